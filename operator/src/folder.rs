@@ -35,7 +35,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::key::CheckedRing;
 use dualseal::mldsa::StatementKey;
 use dualseal::store::StoredState;
-use dualseal::{Entry, Head, RingKey, Timestamp, Verified};
+use dualseal::{Head, RingKey, Timestamp, Verified};
 use log::Log;
 use std::path::Path;
 
@@ -112,15 +112,13 @@ impl Folder {
     }
 
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the
-    /// records. `is_record` says of an entry that has the form of a vault record's whether it is one, by every master
-    /// of the log ([`VaultMaster::vouches_for`](dualseal::vault::VaultMaster::vouches_for)). Whether a record's
-    /// signature holds, and what became of secrets, is for their verifiers.
+    /// records. Whether a record's signature holds, and what became of secrets, is for their verifiers.
     ///
     /// # Errors
     /// [`FolderError::Refused`] and [`FolderError::Broken`] name what does not belong together;
     /// [`ChainFault`](dualseal::error::ChainFault) for the first entry that does not hold.
-    pub fn audit(&self, is_record: impl FnMut(&Entry) -> bool + Send) -> Result<Audited, FolderError> {
-        audit::audit(&self.0, is_record)
+    pub fn audit(&self) -> Result<Audited, FolderError> {
+        audit::audit(&self.0)
     }
 
     /// One step of its own: placed, signed with the keys that `keys` has, and written.

@@ -3,15 +3,15 @@
 use crate::batch::{Telling, on};
 use crate::failure::{Raised, Returned};
 use crate::input::{BytesLike, counter, text};
+use crate::progress::lock;
 use dualseal::IdentityId;
 use dualseal::batch::{self, ContentItem};
 use dualseal::domain::Label;
 use dualseal::id::{MessageHash, lint};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyInt, PyString};
 use pyo3::{IntoPyObjectExt, PyTypeCheck};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Domain>()?;
@@ -240,14 +240,14 @@ impl ContentHasher {
     /// Takes the next part of the content, any bytes-like object.
     #[pyo3(signature = (content, /))]
     fn update(&self, py: Python<'_>, content: BytesLike<'_>) -> PyResult<()> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let hasher = &mut *guard;
         content.feed(py, |part| hasher.update(part))
     }
 
     /// All parts so far, hashed for the identity; the hasher can go on.
     fn finish(&self, py: Python<'_>) -> HashedContent {
-        let guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let guard = lock(py, &self.0);
         HashedContent(guard.clone().finish())
     }
 

@@ -13,7 +13,7 @@ use crate::ring_file::RingArgument;
 use crate::shard::{CoveredSplits, OwnSplits, ShardKey};
 use crate::threshold::{LocatedSession, SessionInForce};
 use crate::vault::ledger::LocatedLedger;
-use crate::vault::master::VaultMaster;
+use crate::vault::master::{VaultMaster, vouched};
 use dualseal::checkpoint;
 use dualseal::error::Misuse;
 use dualseal::krunica::{Ignored, KrunicaHash};
@@ -159,8 +159,7 @@ impl ChainReader {
         json: RingArgument<'_>,
         masters: Vec<PyRef<'_, VaultMaster>>,
     ) -> Returned<Watched> {
-        let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
-        let is_record = move |entry: &dualseal::Entry| masters.iter().any(|master| master.vouches_for(entry));
+        let is_record = vouched(masters);
         let file = json.read(py)?;
         self.watch(AnyWatched::Ring, |reader| reader.ring(file, key.get(), is_record))
     }

@@ -9,7 +9,7 @@ use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
-use crate::vault::master::VaultMaster;
+use crate::vault::master::{VaultMaster, vouched};
 use dualseal::error::Problem;
 use dualseal::key::{AnyRing, SetState};
 use dualseal::krunica::Appended;
@@ -375,8 +375,7 @@ impl CheckedRing {
     /// again by ChainReader.ring. Raises MisuseError for an entry further on, and for one that the ring is past.
     #[pyo3(signature = (entry, /, *, masters))]
     fn follow(this: PyRef<'_, Self>, entry: &Entry, masters: Vec<PyRef<'_, VaultMaster>>) -> Returned<()> {
-        let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
-        let is_record = |entry: &dualseal::Entry| masters.iter().any(|master| master.vouches_for(entry));
+        let is_record = vouched(masters);
         Self::change(&this, |ring| ring.follow(&entry.0, is_record))
     }
 

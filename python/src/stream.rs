@@ -3,16 +3,15 @@
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::sharing::{DrawnSecret, Material};
 use dualseal::secret::Secret;
 use dualseal::stream;
 use dualseal::{Error, IdentityId, SystemRng};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use zeroize::Zeroizing;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -120,7 +119,7 @@ impl Encryptor {
     /// Takes the next part, any bytes-like object, and returns what is encrypted so far.
     #[pyo3(signature = (plaintext, /))]
     fn update<'py>(&self, py: Python<'py>, plaintext: BytesLike<'_>) -> Returned<Bound<'py, PyBytes>> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let Begun { encryptor, out } = running(&mut guard)?;
         plaintext.secret(|plain| py.detach(|| encryptor.update(plain, out)))?;
         Ok(PyBytes::new(py, &std::mem::take(out)))
@@ -128,7 +127,7 @@ impl Encryptor {
 
     /// Returns the end of the stream. Without it, it does not open.
     fn finish<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let Begun { encryptor, mut out } = ending(&mut guard)?;
         py.detach(|| encryptor.finish(&mut out))?;
         Ok(PyBytes::new(py, &out))
@@ -189,7 +188,7 @@ impl Decryptor {
         py: Python<'py>,
         act: impl FnOnce(&mut Running<'_>, &mut Vec<u8>) -> Result<(), Error> + Send,
     ) -> Returned<Bound<'py, PyBytes>> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let mut out = Zeroizing::new(Vec::new());
         guard.with_dependent_mut(|_, decryptor| py.detach(|| act(decryptor, &mut out)))?;
         Ok(PyBytes::new(py, &out))

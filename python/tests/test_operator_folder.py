@@ -12,17 +12,24 @@ from dualseal import (
     Checkpoint,
     CheckpointVerifier,
     Domain,
+    Encryption,
+    Entry,
+    Head,
     LedgerHead,
     MalformedError,
     MisuseError,
     Pins,
     PlaceProof,
+    RejectedError,
     RingKey,
     SignatureRecord,
     SigningKey,
     VaultMaster,
+    VaultPolicy,
     VaultRecord,
     VaultSealer,
+    VaultVerifier,
+    VerifiedCheckpoint,
 )
 from dualseal.operator import Batch, Folder, FolderError, RefusedError, StepError, sign_all
 
@@ -62,6 +69,15 @@ class Log:
             return held.checkpoint(self.ana, self.key, time=minute(9))
 
 
+    def verified(self, checkpoint: Checkpoint) -> VerifiedCheckpoint:
+        pins = Pins(origin=ORIGIN, identity_id=self.ana, key_hash=self.key.public_key.hash, least_size=1)
+        return CheckpointVerifier(self.domain, pins).verify(checkpoint).verified()
+
+    def entries(self) -> list[Entry]:
+        with self.again().read() as reading:
+            return list(reading.entries())
+
+
 @pytest.fixture
 def kept(tmp_path: Path, domain: Domain) -> Log:
     return Log(tmp_path, domain)
@@ -71,8 +87,7 @@ def test_a_folder_gives_its_entries_records_and_proofs(kept: Log) -> None:
     records = [kept.sign(b"contract %d" % number) for number in range(5)]
     checkpoint = kept.checkpoint()
     kept.sign(b"later")
-    pins = Pins(origin=ORIGIN, identity_id=kept.ana, key_hash=kept.key.public_key.hash, least_size=6)
-    verified = CheckpointVerifier(kept.domain, pins).verify(checkpoint).verified()
+    verified = kept.verified(checkpoint)
     with kept.folder.read() as reading, kept.again().read():
         entries = list(reading.entries())
         assert [entry.seq for entry in reading.entries(5)] == [5, 6]
@@ -192,6 +207,67 @@ def test_a_folder_keeps_what_traces_a_leak(kept: Log) -> None:
     assert text is not None
     assert text == record.to_stored_json()
     assert not VaultRecord.from_json(text).is_redacted
+
+
+def test_an_erasure_is_placed_in_a_step(kept: Log) -> None:
+    master, ledger = VaultMaster.generate(kept.domain), LedgerHead.draw()
+    vault = VaultSealer(master, kept.ana, kept.key)
+    sealing = vault.stream("CONTRACT", encryption=Encryption.STREAM)
+    stored = sealing.update(b"one contract")
+    unplaced, rest = sealing.finish_unplaced(ledger=ledger, time=minute(1))
+    with kept.folder.hold() as held:
+        batch = Batch(held.state.with_ledger(ledger.ledger))
+        with batch.step(minute(1)) as step:
+            made = step.vault(unplaced)
+        assert made.record.is_redacted
+        record = held.finish(batch, []).vault_records[made.index]
+    reader = ChainReader(kept.domain, under=kept.verified(kept.checkpoint()))
+    watched = reader.ledger(ledger.ledger, master=master)
+    places = reader.read(kept.entries())[watched]
+    with kept.folder.hold() as held:
+        report = VaultVerifier(kept.domain, held.state.ring).verify(
+            record, stored + rest, signer=kept.ana, policy=VaultPolicy.operator(master), place=places.locate(record)
+        )
+        batch = Batch(held.state)
+        with batch.step(minute(2)) as step:
+            end = step.ledger(ledger.ledger)
+            erasure = vault.erase(report, "no chain", ledger=end, head=step.head, time=minute(2))
+            elsewhere = vault.erase(report, "no chain", ledger=end, head=Head.EMPTY, time=minute(2))
+            with pytest.raises(RejectedError):
+                step.erase(kept.key.public_key, elsewhere)
+            with pytest.raises(MisuseError):
+                step.erase(SigningKey.generate().public_key, erasure)
+            done = step.erase(kept.key.public_key, erasure)
+        changes = held.finish(batch, [])
+    assert (done.secret, done.ledger.size, done.record.kind) == (None, 2, "ERASURE")
+    assert record.vault_id.encode() in erasure.stored
+    assert changes.vault_records[done.index].to_stored_json() == erasure.sealed.record.to_stored_json()
+    assert kept.folder.audit() == (3, 0, 2)
+
+
+def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
+    for number in range(3):
+        kept.sign(b"contract %d" % number)
+    old = kept.verified(kept.checkpoint())
+    kept.sign(b"one more")
+    newest = kept.verified(kept.checkpoint())
+    assert kept.folder.audit() == (5, 4, 0)
+    kept.mark.unlink()
+    with pytest.raises(RefusedError) as missing:
+        kept.sign(b"without")
+    assert missing.value.kind == "mark-missing"
+    with pytest.raises(RefusedError) as older:
+        kept.folder.renew_mark(old)
+    assert older.value.kind == "mark-other"
+    kept.folder.renew_mark(newest)
+    kept.sign(b"and on")
+    tree = kept.path / "chain.tree"
+    bytes_ = bytearray(tree.read_bytes())
+    bytes_[40] ^= 1
+    tree.write_bytes(bytes_)
+    with pytest.raises(FolderError) as broken:
+        kept.again().audit()
+    assert broken.value.kind == "broken"
 
 
 def test_a_folder_shows_and_pickles_nothing(kept: Log) -> None:

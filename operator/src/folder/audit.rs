@@ -7,11 +7,11 @@ use super::read::{Entries, TreeFile, record_at};
 use super::store::{place, rows, two_lines};
 use crate::disk::Hold;
 use crate::opening::Refused;
+use dualseal::SignatureRecord;
 use dualseal::key::RingFile;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
 use dualseal::tree::{Frontier, NodeReader};
 use dualseal::vault::VaultRecord;
-use dualseal::{Entry, SignatureRecord};
 
 /// What an audit has read, all of which holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Audited {
 
 /// Every entry from the first on, against the end that is sealed; the ring against every entry; the tree's nodes and
 /// the index against the chain; each record against its entry.
-pub(super) fn audit(log: &Log, is_record: impl FnMut(&Entry) -> bool + Send) -> Result<Audited, FolderError> {
+pub(super) fn audit(log: &Log) -> Result<Audited, FolderError> {
     let lock = log.lock(Hold::Shared)?;
     let (opened, _) = log.opened()?;
     let (head, disk, path) = (opened.state.head(), &log.disk, log.place.path.as_path());
@@ -35,7 +35,8 @@ pub(super) fn audit(log: &Log, is_record: impl FnMut(&Entry) -> bool + Send) -> 
     let (_, seal) = two_lines(&text).ok_or_else(|| FolderError::Broken(path.join(STATE)))?;
     let file = RingFile::from_rows(seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
     let mut reader = ChainReader::new(&log.place.domain, &TrustedHead::beginning()).up_to(head);
-    let ring = reader.ring(file, &log.authority, is_record).map_err(Refused::RingUnreadable)?;
+    // The ring is sealed at the end of the chain, so that no record comes after it.
+    let ring = reader.ring(file, &log.authority, |_| true).map_err(Refused::RingUnreadable)?;
     let (mut tree, mut frontier) = (TreeFile::open(&lock)?, Frontier::new());
     let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0 };
     let index = path.join(INDEX);

@@ -438,7 +438,7 @@ fn an_audit_reads_everything_and_names_what_was_edited_in_the_middle() {
         })
         .unwrap();
     }
-    let audited = folder.audit(|_| true).unwrap();
+    let audited = folder.audit().unwrap();
     assert_eq!((audited.entries, audited.records, audited.vault_records), (43, 21, 0));
     copy_all(&path.join("log"), &path.join("sound"));
     let flip = |file: &Path, at: usize| {
@@ -459,7 +459,7 @@ fn an_audit_reads_everything_and_names_what_was_edited_in_the_middle() {
             let again = Folder::new(Disk::new(), place(&path, &log), authority());
             // It opens, since no entry is read for that.
             assert!(again.hold().is_ok(), "{name} {part}");
-            let error = again.audit(|_| true).expect_err(name);
+            let error = again.audit().expect_err(name);
             assert!(error.commit() == Commit::Not, "{name} {part}: {error:?}");
         }
     }

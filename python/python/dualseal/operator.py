@@ -57,8 +57,8 @@ class StepError(DualsealError):
     """Nothing was made of a step, or of a whole batch. What the library itself refuses has its own exceptions."""
 
     kind: str = ""
-    """What was refused, by a lasting name: ``stale-ledger``, ``unknown-ledger``, ``not-a-step``, ``unsigned`` or
-    ``other-checkpoint``."""
+    """What was refused, by a lasting name: ``stale-ledger``, ``unknown-ledger``, ``not-a-step``, ``unsigned``,
+    ``other-checkpoint``, ``other-domain``, ``twice`` or ``long``."""
 
     advice: str = ""
     """What to do."""
@@ -70,8 +70,8 @@ class RefusedError(DualsealError):
     kind: str = ""
     """What was found, by a lasting name: ``other-log``, ``state-unreadable``, ``state-edited``, ``chain-cut``,
     ``chain-longer``, ``chain-other``, ``ring-of-another-time``, ``ring-edited``, ``ring-unreadable``,
-    ``checkpoint-missing``, ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``, ``mark-other``
-    or ``restored``; or that of what the step refused."""
+    ``checkpoint-missing``, ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``,
+    ``mark-other``, ``mark-moved`` or ``restored``; or that of what the step refused."""
 
     advice: str = ""
     """What to do."""

@@ -4,12 +4,11 @@ use super::report::EvidenceReport;
 use crate::enums::evidence_kind_object;
 use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use dualseal::evidence;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<OpenEvidence>()?;
@@ -88,7 +87,7 @@ impl EvidenceCheck {
     /// Takes the next part of the document, any bytes-like object.
     #[pyo3(signature = (document, /))]
     fn update(&self, py: Python<'_>, document: BytesLike<'_>) -> Returned<()> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, check| {
             let check = running(check)?;
             Ok(document.feed(py, |part| check.update(part))?)
@@ -97,7 +96,7 @@ impl EvidenceCheck {
 
     /// The report on all parts. Raises as OpenEvidence.verify does.
     fn finish(&self, py: Python<'_>) -> Returned<EvidenceReport> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, check| {
             let check = ending(check)?;
             Ok(EvidenceReport::of(py, py.detach(|| check.finish())?)?)

@@ -7,22 +7,23 @@ use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, malformed, text};
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head};
+use crate::progress::lock;
 use crate::ring::set_state;
 use crate::seal::Seal;
 use crate::sharing::DrawnSecret;
 use crate::time::moment;
 use crate::vault::master::LedgerHead;
-use crate::vault::sealing::Unplaced;
+use crate::vault::record::VaultRecord;
+use crate::vault::sealing::{SealedErasure, Unplaced};
 use dualseal::error::{Misuse, Problem};
 use dualseal::{Error, Timestamp};
 use dualseal_operator::step::{self, SecretRow, StepError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyString;
 use self_cell::self_cell;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Batch>()?;
@@ -75,10 +76,6 @@ impl Work {
             }
         }
     }
-}
-
-fn lock<'a>(py: Python<'_>, work: &'a Mutex<Work>) -> MutexGuard<'a, Work> {
-    work.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
 }
 
 #[pymethods]
@@ -312,9 +309,19 @@ impl Step {
     #[pyo3(signature = (unplaced, /))]
     fn vault(&self, py: Python<'_>, unplaced: &Unplaced) -> Returned<Vaulted> {
         let unplaced = unplaced.take()?;
-        let step::Vaulted { index, record: _, secret, entry, ledger } = self.with(py, |step| step.vault(unplaced))?;
-        let secret = secret.map(|secret| Py::new(py, DrawnSecret::from(secret))).transpose()?;
-        Ok(Vaulted { index, secret, entry: Entry(entry), ledger: LedgerHead(ledger) })
+        let vaulted = self.with(py, |step| step.vault(unplaced))?;
+        Vaulted::new(py, vaulted)
+    }
+
+    /// Places an erasure (VaultSealer.erase) that was sealed with this key at `head` and at the end of its `ledger`:
+    /// its record, and the entry that ends the vault's splits. Its `stored` bytes are stored beside the record.
+    ///
+    /// Raises as `vault` and `take` do; RejectedError for one that was sealed at another head.
+    #[pyo3(signature = (public_key, erasure, /))]
+    fn erase(&self, py: Python<'_>, public_key: &PublicKey, erasure: &SealedErasure) -> Returned<Vaulted> {
+        let (public_key, erasure) = (&public_key.0, erasure.copied(py));
+        let (vaulted, _) = self.with(py, |step| step.erase(public_key, erasure))?;
+        Vaulted::new(py, vaulted)
     }
 
     /// Stores a secret at rest with what the step makes.
@@ -354,6 +361,8 @@ impl Step {
 pub(crate) struct Vaulted {
     /// The place of the record in Changes.vault_records.
     index: usize,
+    /// The record without its fragment: what may leave the store, and what the Dealer of its secret is made of.
+    record: Py<VaultRecord>,
     /// The vault secret of an encrypted record, which is kept or split, or the document is lost; None where it is not
     /// encrypted.
     secret: Option<Py<DrawnSecret>>,
@@ -361,6 +370,19 @@ pub(crate) struct Vaulted {
     entry: Entry,
     /// The end of the ledger after it.
     ledger: LedgerHead,
+}
+
+impl Vaulted {
+    fn new(py: Python<'_>, vaulted: step::Vaulted) -> Returned<Self> {
+        let step::Vaulted { index, record, secret, entry, ledger } = vaulted;
+        Ok(Self {
+            index,
+            record: Py::new(py, VaultRecord(record))?,
+            secret: secret.map(|secret| Py::new(py, DrawnSecret::from(secret))).transpose()?,
+            entry: Entry(entry),
+            ledger: LedgerHead(ledger),
+        })
+    }
 }
 
 #[pymethods]

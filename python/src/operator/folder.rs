@@ -4,13 +4,13 @@ use super::batch::Batch;
 use super::changes::Changes;
 use super::placed::Keys;
 use super::state::State;
-use crate::checkpoint::{Checkpoint, note_key};
+use crate::checkpoint::{Checkpoint, VerifiedCheckpoint, note_key};
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{counter, text};
 use crate::keys::KeyHandle;
 use crate::krunica::Entry;
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::ring::RingKey;
 use crate::time::moment;
 use dualseal::error::Misuse;
@@ -19,11 +19,10 @@ use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::{self, FolderError, Place};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyInt, PyString};
 use self_cell::self_cell;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -88,6 +87,25 @@ impl Folder {
         Reading { folder: Arc::clone(&self.0), reading: Mutex::new(None) }
     }
 
+    /// Reads everything, each entry from the first on, and holds the ring, the tree, the index and the records against
+    /// them: the numbers of entries, signed records and vault records. Whether a record's signature holds is for its
+    /// verifier.
+    ///
+    /// Raises RefusedError and FolderError (`broken`) for what does not belong together, RejectedError for the first
+    /// entry that does not hold.
+    fn audit(&self, py: Python<'_>) -> Returned<(u64, u64, u64)> {
+        let audited = py.detach(|| self.0.audit())?;
+        Ok((audited.entries, audited.records, audited.vault_records))
+    }
+
+    /// Makes the signer's mark anew where it was lost: from the last checkpoint that somebody else has, a witness
+    /// before all. Of an older one it would let a restored folder sign a fork. Raises RefusedError for a folder that is
+    /// older than what was signed (`restored`), and for a checkpoint that is older than the folder's (`mark-other`).
+    #[pyo3(signature = (seen, /))]
+    fn renew_mark(&self, py: Python<'_>, seen: &VerifiedCheckpoint) -> Returned<()> {
+        Ok(py.detach(|| self.0.renew_mark(&seen.0))?)
+    }
+
     /// The folder.
     #[getter]
     fn path(&self) -> PathBuf {
@@ -120,10 +138,6 @@ self_cell! {
 pub(crate) struct Held {
     folder: Arc<folder::Folder>,
     holding: Mutex<Option<Holding>>,
-}
-
-fn lock<'a, T>(py: Python<'_>, mutex: &'a Mutex<T>) -> MutexGuard<'a, T> {
-    mutex.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
 }
 
 fn ended() -> FolderError {

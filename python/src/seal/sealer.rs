@@ -6,14 +6,13 @@ use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::keys::{KeyHandle, PublicKey};
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
 use dualseal::{IdentityId, SystemRng, seal};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyString;
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Sealer>()?;
@@ -134,7 +133,7 @@ impl SealStream {
     /// Takes the next part of the payload, any bytes-like object.
     #[pyo3(signature = (payload, /))]
     fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<()> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, stream| {
             let stream = running(stream)?;
             Ok(payload.feed(py, |part| stream.update(part))?)
@@ -143,7 +142,7 @@ impl SealStream {
 
     /// The dual seal over all parts. Raises as Sealer.seal does.
     fn finish(&self, py: Python<'_>) -> Returned<Seal> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, stream| {
             let stream = ending(stream)?;
             Ok(Seal(py.detach(|| stream.finish(&mut SystemRng))?.into()))

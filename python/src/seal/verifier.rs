@@ -10,7 +10,7 @@ use crate::domain::Domain;
 use crate::enums::SealPolicy;
 use crate::failure::Returned;
 use crate::input::{BytesLike, text};
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
 use dualseal::batch::{self, SealItem};
@@ -19,11 +19,10 @@ use dualseal::key::PreparedKeyCache;
 use dualseal::seal::{self, Legacy, Policy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyInt, PyString};
 use self_cell::self_cell;
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SealVerifier>()?;
@@ -235,7 +234,7 @@ impl SealCheck {
     /// Takes the next part of the payload, any bytes-like object.
     #[pyo3(signature = (payload, /))]
     fn update(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<()> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, check| {
             let check = running(check)?;
             Ok(payload.feed(py, |part| check.update(part))?)
@@ -244,7 +243,7 @@ impl SealCheck {
 
     /// The report on all parts.
     fn finish(&self, py: Python<'_>) -> Returned<SealReport> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, check| {
             let check = ending(check)?;
             Ok(SealReport(py.detach(|| check.finish())))

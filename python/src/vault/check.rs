@@ -9,17 +9,16 @@ use super::verifier::VaultVerifier;
 use crate::failure::Returned;
 use crate::input::text;
 use crate::json::to_object;
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use dualseal::Error;
 use dualseal::key::AnyRing;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::Ignored;
 use dualseal::vault::{self, LedgerId, Operator, Public};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyAny, PyString};
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<LedgerCheck>()?;
@@ -121,7 +120,7 @@ impl LedgerCheck {
     #[pyo3(signature = (record, stored, /))]
     fn push(&self, py: Python<'_>, record: &Bound<'_, PyAny>, stored: &Bound<'_, PyAny>) -> Returned<VaultReport> {
         let (record, stored) = (VaultRecord::read(record)?, self.verifier.get().stored(stored)?);
-        let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.progress);
         let reported = guard.with_dependent_mut(|_, check| {
             py.detach(|| match running(check)? {
                 Check::Public(check) => check.push(record, &stored).map(Reported::Public),
@@ -133,7 +132,7 @@ impl LedgerCheck {
 
     /// Ends the ledger. Raises RejectedError when the chain vouches for a record that did not come.
     fn finish(&self, py: Python<'_>) -> Returned<LedgerSummary> {
-        let mut guard = self.progress.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.progress);
         let summary = guard.with_dependent_mut(|_, check| match ending(check)? {
             Check::Public(check) => check.finish(),
             Check::Operator(check) => check.finish(),

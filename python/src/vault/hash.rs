@@ -4,11 +4,11 @@ use super::files::{Source, about_path};
 use crate::domain::Domain;
 use crate::failure::Returned;
 use crate::input::BytesLike;
+use crate::progress::lock;
 use dualseal::vault;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use std::fs::File;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<StoredHash>()?;
@@ -75,14 +75,14 @@ impl StoredHasher {
     /// Takes the next part, any bytes-like object.
     #[pyo3(signature = (stored, /))]
     fn update(&self, py: Python<'_>, stored: BytesLike<'_>) -> Returned<()> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let hasher = &mut *guard;
         Ok(stored.feed(py, |part| hasher.update(part))?)
     }
 
     /// What the layers need of all parts so far; the hasher can go on.
     fn finish(&self, py: Python<'_>) -> StoredHash {
-        let hasher = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let hasher = lock(py, &self.0);
         StoredHash(hasher.clone().finish())
     }
 }

@@ -20,6 +20,12 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct VaultMaster(pub(crate) Arc<vault::VaultMaster>);
 
+/// Whether an entry is a vault record's of one of these masters: what a ring is held against.
+pub(crate) fn vouched(masters: Vec<PyRef<'_, VaultMaster>>) -> impl Fn(&dualseal::Entry) -> bool + Send + use<> {
+    let masters: Vec<_> = masters.into_iter().map(|master| Arc::clone(&master.0)).collect();
+    move |entry| masters.iter().any(|master| master.vouches_for(entry))
+}
+
 #[pymethods]
 impl VaultMaster {
     /// From 32 bytes. A bytearray can be overwritten by the caller afterwards, bytes cannot.

@@ -10,23 +10,23 @@ use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, locked, malformed, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::krunica::{Entry, Head};
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
 use crate::shard::OwnSplits;
 use crate::sharing::DrawnSecret;
 use crate::time::moment;
 use dualseal::ed25519;
 use dualseal::error::Problem;
+use dualseal::krunica::Appended;
 use dualseal::shamir::SplitId;
 use dualseal::vault::{self, Destination, ErasedSplits, Tier};
 use dualseal::{Error, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::vault_file;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<VaultSealer>()?;
@@ -323,6 +323,21 @@ impl SealedErasure {
         let sealed = Py::new(py, Sealed::new(py, sealed)?)?;
         Ok(Self { sealed, stored: PyBytes::new(py, &stored).unbind(), end: end.map(|end| Entry(end.entry)), head })
     }
+
+    /// What `operator.Step.erase` places. An erasure has no secret.
+    pub(crate) fn copied(&self, py: Python<'_>) -> vault::SealedErasure {
+        let Sealed { record, secret: _, decoy, entry, head, ledger } = self.sealed.get();
+        let sealed = vault::Sealed {
+            record: record.get().0.duplicate(),
+            secret: None,
+            decoy: decoy.0.clone(),
+            entry: entry.0.clone(),
+            head: head.0.clone(),
+            ledger: ledger.0,
+        };
+        let appended = |end: &Entry| Appended { entry: end.0.clone(), head: self.head.0.clone() };
+        vault::SealedErasure { sealed, stored: self.stored.as_bytes(py).to_vec(), end: self.end.as_ref().map(appended) }
+    }
 }
 
 #[pymethods]
@@ -372,7 +387,7 @@ impl Sealing {
         py: Python<'_>,
         act: impl FnOnce(&mut Running<'_>, &mut Vec<u8>) -> Result<T, Error> + Send,
     ) -> Result<(T, Vec<u8>), Error> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let Begun { progress, out } = &mut *guard;
         let done = progress.with_dependent_mut(|_, sealing| py.detach(|| act(sealing, out)))?;
         Ok((done, std::mem::take(out)))

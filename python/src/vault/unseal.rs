@@ -6,7 +6,7 @@ use super::report::{Reported, VerifiedRecord, valid};
 use crate::checkpoint::Located;
 use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
-use crate::progress::{ending, running};
+use crate::progress::{ending, lock, running};
 use crate::shard::Splits;
 use crate::sharing::{AnySecret, DrawnSecret};
 use dualseal::Error;
@@ -15,10 +15,9 @@ use dualseal::stream::KeyMaterial;
 use dualseal::vault::{self, Provisional};
 use dualseal_operator::vault_file;
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Unsealer>()?;
@@ -102,7 +101,7 @@ impl Unsealer {
         py: Python<'py>,
         act: impl FnOnce(&mut Running<'_>, &mut Provisional) -> Result<(), Error> + Send,
     ) -> Returned<Bound<'py, PyBytes>> {
-        let mut guard = self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(py, &self.0);
         let mut out = Provisional::new();
         guard.with_dependent_mut(|_, unsealer| py.detach(|| act(unsealer, &mut out)))?;
         Ok(PyBytes::new(py, out.provisional_bytes()))
