@@ -196,6 +196,12 @@ impl Entry {
         each(br#""}"#);
     }
 
+    /// Whether the message begins with a prefix and a label: that of a form which only the library itself appends.
+    pub(crate) fn begins(&self, prefix: &str, label: &str) -> bool {
+        let tail = self.message().strip_prefix(prefix).and_then(|tail| tail.strip_prefix("::"));
+        tail.and_then(|tail| tail.strip_prefix(label)).is_some_and(|tail| tail.starts_with("::"))
+    }
+
     /// Whether `h` is the hash of the entry's own members, position and link included. Reading an entry does not look:
     /// one that stands alone, as the end of a chain in a store, is asked before it is believed. `h` does not cover the
     /// time.

@@ -11,5 +11,5 @@ mod verifier;
 pub use key::SealKey;
 pub use outcome::{Authenticated, Conclusion, LayerOutcome, SealOutcome, SealReport};
 pub use sealer::{SealStream, Sealer};
-pub use text::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealInfo};
+pub use text::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealInfo, claims_seal};
 pub use verifier::{Legacy, Policy, SealCheck, SealVerifier};

@@ -5,7 +5,7 @@ mod signer;
 mod unsigned;
 mod verifier;
 
-pub use record::SignatureRecord;
+pub use record::{SignatureRecord, claims_signature};
 pub use signer::{Signed, Signer};
 pub use unsigned::Unsigned;
 pub use verifier::Verifier;

@@ -7,6 +7,7 @@ use super::public_item::PublicItem;
 use super::ring::{Decoy, HeldKey};
 use super::trees::Trees;
 use super::{IdentityKeys, KeyProof, KeyRing, KeyState, PublicRing, RingHead, RingKey, SetState};
+use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse, RingFault};
 use crate::id::{IdentityId, check_label};
@@ -217,6 +218,12 @@ impl CheckedRing {
         let entry = self.seen.read(text)?;
         self.follow(&entry, is_record)?;
         Ok(entry)
+    }
+
+    /// The domain of its chain, which its authority was made in.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        self.authority.domain()
     }
 
     /// Whether an entry has the form of a change of a ring, whoever made it: an operator takes none but from the ring's

@@ -69,6 +69,10 @@ impl RingKey {
         Self { domain: self.domain.clone(), key: Arc::clone(&self.key) }
     }
 
+    pub(super) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
     /// What a chain entry is to this ring: `None` when its message has not the beginning of a ring entry.
     pub(crate) fn judge<'e>(&self, entry: &'e Entry) -> Option<Result<RingEntry<'e>, IgnoredReason>> {
         let tail = tail(&self.domain, entry.message())?;

@@ -7,7 +7,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use crate::id::IdentityId;
-use crate::krunica::{Appended, Head};
+use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::Signature;
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -108,6 +108,12 @@ impl DualSeal {
     ) -> Result<Appended, Error> {
         head.append_own(identity_id, &self.chain_message(domain), time)
     }
+}
+
+/// Whether an entry has the form of a seal's, whoever made it.
+#[must_use]
+pub fn claims_seal(domain: &Domain, entry: &Entry) -> bool {
+    entry.begins(domain.prefix(Row::Seal), domain.label(Label::SealSealed))
 }
 
 impl SealId {

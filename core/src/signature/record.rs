@@ -6,7 +6,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::Error;
 use crate::id::{ContentHash, IdentityId};
 use crate::key::Algorithm;
-use crate::krunica::KrunicaHash;
+use crate::krunica::{Entry, KrunicaHash};
 use crate::mldsa::{PublicKey, Signature};
 use alloc::string::{String, ToString};
 
@@ -62,6 +62,16 @@ impl SignatureRecord {
         self.time
     }
 
+    /// Whether an entry is the record's own, by all that the record says of it, its time included: the one place where
+    /// it counts. Nothing of the signature is looked at.
+    #[must_use]
+    pub fn is_of(&self, domain: &Domain, entry: &Entry) -> bool {
+        *entry.identity_id() == self.identity_id
+            && entry.message() == chain_message(domain, &self.content_hash, &self.public_key)
+            && entry.krunica_hash() == self.krunica_hash
+            && entry.time() == self.time
+    }
+
     /// Canonical JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
@@ -101,6 +111,12 @@ crate::encoding::serde_through_json!(SignatureRecord);
 pub(super) fn chain_message(domain: &Domain, content_hash: &ContentHash, public_key: &PublicKey) -> String {
     let label = domain.label(Label::SignatureSigned);
     domain.join(Row::Signature, &[label, &content_hash.to_hex(), &public_key.hash().to_hex()])
+}
+
+/// Whether an entry has the form of a signature record's, whoever made it.
+#[must_use]
+pub fn claims_signature(domain: &Domain, entry: &Entry) -> bool {
+    entry.begins(domain.prefix(Row::Signature), domain.label(Label::SignatureSigned))
 }
 
 /// `P::<STATEMENT>::ML-DSA-65::1::<identity_id>::<sadrzaj_hash>::<krunica_hash>::<timestamp>::S`: every other field of

@@ -83,6 +83,15 @@ impl Unsigned {
         &self.krunica_hash
     }
 
+    /// Whether a record is this one, by everything but the signature: of the same work that was placed twice, at other
+    /// times, each record counts at its own entry alone, though `h` is the same.
+    #[must_use]
+    pub fn is_of(&self, record: &SignatureRecord) -> bool {
+        let Self { identity_id, public_key, content_hash, krunica_hash, time, statement: _ } = self;
+        (identity_id, public_key, content_hash, krunica_hash, *time)
+            == (&record.identity_id, &record.public_key, &record.content_hash, &record.krunica_hash, record.time)
+    }
+
     /// Signs a statement over every other field of the record, hedged with fresh randomness (FIPS 204, section 3.4).
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! Verifying signature records.
 
-use super::record::{SignatureRecord, chain_message, statement};
+use super::record::{SignatureRecord, statement};
 use crate::domain::Domain;
 use crate::id::{HashedContent, IdentityId};
 use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
-use crate::krunica::{Entry, Located};
+use crate::krunica::Located;
 use crate::mldsa::Mu;
 use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, Verdict, decide, invalid};
 use core::fmt;
@@ -162,7 +162,7 @@ impl<'a> Verifier<'a> {
             reserved: false,
             content: content.hash() == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: Placed::of(self.ring, place, |entry| is_entry_of(self.domain, &record, entry)),
+            placed: Placed::of(self.ring, place, |entry| record.is_of(self.domain, entry)),
         };
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
@@ -175,14 +175,6 @@ impl<'a> Verifier<'a> {
         }
         decide(record, subject, key, found, &checks)
     }
-}
-
-/// The whole entry is compared, by all that the record says of it.
-fn is_entry_of(domain: &Domain, record: &SignatureRecord, entry: &Entry) -> bool {
-    *entry.identity_id() == record.identity_id
-        && entry.message() == chain_message(domain, &record.content_hash, &record.public_key)
-        && entry.krunica_hash() == record.krunica_hash
-        && entry.time() == record.time
 }
 
 impl fmt::Debug for Verifier<'_> {
