@@ -15,12 +15,14 @@
 
 mod audit;
 mod error;
+mod files;
+mod handle;
 mod held;
-mod log;
+mod kept;
 mod names;
 mod place;
 mod read;
-mod store;
+mod write;
 
 pub use audit::Audited;
 pub use error::FolderError;
@@ -30,18 +32,17 @@ pub use read::{Entries, Reading};
 
 use crate::disk::{Disk, Hold, Readers};
 use crate::opening::Opened;
-use crate::step::{Batch, Changes, State, Step, StepError, ToSign};
+use crate::step::{Batch, Changes, Keys, State, Step, StepError};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::CheckedRing;
-use dualseal::mldsa::StatementKey;
 use dualseal::store::StoredState;
 use dualseal::{Head, RingKey, Timestamp, Verified};
-use log::Log;
+use handle::Handle;
 use std::path::Path;
 
 /// A log in a folder.
 #[derive(Debug)]
-pub struct Folder(Log);
+pub struct Folder(Handle);
 
 impl Folder {
     /// Makes an empty log where there is none.
@@ -50,17 +51,16 @@ impl Folder {
     /// [`FolderError::Exists`]; what the disk says.
     pub fn found(disk: Disk, place: Place, authority: RingKey) -> Result<Self, FolderError> {
         let folder = Self::new(disk, place, authority);
-        let Log { disk, place, authority, .. } = &folder.0;
+        let Handle { disk, place, authority, .. } = &folder.0;
         disk.make_folder(&place.path, Readers::Owner)?;
-        let lock = disk.lock(&place.path, Hold::Exclusive, place.wait)?;
+        let lock = folder.0.lock(Hold::Exclusive)?;
         if disk.open(&place.path.join(names::STATE))?.is_some() {
             return Err(FolderError::Exists(place.path.clone()));
         }
         let ring = CheckedRing::new(&place.origin, authority)?;
-        let empty = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?;
-        let (_, changes) = Batch::new(empty).place().0.finish([])?;
+        let changes = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?.begin()?;
         // What is appended to them later is for the owner alone, whoever may enter the folder.
-        store::write(&lock, &changes, |change| {
+        write::write(&lock, &changes, |change| {
             change.file(names::RECORDS, Readers::Owner, &[])?;
             Ok(change.file(names::DECOYS, Readers::Owner, &[])?)
         })?;
@@ -71,7 +71,7 @@ impl Folder {
     /// The log in a folder. Nothing is read yet.
     #[must_use]
     pub fn new(disk: Disk, place: Place, authority: RingKey) -> Self {
-        Self(Log::new(disk, place, authority))
+        Self(Handle::new(disk, place, authority))
     }
 
     /// The folder.
@@ -105,8 +105,9 @@ impl Folder {
     /// would let a restored folder sign a fork.
     ///
     /// # Errors
-    /// [`Refused::Restored`](crate::opening::Refused::Restored) for a folder that is older than what was signed, and
-    /// for a checkpoint that is older than the folder's; as [`hold`](Self::hold).
+    /// [`Refused::Restored`](crate::opening::Refused::Restored) for a folder that is older than what was signed,
+    /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
+    /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
         held::renew_mark(&self.0, seen)
     }
@@ -124,11 +125,11 @@ impl Folder {
     /// One step of its own: placed, signed with the keys that `keys` has, and written.
     ///
     /// # Errors
-    /// What `work` says; as [`hold`](Self::hold) and [`Held::commit`]; [`FolderError::NoKey`].
-    pub fn step<'k, T>(
+    /// What `work` says; as [`hold`](Self::hold) and [`Held::commit`]; [`StepError::NoKey`].
+    pub fn step<T>(
         &self,
         time: Timestamp,
-        keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
+        keys: &Keys<'_>,
         work: impl FnOnce(&mut Step<'_>) -> Result<T, StepError>,
     ) -> Result<(T, Changes), FolderError> {
         let held = self.hold()?;

@@ -10,7 +10,8 @@
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
 //! | [`folder`] | the driver over a folder |
 //!
-//! A module uses only modules above it in this table. Cryptography is `dualseal`'s; nothing here makes any.
+//! A module uses only modules above it in this table. Cryptography is `dualseal`'s; nothing here makes
+//! any, and the passphrases of secret files are `pkcs8`'s.
 #![forbid(unsafe_code)]
 
 pub mod disk;

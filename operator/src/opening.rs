@@ -30,7 +30,7 @@ pub struct Stored<'a> {
 }
 
 /// What was opened.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Opened {
     /// The state, ready for steps.
     pub state: State,

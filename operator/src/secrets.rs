@@ -1,5 +1,5 @@
-//! Where a master comes from, secrets at rest, erasure keys. No key is derived here but by the library's own types, and
-//! nothing is asked of a person or printed.
+//! Where a master comes from, secrets at rest, erasure keys. Keys are derived and
+//! streams made by the library's own types; nothing is asked of a person or printed.
 //!
 //! A store holds each secret as a stream under its [`Master`], bound to the [`Place`] where it stands:
 //!

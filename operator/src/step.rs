@@ -50,5 +50,5 @@ pub use changes::{Changes, Commit, RingRow, RingRows, SecretRow, TreeNode};
 pub use error::StepError;
 pub use made::Ticket;
 pub use one::{Ended, MAX_MESSAGE, Step, Vaulted};
-pub use placed::{Placed, SignedRecord, ToSign, sign_all};
+pub use placed::{Keys, Placed, SignedRecord, ToSign, sign_all};
 pub use state::State;

@@ -6,12 +6,14 @@ mod failure;
 mod folder;
 mod opening;
 mod placed;
+mod secrets;
 mod state;
 mod stored;
 
 use pyo3::prelude::*;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    secrets::add(module)?;
     changes::add(module)?;
     stored::add(module)?;
     state::add(module)?;

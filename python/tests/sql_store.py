@@ -32,7 +32,7 @@ CREATE TABLE nodes (level INTEGER, place INTEGER, hash TEXT NOT NULL, PRIMARY KE
 CREATE TABLE ring (name TEXT PRIMARY KEY, json TEXT NOT NULL);
 CREATE TABLE texts (name TEXT PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE records (handle TEXT PRIMARY KEY, json TEXT NOT NULL);
-CREATE TABLE secrets (place TEXT, line TEXT, purpose TEXT, stored BLOB NOT NULL, PRIMARY KEY (place, line, purpose));
+CREATE TABLE secrets (place TEXT, line BLOB, purpose TEXT, stored BLOB NOT NULL, PRIMARY KEY (place, line, purpose));
 CREATE TABLE contracts (number INTEGER PRIMARY KEY, handle TEXT NOT NULL);
 """
 
@@ -71,11 +71,10 @@ class Store:
 
     def found(self) -> None:
         empty = State(self.domain, CheckedRing(ORIGIN, self.ring_key), StoredState(Head.EMPTY))
-        _, changes = Batch(empty).place()[0].finish([])
         with self.transaction() as db:
             for table in TABLES.strip().splitlines():
                 db.execute(table)
-            self.write(db, changes)
+            self.write(db, empty.begin())
 
     def ring(self, db: sqlite3.Connection) -> RingFile:
         rows = (row for (row,) in db.execute("SELECT json FROM ring"))
@@ -101,8 +100,9 @@ class Store:
             return self.open(db)
 
     def write(self, db: sqlite3.Connection, changes: Changes) -> None:
-        (size,) = db.execute("SELECT count(*) FROM entries").fetchone()
-        assert size == changes.expected.size
+        # Only what goes on from what is there: what has become stale finds the name taken.
+        db.execute("DELETE FROM texts WHERE name = 'state' AND text = ?", (changes.before,))
+        db.execute("INSERT INTO texts VALUES ('state', ?)", (changes.state,))
         db.executemany("INSERT INTO entries VALUES (?, ?)", [(e.seq, e.to_json()) for e in changes.entries])
         db.executemany("INSERT INTO nodes VALUES (?, ?, ?)", changes.nodes)
         db.executemany("INSERT OR REPLACE INTO ring VALUES (?, ?)", [(r.name, r.json) for r in changes.ring_rows])
@@ -111,7 +111,7 @@ class Store:
         db.executemany("INSERT INTO records VALUES (?, ?)", records)
         secrets = [(secret.table, secret.row, secret.purpose, secret.stored) for secret in changes.secrets]
         db.executemany("INSERT OR REPLACE INTO secrets VALUES (?, ?, ?, ?)", secrets)
-        texts = [("state", changes.state), ("ring seal", changes.ring_seal)]
+        texts = [("ring seal", changes.ring_seal)]
         if changes.checkpoint is not None:
             texts.append(("checkpoint", changes.checkpoint.to_json()))
         db.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?)", texts)

@@ -41,7 +41,10 @@ from dualseal import (
 from dualseal.operator import (
     Batch,
     Changes,
+    Master,
     RefusedError,
+    SecretError,
+    SecretRow,
     State,
     Step,
     StepError,
@@ -58,6 +61,11 @@ def store(tmp_path: Path, domain: Domain) -> Store:
     store = Store(tmp_path / "log.sqlite", domain, RingKey(domain, bytes([9]) * 32))
     store.found()
     return store
+
+
+@pytest.fixture
+def master(domain: Domain) -> Master:
+    return Master(domain, bytes([7]) * 32)
 
 
 @pytest.fixture
@@ -142,7 +150,7 @@ def test_two_processes_on_one_file_make_one_chain(store: Store, ana: Person) -> 
     assert head == store.opened().state.head
 
 
-def test_a_step_that_fails_takes_nothing_with_it(store: Store, ana: Person) -> None:
+def test_a_step_that_fails_takes_nothing_with_it(store: Store, ana: Person, master: Master) -> None:
     batch = Batch(store.opened().state)
     bob, bobs = store.domain.identity_id(b"", "bob", ""), SigningKey.generate()
     with batch.step(minute(1)) as step:
@@ -150,7 +158,7 @@ def test_a_step_that_fails_takes_nothing_with_it(store: Store, ana: Person) -> N
     with pytest.raises(ZeroDivisionError), batch.step(minute(2)) as step:
         step.add_key(bob, bobs.public_key)
         step.append(bob, "of nobody")
-        step.keep(table="keys", row="bob", purpose="seed", stored=b"sealed")
+        step.keep(master.seal(b"seed", table="keys", row=b"bob", purpose="seed"))
         assert step.head.size == 4
         raise ZeroDivisionError
     with batch.step(minute(3)) as step:
@@ -212,17 +220,17 @@ def test_every_placed_record_comes_back_signed_once(store: Store, ana: Person) -
                 step.sign(ana.identity, store.domain.content_hash(ana.identity, content))
         return batch
 
-    def unsigned(act: Callable[[], object]) -> None:
+    def refuses(name: str, act: Callable[[], object]) -> None:
         with pytest.raises(StepError) as refused:
             act()
-        assert (refused.value.kind, refused.value.name) == ("unsigned", "unsigned")
+        assert refused.value.name == name
         assert refused.value.advice
-        assert pickle.loads(pickle.dumps(refused.value)).kind == "unsigned"
+        assert pickle.loads(pickle.dumps(refused.value)).name == name
 
     batch, to_sign = one().place()
-    unsigned(lambda: batch.finish([to_sign[0].sign(ana.key)]))
+    refuses("unsigned", lambda: batch.finish([to_sign[0].sign(ana.key)]))
     batch, to_sign = one().place()
-    unsigned(lambda: sign_all(to_sign, [SigningKey.generate()]))
+    refuses("no-key", lambda: sign_all(to_sign, [SigningKey.generate()]))
     batch, to_sign = one().place()
     assert {to.identity_id for to in to_sign} == {ana.identity}
     assert to_sign[0].public_key == ana.key.public_key
@@ -290,10 +298,9 @@ def refused(store: Store) -> RefusedError:
     with pytest.raises(RefusedError) as caught:
         store.opened()
     assert caught.value.advice
-    assert caught.value.kind == caught.value.name
     assert isinstance(caught.value, dualseal.DualsealError)
     again = pickle.loads(pickle.dumps(caught.value))
-    assert (again.kind, again.advice, str(again)) == (caught.value.kind, caught.value.advice, str(caught.value))
+    assert (again.name, again.advice, str(again)) == (caught.value.name, caught.value.advice, str(caught.value))
     return caught.value
 
 
@@ -304,7 +311,7 @@ def test_an_edited_row_is_refused_by_name(store: Store, ana: Person, kind: str, 
     with store.transaction() as db:
         assert db.execute(edit).rowcount == 1
     error = refused(store)
-    assert error.kind == kind
+    assert error.name == kind
     assert isinstance(error.__cause__, MalformedError if kind.endswith("unreadable") else type(None))
 
 
@@ -317,26 +324,26 @@ def test_what_stands_beside_another_is_refused_by_name(store: Store, ana: Person
     with store.transaction() as db:
         new = store.text(db, "ring seal")
         db.execute("UPDATE texts SET text = ? WHERE name = 'ring seal'", (seal,))
-    assert refused(store).kind == "ring-of-another-time"
+    assert refused(store).name == "ring-of-another-time"
     with store.transaction() as db:
         db.execute("UPDATE texts SET text = ? WHERE name = 'ring seal'", (new,))
         # Somebody who writes to the chain beside the step.
         entry, _ = store.open(db).state.head.append(store.domain, ana.identity, "beside", minute(11))
         db.execute("INSERT INTO entries VALUES (?, ?)", (entry.seq, entry.to_json()))
-    assert refused(store).kind == "chain-longer"
+    assert refused(store).name == "chain-longer"
     assert last.size == 3
     with store.transaction() as db:
         db.execute("DELETE FROM entries WHERE seq = ?", (entry.seq,))
     mark = store.mark.read_text(encoding="utf-8")
     for text, kind in [(mark.replace('"size":2', '"size":1'), "mark-edited"), ("{}", "mark-unreadable")]:
         store.mark.write_text(text, encoding="utf-8")
-        assert refused(store).kind == kind
+        assert refused(store).name == kind
     store.mark.unlink()
-    assert refused(store).kind == "mark-missing"
+    assert refused(store).name == "mark-missing"
     store.mark.write_text(mark, encoding="utf-8")
     assert store.opened().state.head.size == 4
     other = Store(store.path, store.domain, RingKey(store.domain, bytes([8]) * 32))
-    assert refused(other).kind == "state-edited"
+    assert refused(other).name == "state-edited"
 
 
 def test_a_restored_database_signs_no_fork(store: Store, ana: Person) -> None:
@@ -352,7 +359,7 @@ def test_a_restored_database_signs_no_fork(store: Store, ana: Person) -> None:
     store.sign_contract(ana, 3)
     assert store.sign_checkpoint(ana).size == 4
     shutil.copy(store.path.with_suffix(".backup"), store.path)
-    assert refused(store).kind == "restored"
+    assert refused(store).name == "restored"
     # Nor does a program that asks for no mark.
     with pytest.raises(MisuseError) as first:
         opened.state.mark(None)
@@ -369,7 +376,7 @@ def test_a_state_takes_its_own_checkpoint_alone(store: Store, ana: Person) -> No
     checkpoint = before.checkpoint_signer(ana.identity, ana.key).sign(mark, time=minute(9))
     with pytest.raises(StepError) as other:
         state.take(checkpoint)
-    assert other.value.kind == "other-checkpoint"
+    assert other.value.name == "other-checkpoint"
     taken, changes = before.take(checkpoint)
     assert changes.checkpoint == checkpoint
     assert (changes.entries, changes.expected, taken.head) == ((), before.head, before.head)
@@ -413,9 +420,9 @@ def test_a_stale_workers_key_is_refused(store: Store, ana: Person) -> None:
             refusal()
         assert (stale.value.code, stale.value.name) == (345, "not-current")
     # The worker who did not hear of it signs with the key that he has.
-    with pytest.raises(StepError) as unsigned:
+    with pytest.raises(StepError) as late:
         store.sign_contract(ana, 1)
-    assert unsigned.value.kind == "unsigned"
+    assert late.value.name == "no-key"
     assert store.count("contracts") == 0
     store.sign_contract(Person(ana.identity, new), 1)
     with batch.step(minute(3)) as step:
@@ -438,7 +445,7 @@ def test_what_has_an_operation_of_its_own_is_not_taken(store: Store, ana: Person
         change, _ = ring.add(store.domain.identity_id(b"", "bob", ""), key, head=step.head, time=minute(1))
         with pytest.raises(StepError) as own:
             step.take(change)
-        assert own.value.kind == "not-a-step"
+        assert own.value.name == "not-a-step"
         # A copy of the state's ring was changed, and nothing else.
         assert len(state.ring.identities()) == 1
         entry, head = step.head.append(store.domain, ana.identity, "made elsewhere", minute(1))
@@ -466,7 +473,7 @@ class Vault:
         return unplaced, stored + rest
 
 
-def test_a_vault_record_is_placed_with_its_decoy_and_its_secret(store: Store, ana: Person) -> None:
+def test_a_vault_record_is_placed_with_its_decoy_and_its_secret(store: Store, ana: Person, master: Master) -> None:
     vault = Vault(store, ana)
     (unplaced, stored), (late, _) = vault.seal(b"one contract"), vault.seal(b"another")
     assert (unplaced.identity_id, unplaced.public_key) == (ana.identity, ana.key.public_key)
@@ -475,14 +482,15 @@ def test_a_vault_record_is_placed_with_its_decoy_and_its_secret(store: Store, an
     with batch.step(minute(2)) as step:
         made = step.vault(unplaced)
         assert step.ledger(vault.ledger) == made.ledger
-        step.keep(table="vault", row=made.entry.krunica_hash, purpose="secret", stored=bytearray(b"at rest"))
-    for again, kind in [(late, "stale-ledger"), (unplaced, None)]:
-        with pytest.raises(StepError if kind else MisuseError) as refusal, batch.step(minute(3)) as step:
+        row = bytes.fromhex(made.entry.hash)
+        step.keep(master.seal(bytearray(b"at rest"), table="vault", row=row, purpose="secret"))
+    for again, error, name in [(late, StepError, "stale-ledger"), (unplaced, MisuseError, "stream-ended")]:
+        with pytest.raises(error) as refusal, batch.step(minute(3)) as step:
             step.vault(again)
-        assert getattr(refusal.value, "kind", None) == kind
+        assert refusal.value.name == name
     with pytest.raises(StepError) as unknown, batch.step(minute(3)) as step:
         step.ledger("0" * 64)
-    assert unknown.value.kind == "unknown-ledger"
+    assert unknown.value.name == "unknown-ledger"
     state, changes = placed(batch)
     record = changes.vault_records[made.index]
     assert (record.entry, record.ledger_head, record.note) == (made.entry, made.ledger, "perimeter")
@@ -490,8 +498,8 @@ def test_a_vault_record_is_placed_with_its_decoy_and_its_secret(store: Store, an
     assert (state.ring.decoy_count, len(changes.ring_rows), len(changes.entries)) == (1, 1, 1)
     assert changes.ring_rows[0].json == state.ring.decoy_row(changes.ring_rows[0].name)
     (secret,) = changes.secrets
-    assert (secret.table, secret.row, secret.purpose) == ("vault", made.entry.krunica_hash, "secret")
-    assert secret.stored == b"at rest"
+    assert (secret.table, secret.row, secret.purpose) == ("vault", row, "secret")
+    assert master.open(secret.stored, table="vault", row=row, purpose="secret") == b"at rest"
     with store.transaction() as db:
         store.write(db, changes)
     assert store.opened().state.ledger(vault.ledger) == made.ledger
@@ -502,7 +510,55 @@ def test_a_vault_record_is_placed_with_its_decoy_and_its_secret(store: Store, an
     assert told.failed is None
 
 
-def test_nothing_shows_what_the_store_keeps_secret(store: Store, ana: Person) -> None:
+def test_a_secret_opens_in_its_place_under_its_master_alone(domain: Domain, store: Store, master: Master) -> None:
+    def seal(secret: bytes) -> SecretRow:
+        return master.seal(secret, table="keys", row=b"bob", purpose="seed")
+
+    def opened(stored: bytes, by: Master = master, place: tuple[str, bytes, str] = ("keys", b"bob", "seed")) -> bytes:
+        table, row, purpose = place
+        return by.open(stored, table=table, row=row, purpose=purpose)
+
+    kept = seal(b"at rest")
+    assert (kept.table, kept.row, kept.purpose) == ("keys", b"bob", "seed")
+    assert opened(kept.stored) == b"at rest"
+    assert b"at rest" not in kept.stored
+    assert seal(b"at rest").stored != kept.stored
+    damaged = kept.stored[:-1] + bytes([kept.stored[-1] ^ 1])
+    refusals: list[tuple[str, Callable[[], object]]] = [
+        ("other-key", lambda: opened(kept.stored, Master(domain, bytes([8]) * 32))),
+        ("damaged", lambda: opened(damaged)),
+        ("no-secret", lambda: opened(b"at rest")),
+        ("other-key", lambda: opened(kept.stored, place=("key", b"bob", "seed"))),
+        ("other-key", lambda: opened(kept.stored, place=("keys", b"ana", "seed"))),
+        ("other-key", lambda: opened(kept.stored, place=("keys", b"bob", "seeds"))),
+    ]
+    for name, act in refusals:
+        with pytest.raises(SecretError) as refused:
+            act()
+        assert refused.value.name == name
+        assert refused.value.advice
+    # One place holds one secret: the second would write over the first.
+    batch = Batch(store.opened().state)
+    with batch.step(minute(2)) as step:
+        step.keep(kept)
+    with pytest.raises(StepError) as twice, batch.step(minute(3)) as step:
+        step.keep(seal(b"another"))
+    assert twice.value.name == "same-place"
+    assert [row.stored for row in placed(batch)[1].secrets] == [kept.stored]
+
+
+def test_a_change_that_a_checkpoint_overtook_is_not_written(store: Store, ana: Person) -> None:
+    batch = Batch(store.opened().state)
+    with batch.step(minute(2)) as step:
+        step.append(ana.identity, "from before the checkpoint")
+    store.sign_checkpoint(ana)
+    with pytest.raises(sqlite3.IntegrityError), store.transaction() as db:
+        store.write(db, placed(batch)[1])
+    assert store.opened().state.last is not None
+    assert len(store.entries()) == 1
+
+
+def test_nothing_shows_what_the_store_keeps_secret(store: Store, ana: Person, master: Master) -> None:
     vault = Vault(store, ana)
     unplaced, _ = vault.seal(b"one contract")
     batch = Batch(vault.state)
@@ -510,7 +566,7 @@ def test_nothing_shows_what_the_store_keeps_secret(store: Store, ana: Person) ->
     with batch.step(minute(2)) as step:
         made = step.vault(unplaced)
         shown += [step, made, repr(batch)]
-        step.keep(table="vault", row="1", purpose="secret", stored=b"\xb7" * 32)
+        step.keep(master.seal(b"\xb7" * 32, table="vault", row=b"1", purpose="secret"))
         step.sign(ana.identity, store.domain.content_hash(ana.identity, b"x"))
     ended, to_sign = batch.place()
     shown += [batch, ended, to_sign]

@@ -31,7 +31,7 @@ from dualseal import (
     VaultVerifier,
     VerifiedCheckpoint,
 )
-from dualseal.operator import Batch, Folder, FolderError, RefusedError, StepError, sign_all
+from dualseal.operator import Batch, Folder, FolderError, Master, RefusedError, StepError, sign_all
 
 from conftest import ORIGIN, minute
 
@@ -140,9 +140,9 @@ def test_what_was_not_committed_has_not_happened(kept: Log) -> None:
         batch = Batch(held.state)
         with batch.step(minute(2)) as step:
             step.sign(kept.ana, kept.domain.content_hash(kept.ana, b"another"))
-        with pytest.raises(FolderError) as nobody:
+        with pytest.raises(StepError) as nobody:
             held.finish(batch, [])
-    assert (nobody.value.kind, nobody.value.name, nobody.value.commit) == ("no-key", "no-key", "not")
+    assert (nobody.value.name, bool(nobody.value.advice)) == ("no-key", True)
 
 
 def test_one_after_the_other_holds_a_folder(kept: Log) -> None:
@@ -153,10 +153,10 @@ def test_one_after_the_other_holds_a_folder(kept: Log) -> None:
     assert handles == {record.krunica_hash for record in records}
     with kept.folder.hold(), pytest.raises(FolderError) as waited, kept.again(wait=0).hold():
         pass
-    assert waited.value.kind == "disk"
+    assert waited.value.name == "disk"
     assert waited.value.advice
     again = pickle.loads(pickle.dumps(waited.value))
-    assert (again.kind, again.advice, again.commit) == ("disk", waited.value.advice, "not")
+    assert (again.name, again.advice, again.commit) == ("disk", waited.value.advice, "not")
     with pytest.raises(ValueError, match="negative"):
         kept.again(wait=-1)
 
@@ -164,10 +164,10 @@ def test_one_after_the_other_holds_a_folder(kept: Log) -> None:
 def test_what_does_not_belong_together_is_refused(kept: Log, tmp_path: Path) -> None:
     with pytest.raises(FolderError) as exists:
         Log(tmp_path, kept.domain)
-    assert exists.value.kind == "exists"
+    assert exists.value.name == "exists"
     with pytest.raises(RefusedError) as other, kept.again(origin="example.org/other").hold():
         pass
-    assert (other.value.kind, bool(other.value.advice)) == ("other-log", True)
+    assert (other.value.name, bool(other.value.advice)) == ("other-log", True)
     kept.sign(b"one contract")
     before = {path: path.read_bytes() for path in kept.path.rglob("*") if path.is_file()}
     kept.sign(b"another")
@@ -179,17 +179,18 @@ def test_what_does_not_belong_together_is_refused(kept: Log, tmp_path: Path) -> 
         path.write_bytes(content)
     with pytest.raises(RefusedError) as restored:
         kept.sign(b"a fork")
-    assert restored.value.kind == "restored"
+    assert restored.value.name == "restored"
     (kept.path / "chain.jsonl").unlink()
     with pytest.raises(FolderError) as missing, kept.again().read():
         pass
-    assert missing.value.kind == "missing"
+    assert missing.value.name == "missing"
     with pytest.raises(MisuseError) as stale, Log(tmp_path / "new", kept.domain).folder.hold() as held:
         held.checkpoint(kept.ana, kept.key, time=minute(9))
     assert stale.value.code == 345
 
 
 def test_a_folder_keeps_what_traces_a_leak(kept: Log) -> None:
+    at_rest = Master(kept.domain, bytes([7]) * 32)
     master, ledger = VaultMaster.generate(kept.domain), LedgerHead.draw()
     sealing = VaultSealer(master, kept.ana, kept.key).stream("CONTRACT", encryption="none")
     stored = sealing.update(b"one contract")
@@ -199,11 +200,17 @@ def test_a_folder_keeps_what_traces_a_leak(kept: Log) -> None:
         batch = Batch(held.state.with_ledger(ledger.ledger))
         with batch.step(minute(1)) as step:
             made = step.vault(unplaced)
+            row = bytes.fromhex(made.entry.hash)
+            step.keep(at_rest.seal(b"the record's own", table="records", row=row, purpose="vault"))
         assert made.secret is None
         record = held.finish(batch, []).vault_records[made.index]
     with kept.folder.read() as reading:
         text = reading.record(made.entry.seq)
         assert reading.state.ring.decoy_count == 1
+        secret = reading.secret(table="records", row=row, purpose="vault")
+        assert reading.secret(table="records", row=row, purpose="other") is None
+    assert secret is not None
+    assert at_rest.open(secret, table="records", row=row, purpose="vault") == b"the record's own"
     assert text is not None
     assert text == record.to_stored_json()
     assert not VaultRecord.from_json(text).is_redacted
@@ -255,10 +262,10 @@ def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
     kept.mark.unlink()
     with pytest.raises(RefusedError) as missing:
         kept.sign(b"without")
-    assert missing.value.kind == "mark-missing"
+    assert missing.value.name == "mark-missing"
     with pytest.raises(RefusedError) as older:
         kept.folder.renew_mark(old)
-    assert older.value.kind == "mark-other"
+    assert older.value.name == "mark-other"
     kept.folder.renew_mark(newest)
     kept.sign(b"and on")
     tree = kept.path / "chain.tree"
@@ -267,7 +274,7 @@ def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
     tree.write_bytes(bytes_)
     with pytest.raises(FolderError) as broken:
         kept.again().audit()
-    assert broken.value.kind == "broken"
+    assert broken.value.name == "broken"
 
 
 def test_a_folder_shows_and_pickles_nothing(kept: Log) -> None:

@@ -60,12 +60,12 @@ const XTASK: Tests = Tests::Target("--bin xtask");
 /// The first rule whose path begins a file's holds for it. What calls for nothing is read by the suite `text` alone, or
 /// by a tool of `cargo xtask assure`.
 const RULES: &[Rule] = &[
-    rule("core/", &[Tests::Integration, HEADER], &[]),
+    rule("core/", &[Tests::Integration, HEADER, OPERATOR], &[]),
     rule("Cargo.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("Cargo.lock", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("rust-toolchain.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("cli/", &[COMMANDS, COMMAND_LINE, HOUSE], &[]),
-    rule("operator/", &[OPERATOR, COMMAND_LINE, HOUSE], &[]),
+    rule("operator/", &[OPERATOR, COMMAND_LINE, EXAMPLES, HOUSE], &["python"]),
     rule("ffi/", &[HEADER, HOUSE], &["c"]),
     rule("include/", &[HEADER], &["c"]),
     rule("python/", &[HOUSE], &["python"]),
@@ -90,7 +90,7 @@ const RULES: &[Rule] = &[
     rule("docs/C-API.md", &[HEADER], &[]),
     rule("docs/ERRORS.md", &[HOUSE], &[]),
     rule("docs/GLOSSARY.md", &[HOUSE], &[]),
-    rule("docs/OPERATOR.md", &[], &["python"]),
+    rule("docs/OPERATOR.md", &[OPERATOR], &["python"]),
     rule("docs/", &[], &[]),
     rule("CHANGELOG.md", &[], &[]),
     rule("CONTRIBUTING.md", &[], &[]),
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_change_calls_for_its_tests() {
-        let all = "--test chain --test header --test rules --test vault";
+        let all = "--test chain --test header --test operator --test rules --test vault";
         assert_eq!(planned(&["core/src/lib.rs", "core/src/error.rs", "tests/src/lib.rs"]), of(all, ""));
         assert_eq!(
             planned(&["tests/tests/vault/seal.rs", "tests/tests/chain.rs"]),

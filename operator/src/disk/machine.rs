@@ -112,7 +112,7 @@ impl Disk {
     }
 
     /// Whether there is a folder. Something else is refused, and a link to one.
-    pub(super) fn is_folder(&self, path: &Path) -> Result<bool, Error> {
+    pub(crate) fn is_folder(&self, path: &Path) -> Result<bool, Error> {
         match self.look(path)? {
             None => Ok(false),
             Some(found) if found.is_dir() => Ok(true),
@@ -286,7 +286,7 @@ impl Disk {
     }
 
     /// Every name in a folder.
-    pub(super) fn names(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    pub(crate) fn names(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
         self.whole(Operation::Look, folder, |_| fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect())
     }
 }

@@ -1,17 +1,16 @@
 //! Reading everything that a folder has of its log, and holding all of it against each other.
 
 use super::error::FolderError;
-use super::log::Log;
-use super::names::{CHAIN, INDEX, LONGEST, NOTHING, RECORDS, STATE, TREE};
-use super::read::{Entries, TreeFile, record_at};
-use super::store::{place, rows, two_lines};
+use super::files::{Kind, is_record_of, length, needed, place, record_at, state_and_ring, whole};
+use super::handle::Handle;
+use super::names::{CHAIN, INDEX, NO_RECORD, RECORDS, STATE, TREE};
+use super::read::{Entries, TreeFile};
 use crate::disk::Hold;
 use crate::opening::Refused;
-use dualseal::SignatureRecord;
-use dualseal::key::RingFile;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
+use dualseal::signature::claims_signature;
 use dualseal::tree::{Frontier, NodeReader};
-use dualseal::vault::VaultRecord;
+use dualseal::vault::claims_record;
 
 /// What an audit has read, all of which holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,21 +26,21 @@ pub struct Audited {
 
 /// Every entry from the first on, against the end that is sealed; the ring against every entry; the tree's nodes and
 /// the index against the chain; each record against its entry.
-pub(super) fn audit(log: &Log) -> Result<Audited, FolderError> {
-    let lock = log.lock(Hold::Shared)?;
-    let (opened, _) = log.opened()?;
-    let (head, disk, path) = (opened.state.head(), &log.disk, log.place.path.as_path());
-    let text = disk.read(&path.join(STATE), LONGEST)?.unwrap_or_default();
-    let (_, seal) = two_lines(&text).ok_or_else(|| FolderError::Broken(path.join(STATE)))?;
-    let file = RingFile::from_rows(seal, rows(disk, path)?).map_err(Refused::RingUnreadable)?;
-    let mut reader = ChainReader::new(&log.place.domain, &TrustedHead::beginning()).up_to(head);
+pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
+    let lock = handle.lock(Hold::Shared)?;
+    let (opened, _) = handle.opened()?;
+    let (head, disk, path) = (opened.state.head(), &handle.disk, handle.place.path.as_path());
+    let text = whole(disk, &path.join(STATE))?;
+    let (_, file) = state_and_ring(disk, path, &text)?;
+    let mut reader = ChainReader::new(&handle.place.domain, &TrustedHead::beginning()).up_to(head);
     // The ring is sealed at the end of the chain, so that no record comes after it.
-    let ring = reader.ring(file, &log.authority, |_| true).map_err(Refused::RingUnreadable)?;
+    let ring = reader.ring(file, &handle.authority, |_| true).map_err(Refused::RingUnreadable)?;
     let (mut tree, mut frontier) = (TreeFile::open(&lock)?, Frontier::new());
     let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0 };
     let index = path.join(INDEX);
-    let mut places = disk.open(&index)?.ok_or_else(|| FolderError::Missing(index.clone()))?;
-    let mut at = 0_u64;
+    let mut places = needed(disk, &index)?;
+    let (mut at, mut records_at) = (0_u64, 0_u64);
+    let domain = &handle.place.domain;
     for entry in Entries::open(&lock, 0, head.size())? {
         let entry = entry?;
         reader.push(&entry)?;
@@ -57,20 +56,26 @@ pub(super) fn audit(log: &Log) -> Result<Audited, FolderError> {
                 return Err(FolderError::Broken(path.join(TREE)));
             }
         }
-        if record != NOTHING {
-            let text = record_at(&lock, record)?;
-            let handle = entry.krunica_hash();
-            if SignatureRecord::from_json(&text).is_ok_and(|record| *record.krunica_hash() == handle) {
-                audited.records += 1;
-            } else if VaultRecord::from_json(&text).is_ok_and(|record| *record.krunica_hash() == handle) {
-                audited.vault_records += 1;
-            } else {
-                return Err(FolderError::Broken(path.join(RECORDS)));
-            }
+        let claims = claims_signature(domain, &entry) || claims_record(domain, &entry);
+        if record == NO_RECORD && !claims {
+            continue;
+        }
+        // One behind the other, so that none was taken away and nothing stands between them.
+        if record != records_at {
+            return Err(FolderError::Broken(index));
+        }
+        let text = record_at(&lock, record)?;
+        records_at = records_at.saturating_add(text.len() as u64).saturating_add(1);
+        match is_record_of(domain, &text, &entry) {
+            Some(Kind::Signature) => audited.records += 1,
+            Some(Kind::Vault) => audited.vault_records += 1,
+            None => return Err(FolderError::Broken(path.join(RECORDS))),
         }
     }
-    if disk.open(&path.join(CHAIN))?.map_or(0, |file| file.length()) != at {
-        return Err(FolderError::Broken(path.join(CHAIN)));
+    for (name, expected) in [(CHAIN, at), (RECORDS, records_at)] {
+        if length(disk, &path.join(name))? != expected {
+            return Err(FolderError::Broken(path.join(name)));
+        }
     }
     let found = reader.finish().and_then(|mut proofs| proofs.take(ring)).map(FoundRing::into_ring);
     found.map_err(Refused::RingUnreadable)?;

@@ -20,12 +20,12 @@ pub enum FolderError {
     Step(StepError),
     /// There is a store already.
     Exists(PathBuf),
+    /// The mark is within the folder, where a backup brings it back.
+    MarkWithin(PathBuf),
     /// A file is not there.
     Missing(PathBuf),
     /// A file is not as this program writes it.
     Broken(PathBuf),
-    /// Nobody has the key that must sign: it is the identity's current one.
-    NoKey(dualseal::IdentityId),
 }
 
 impl FolderError {
@@ -38,9 +38,9 @@ impl FolderError {
             Self::Refused(refused) => refused.name(),
             Self::Step(error) => error.name(),
             Self::Exists(_) => "exists",
+            Self::MarkWithin(_) => "mark-within",
             Self::Missing(_) => "missing",
             Self::Broken(_) => "broken",
-            Self::NoKey(_) => "no-key",
         }
     }
 
@@ -63,10 +63,10 @@ impl FolderError {
             Self::Refused(refused) => refused.advice(),
             Self::Step(error) => error.advice(),
             Self::Exists(_) => "open the store that is there, or name another folder",
+            Self::MarkWithin(_) => "name a file elsewhere for it, and leave it out of the folder's backups",
             Self::Missing(_) | Self::Broken(_) => {
                 "restore the folder from a copy; an audit of the copy shows whether it is as new as the chain"
             }
-            Self::NoKey(_) => "give the identity's current key; its public half is in the ring",
         }
     }
 }
@@ -109,9 +109,9 @@ impl fmt::Display for FolderError {
             Self::Refused(refused) => refused.fmt(f),
             Self::Step(error) => error.fmt(f),
             Self::Exists(path) => write!(f, "there is a store in {} already", path.display()),
+            Self::MarkWithin(path) => write!(f, "the mark {} is within the folder of the log", path.display()),
             Self::Missing(path) => write!(f, "{} is missing", path.display()),
             Self::Broken(path) => write!(f, "{} is not as this program writes it", path.display()),
-            Self::NoKey(identity_id) => write!(f, "nobody gave the current key of {identity_id}"),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! A folder that one process holds.
 
 use super::error::FolderError;
-use super::log::Log;
+use super::handle::Handle;
+use super::kept::{self, Kept};
 use super::names;
 use super::read::{Entries, TreeFile};
-use super::store::{self, Kept};
+use super::write::{state_text, write};
 use crate::disk::{Change, Hold, Lock, Readers};
 use crate::opening::{Opened, Refused};
-use crate::step::{Batch, Changes, SignedRecord, State, ToSign, sign_all};
+use crate::step::{Batch, Changes, Keys, State, sign_all};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
 use dualseal::mldsa::StatementKey;
 use dualseal::tree::prove_growth;
@@ -16,7 +17,7 @@ use dualseal::{Error, IdentityId, SystemRng, Timestamp, Verified};
 /// The folder, held against everybody else for as long as this lives.
 #[derive(Debug)]
 pub struct Held<'a> {
-    folder: &'a Log,
+    handle: &'a Handle,
     lock: Lock,
     opened: Opened,
     /// The text of the mark as it is on the disk.
@@ -24,8 +25,8 @@ pub struct Held<'a> {
 }
 
 impl<'a> Held<'a> {
-    pub(super) fn new(folder: &'a Log, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
-        Self { folder, lock, opened, mark_text }
+    pub(super) fn new(handle: &'a Handle, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
+        Self { handle, lock, opened, mark_text }
     }
 
     /// What was loaded.
@@ -51,14 +52,10 @@ impl<'a> Held<'a> {
     /// Signs what a batch placed, and writes what it changes.
     ///
     /// # Errors
-    /// [`FolderError::NoKey`]; as [`commit`](Self::commit).
-    pub fn finish<'k>(
-        self,
-        batch: Batch,
-        keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
-    ) -> Result<Changes, FolderError> {
+    /// [`StepError::NoKey`](crate::step::StepError::NoKey); as [`commit`](Self::commit).
+    pub fn finish(self, batch: Batch, keys: &Keys<'_>) -> Result<Changes, FolderError> {
         let (placed, to_sign) = batch.place();
-        let (state, changes) = placed.finish(signed(to_sign, keys)?)?;
+        let (state, changes) = placed.finish(sign_all(to_sign, keys)?)?;
         self.commit(state, &changes, |_| Ok(()))?;
         Ok(changes)
     }
@@ -73,14 +70,14 @@ impl<'a> Held<'a> {
         changes: &Changes,
         more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
     ) -> Result<(), FolderError> {
-        let Self { folder, lock, opened, mark_text } = self;
+        let Self { handle, lock, opened, mark_text } = self;
         if changes.before != opened.state.text() || changes.state != state.text() {
             return Err(FolderError::Step(dualseal::error::Misuse::StaleHead.into()));
         }
-        folder.know(None);
-        let lengths = store::write(&lock, changes, more)?;
+        handle.know(None);
+        let lengths = write(&lock, changes, more)?;
         let opened = Opened { state, mark: opened.mark };
-        folder.know(Some(Kept::new(&store::state_text(changes), lengths, mark_text, opened)));
+        handle.know(Some(Kept { text: state_text(changes).into_bytes(), lengths, mark_text, opened }));
         Ok(())
     }
 
@@ -110,13 +107,13 @@ impl<'a> Held<'a> {
     }
 
     fn write_mark(&self, text: &str) -> Result<(), FolderError> {
-        let folder = self.folder;
+        let handle = self.handle;
         // A second copy of the folder has the same mark, and went on otherwise.
-        let found = folder.disk.read(&folder.place.mark, names::LONGEST)?;
+        let found = handle.disk.read(&handle.place.mark, names::LONGEST_FILE)?;
         if found.as_deref().map(Vec::as_slice) != self.mark_text.as_deref() {
             return Err(FolderError::Refused(Refused::MarkMoved));
         }
-        put_mark(folder, text)
+        put_mark(handle, text)
     }
 }
 
@@ -129,9 +126,9 @@ fn growth(lock: &Lock, state: &State, mark: &HighWaterMark) -> Result<Growth, Fo
 }
 
 /// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
-pub(super) fn renew_mark(log: &Log, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-    let lock = log.lock(Hold::Exclusive)?;
-    let state = store::open_without(&log.disk, &log.place, &log.authority)?;
+pub(super) fn renew_mark(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
+    let lock = handle.lock(Hold::Exclusive)?;
+    let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
     let (mark, found) = (HighWaterMark::of(seen), state.head().size());
     let (signed, last) = (mark.tree_head().size, state.last().map_or(0, |last| last.size));
     if signed > found {
@@ -142,29 +139,18 @@ pub(super) fn renew_mark(log: &Log, seen: &Verified<Checkpoint>) -> Result<(), F
     }
     let growth = growth(&lock, &state, &mark)?;
     let (_, text) = state.mark(Some((&mark, &growth)))?;
-    log.know(None);
-    put_mark(log, &text)
+    handle.know(None);
+    put_mark(handle, &text)
 }
 
-fn put_mark(folder: &Log, text: &str) -> Result<(), FolderError> {
-    let wrote = folder.disk.replace(&folder.place.mark, Readers::Owner, |file| {
-        file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&folder.place.mark, error))
+fn put_mark(handle: &Handle, text: &str) -> Result<(), FolderError> {
+    let wrote = handle.disk.replace(&handle.place.mark, Readers::Owner, |file| {
+        file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&handle.place.mark, error))
     });
     wrote.map_err(|error| match error {
         crate::disk::FileError::Failed(error) => FolderError::Disk(error),
         crate::disk::FileError::NotForced { error, .. } => {
-            FolderError::Disk(crate::disk::Error::writing(&folder.place.mark, error))
+            FolderError::Disk(crate::disk::Error::writing(&handle.place.mark, error))
         }
     })
-}
-
-/// Signs what a batch placed.
-fn signed<'k>(
-    to_sign: Vec<ToSign>,
-    keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
-) -> Result<Vec<SignedRecord>, FolderError> {
-    if let Some(one) = to_sign.iter().find(|one| keys(one).is_none()) {
-        return Err(FolderError::NoKey(*one.identity_id()));
-    }
-    Ok(sign_all(to_sign, keys)?)
 }

@@ -4,11 +4,11 @@ use dualseal::IdentityId;
 
 /// The chain, one entry a line.
 pub(super) const CHAIN: &str = "chain.jsonl";
-/// For each entry where its line begins, and where that of its record does, [`NOTHING`] where there is none: 8 bytes
+/// For each entry where its line begins, and where that of its record does, [`NO_RECORD`] where there is none: 8 bytes
 /// each, big-endian.
 pub(super) const INDEX: &str = "chain.index";
 pub(super) const INDEX_BYTES: u64 = 16;
-pub(super) const NOTHING: u64 = u64::MAX;
+pub(super) const NO_RECORD: u64 = u64::MAX;
 /// The nodes of the log's tree in the order in which they are made, 32 bytes each.
 pub(super) const TREE: &str = "chain.tree";
 /// Two lines: the state, and what seals the ring. They are always written together.
@@ -20,11 +20,10 @@ pub(super) const CHECKPOINT: &str = "checkpoint.json";
 pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const SECRETS: &str = "secrets";
 
-/// The most bytes of an entry's line: the longest message of `MAX_MESSAGE` is not bounded by the chain, and a line is
-/// read into memory.
+/// The most bytes of a line: what is longer is not written, since nobody could read it again.
 pub(super) const LONGEST_LINE: u64 = 16 << 20;
 /// The most bytes of each of the small files.
-pub(super) const LONGEST: u64 = 64 << 20;
+pub(super) const LONGEST_FILE: u64 = 64 << 20;
 
 /// The file of an identity's row.
 pub(super) fn row(identity_id: &IdentityId) -> String {

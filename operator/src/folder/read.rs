@@ -1,10 +1,12 @@
 //! Reading a folder's chain and tree: any entry and any proof in a few reads.
 
 use super::error::FolderError;
-use super::names::{self, CHAIN, INDEX, LONGEST_LINE, NOTHING, RECORDS, TREE};
-use super::store::{self, entry, place};
+use super::files::{self, entry, is_record_of, needed, place, record_at};
+use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
+use super::write::secret_name;
 use crate::disk::{Error, Lock, Readable};
 use crate::opening::check_checkpoint;
+use crate::secrets::Place;
 use crate::step::State;
 use dualseal::Entry;
 use dualseal::checkpoint::Checkpoint;
@@ -42,7 +44,7 @@ impl Reading {
     /// # Errors
     /// What the disk says; [`FolderError::Refused`] for another one.
     pub fn checkpoint(&self) -> Result<Option<Checkpoint>, FolderError> {
-        let found = store::checkpoint(self.lock.disk(), self.lock.folder())?;
+        let found = files::checkpoint(self.lock.disk(), self.lock.folder())?;
         check_checkpoint(self.state.last(), found.as_ref())?;
         Ok(found)
     }
@@ -67,41 +69,49 @@ impl Reading {
         }
         let (disk, folder) = (self.lock.disk(), self.lock.folder());
         let index = folder.join(INDEX);
-        let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
-        let (_, place) = place(&mut places, seq, &index)?;
-        if place == NOTHING {
+        let (_, place) = place(&mut needed(disk, &index)?, seq, &index)?;
+        if place == NO_RECORD {
             return Ok(None);
         }
-        record_at(&self.lock, place).map(Some)
+        let text = record_at(&self.lock, place)?;
+        let entry = self.entries(seq)?.next().ok_or_else(|| FolderError::Broken(folder.join(CHAIN)))??;
+        match is_record_of(self.state.domain(), &text, &entry) {
+            Some(_) => Ok(Some(text)),
+            None => Err(FolderError::Broken(index)),
+        }
     }
 
-    /// The path of an entry in the log's tree at a size; `None` where there is no such entry.
+    /// A secret at rest, as it was kept in this place: [`Vaulted::read`](crate::secrets::Vaulted::read) takes it.
+    /// `None` where none was kept.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn secret(&self, place: &Place) -> Result<Option<Vec<u8>>, FolderError> {
+        let path = self.lock.folder().join(secret_name(place));
+        Ok(self.lock.disk().read(&path, LONGEST_FILE)?.map(|stored| stored.to_vec()))
+    }
+
+    /// The path of an entry in the log's tree at a size; `None` where there is no such entry, or size.
     ///
     /// # Errors
     /// What the disk says.
     pub fn prove_entry(&self, size: u64, seq: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
-        prove_leaf(&mut TreeFile::open(&self.lock)?, size.min(self.state.head().size()), seq)
+        if size > self.state.head().size() {
+            return Ok(None);
+        }
+        prove_leaf(&mut TreeFile::open(&self.lock)?, size, seq)
     }
 
-    /// The proof that the log of one size goes on from that of another.
+    /// The proof that the log of one size goes on from that of another; `None` where it has not that size.
     ///
     /// # Errors
     /// What the disk says.
     pub fn prove_growth(&self, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, FolderError> {
-        prove_growth(&mut TreeFile::open(&self.lock)?, before, size.min(self.state.head().size()))
+        if size > self.state.head().size() {
+            return Ok(None);
+        }
+        prove_growth(&mut TreeFile::open(&self.lock)?, before, size)
     }
-}
-
-/// The record whose line begins here.
-pub(super) fn record_at(lock: &Lock, place: u64) -> Result<Zeroizing<Vec<u8>>, FolderError> {
-    let path = lock.folder().join(RECORDS);
-    let Some(mut file) = lock.disk().open(&path)? else { return Err(FolderError::Missing(path)) };
-    let mut line = Zeroizing::new(Vec::new());
-    let read = file
-        .seek(SeekFrom::Start(place))
-        .and_then(|_| BufReader::with_capacity(1 << 14, file).take(LONGEST_LINE).read_until(b'\n', &mut line));
-    read.map_err(|error| Error::reading(&path, error))?;
-    if line.pop() == Some(b'\n') { Ok(line) } else { Err(FolderError::Broken(path)) }
 }
 
 /// The entries of a folder's chain, in order.
@@ -116,10 +126,9 @@ pub struct Entries {
 impl Entries {
     pub(super) fn open(lock: &Lock, from: u64, end: u64) -> Result<Self, FolderError> {
         let (disk, path, index) = (lock.disk(), lock.folder().join(CHAIN), lock.folder().join(INDEX));
-        let Some(mut file) = disk.open(&path)? else { return Err(FolderError::Missing(path)) };
+        let mut file = needed(disk, &path)?;
         if from < end {
-            let Some(mut places) = disk.open(&index)? else { return Err(FolderError::Missing(index)) };
-            let (place, _) = place(&mut places, from, &index)?;
+            let (place, _) = place(&mut needed(disk, &index)?, from, &index)?;
             file.seek(SeekFrom::Start(place)).map_err(|error| Error::reading(&path, error))?;
         }
         Ok(Self { lines: BufReader::with_capacity(1 << 16, file), path, next: from, end })
@@ -156,10 +165,7 @@ pub(super) struct TreeFile {
 impl TreeFile {
     pub(super) fn open(lock: &Lock) -> Result<Self, FolderError> {
         let path = lock.folder().join(TREE);
-        match lock.disk().open(&path)? {
-            Some(file) => Ok(Self { file, path }),
-            None => Err(FolderError::Missing(path)),
-        }
+        Ok(Self { file: needed(lock.disk(), &path)?, path })
     }
 }
 

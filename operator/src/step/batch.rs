@@ -62,7 +62,7 @@ impl Batch {
     /// Takes a step that was [begun](Self::begin) where the batch is now.
     ///
     /// # Errors
-    /// [`Misuse::StaleHead`] where another was taken since, or it was begun elsewhere; [`StepError::Twice`] where
+    /// [`Misuse::StaleHead`] where another was taken since, or it was begun elsewhere; [`StepError::SamePlace`] where
     /// a secret is kept in the place of another.
     pub fn take(&mut self, ended: Ended) -> Result<(), StepError> {
         let Self { state, made, .. } = self;
@@ -81,7 +81,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Ends the placing, and gives out what is to be signed: outside of any lock, and beside each other.
+    /// Ends the placing, and gives out what is to be signed: beside each other, and where the driver wants, outside of
+    /// its lock.
     #[must_use]
     pub fn place(self) -> (Placed, Vec<ToSign>) {
         Placed::new(self.state, self.expected, self.made)

@@ -1,5 +1,6 @@
 //! What a store writes in one transaction.
 
+use crate::secrets::{Place, Vaulted, WrappingKey};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::mldsa::KeyHash;
 use dualseal::signature::SignatureRecord;
@@ -8,8 +9,8 @@ use dualseal::vault::VaultRecord;
 use dualseal::{Entry, Head, IdentityId};
 use std::fmt;
 
-/// Everything that a batch changes. A driver writes all of it in one transaction, which begins by comparing its head
-/// with [`before`](Self::before), or nothing.
+/// Everything that a batch changes. A driver writes all of it in one transaction, which begins by comparing
+/// the text that it has of the state with [`before`](Self::before), or nothing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Changes {
@@ -82,17 +83,41 @@ pub enum RingRow {
     Decoy(KeyHash, String),
 }
 
-/// A secret at rest, as [`secrets`](crate::secrets) made it: bound to a place in the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A secret at rest, in its place: as [`Vaulted`] made it, and nothing else becomes one.
+#[derive(Clone, PartialEq, Eq)]
 pub struct SecretRow {
-    /// The table.
-    pub table: String,
-    /// The row.
-    pub row: String,
-    /// What it is for.
-    pub purpose: String,
+    place: Place,
+    stored: Vec<u8>,
+}
+
+impl SecretRow {
+    /// Where it stands.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// The stored bytes, which open under the master alone.
-    pub stored: Vec<u8>,
+    #[must_use]
+    pub fn stored(&self) -> &[u8] {
+        &self.stored
+    }
+}
+
+impl<K: WrappingKey> From<Vaulted<K>> for SecretRow {
+    fn from(secret: Vaulted<K>) -> Self {
+        Self { place: secret.place().clone(), stored: secret.into_stored() }
+    }
+}
+
+/// As of every secret at rest the place, and how long it is.
+impl fmt::Debug for SecretRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretRow")
+            .field("place", &self.place)
+            .field("bytes", &self.stored.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl RingRow {

@@ -1,5 +1,6 @@
 //! What a step refuses.
 
+use dualseal::IdentityId;
 use dualseal::vault::LedgerId;
 use std::fmt;
 
@@ -13,18 +14,20 @@ pub enum StepError {
     StaleLedger(LedgerId),
     /// The state does not hold this ledger's end: it is loaded before the step.
     UnknownLedger(LedgerId),
-    /// What was made elsewhere has a form that only the ring's or the vault's own operations of a step append.
+    /// What was made elsewhere has a form that only an operation of a step appends.
     NotAStep,
     /// A record that was placed came back unsigned, twice, or is of another batch: nothing of it may be stored.
     Unsigned,
     /// A checkpoint that is over another state than this one, or not by a valid key of its ring.
     OtherCheckpoint,
-    /// A vault record of another domain than the log's: nothing after it in its ledger would verify.
+    /// A vault record or a ring of another domain than the log's: nothing after it would verify.
     OtherDomain,
     /// Two secrets of one batch for one place: one of them would be lost.
-    Twice,
+    SamePlace,
+    /// Nobody has the key that must sign: the identity's current one.
+    NoKey(IdentityId),
     /// A message or record that is longer than a store keeps: nobody could read it again.
-    Long,
+    TooLong,
 }
 
 impl StepError {
@@ -39,8 +42,9 @@ impl StepError {
             Self::Unsigned => "unsigned",
             Self::OtherCheckpoint => "other-checkpoint",
             Self::OtherDomain => "other-domain",
-            Self::Twice => "twice",
-            Self::Long => "long",
+            Self::NoKey(_) => "no-key",
+            Self::SamePlace => "same-place",
+            Self::TooLong => "too-long",
         }
     }
 
@@ -53,9 +57,10 @@ impl StepError {
             Self::UnknownLedger(_) => "begin the ledger in the state, or load the state in which it was begun",
             Self::NotAStep => "use the step's own operation for it",
             Self::Unsigned => "sign each record that was given out, once, with the key that it names",
-            Self::OtherDomain => "seal it under a master of the log's own domain",
-            Self::Twice => "keep each secret in a row of its own, or one of them in a later batch",
-            Self::Long => "keep it elsewhere, and append its hash",
+            Self::OtherDomain => "name the log's own domain, and use the ring key and the master that were made in it",
+            Self::NoKey(_) => "give the identity's current key; its public half is in the ring",
+            Self::SamePlace => "keep each secret in a row of its own, or one of them in a later batch",
+            Self::TooLong => "keep it elsewhere, and append its hash",
             Self::OtherCheckpoint => "sign the state that is there, with a valid key of its ring",
         }
     }
@@ -86,9 +91,10 @@ impl fmt::Display for StepError {
             Self::StaleLedger(ledger) => write!(f, "ledger {ledger} has grown since the record was sealed"),
             Self::UnknownLedger(ledger) => write!(f, "the end of ledger {ledger} was not loaded"),
             Self::NotAStep => f.write_str("the entry has a form that only a step's own operations append"),
-            Self::OtherDomain => f.write_str("the vault record is of another domain than the log"),
-            Self::Twice => f.write_str("two secrets are to be kept in one place"),
-            Self::Long => f.write_str("the message or record is longer than a store keeps"),
+            Self::OtherDomain => f.write_str("the vault record or the ring is of another domain than the log"),
+            Self::NoKey(identity_id) => write!(f, "nobody gave the current key of {identity_id}"),
+            Self::SamePlace => f.write_str("two secrets are to be kept in one place"),
+            Self::TooLong => f.write_str("the message or record is longer than a store keeps"),
             Self::OtherCheckpoint => {
                 f.write_str("the checkpoint is over another state, or by no valid key of its ring")
             }

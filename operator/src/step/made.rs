@@ -39,10 +39,9 @@ impl Made {
 
     /// Refuses what would be stored over something else of the batch.
     pub(super) fn check_places(&self, new: &Self) -> Result<(), StepError> {
-        let place = |secret: &SecretRow| (secret.table.clone(), secret.row.clone(), secret.purpose.clone());
-        let mut places: BTreeSet<_> = self.secrets.iter().map(place).collect();
-        let free = new.secrets.iter().all(|secret| places.insert(place(secret)));
-        if free { Ok(()) } else { Err(StepError::Twice) }
+        let mut places: BTreeSet<_> = self.secrets.iter().map(SecretRow::place).collect();
+        let free = new.secrets.iter().all(|secret| places.insert(secret.place()));
+        if free { Ok(()) } else { Err(StepError::SamePlace) }
     }
 
     pub(super) fn add(&mut self, new: Self) {

@@ -7,9 +7,9 @@ use dualseal::field::Gf2_256;
 use dualseal::key::SetState;
 use dualseal::krunica::{Appended, Checker};
 use dualseal::mldsa::KeyHash;
-use dualseal::seal::DualSeal;
+use dualseal::seal::{DualSeal, claims_seal};
 use dualseal::shamir::DrawnSecret;
-use dualseal::signature::Unsigned;
+use dualseal::signature::{Unsigned, claims_signature};
 use dualseal::tree::Frontier;
 use dualseal::vault::{LedgerHead, LedgerId, Sealed, SealedErasure, Unplaced, VaultRecord, claims_record};
 use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
@@ -150,10 +150,10 @@ impl<'a> Step<'a> {
     /// Appends a message of the caller's own, of at most [`MAX_MESSAGE`] bytes.
     ///
     /// # Errors
-    /// [`StepError::Long`]; as [`Head::append`].
+    /// [`StepError::TooLong`]; as [`Head::append`].
     pub fn append(&mut self, identity_id: &IdentityId, message: &str) -> Result<Entry, StepError> {
         if message.len() > MAX_MESSAGE {
-            return Err(StepError::Long);
+            return Err(StepError::TooLong);
         }
         let appended = self.head.append(self.domain(), identity_id, message, self.time)?;
         Ok(self.push(appended))
@@ -163,16 +163,11 @@ impl<'a> Step<'a> {
     /// session's generation, a witness.
     ///
     /// # Errors
-    /// [`StepError::NotAStep`] for a change of the ring and for the entry of a vault record, which have operations of
-    /// their own here; [`ChainFault`](dualseal::error::ChainFault) for one that was made at another head.
+    /// [`StepError::NotAStep`] for a change of the ring and for the entry of a signature, a seal or a vault record,
+    /// which have operations of their own here; [`ChainFault`](dualseal::error::ChainFault) for one that was made at
+    /// another head.
     pub fn take(&mut self, entry: &Entry) -> Result<(), StepError> {
-        let ring = self.ring.as_ref().unwrap_or(&self.state.ring);
-        if entry.message().len() > MAX_MESSAGE {
-            return Err(StepError::Long);
-        }
-        if ring.claims_change(entry) || claims_record(self.domain(), entry) {
-            return Err(StepError::NotAStep);
-        }
+        self.check_taken(entry)?;
         let mut checker = Checker::resume(self.head.clone());
         checker.push(entry)?;
         self.push(Appended { entry: entry.clone(), head: checker.into_head() });
@@ -240,18 +235,26 @@ impl<'a> Step<'a> {
         let header = sealed.record.header();
         self.ring().check_signer(&header.identity_id, public_key)?;
         self.check_ledger(&LedgerHead::from_parts(&header.ledger, header.seq, *sealed.record.prev()))?;
+        if !claims_record(self.domain(), &sealed.entry) {
+            return Err(StepError::OtherDomain);
+        }
+        // Both or none, also where a caller goes on after an error.
         let mut checker = Checker::resume(self.head.clone());
         checker.push(&sealed.entry)?;
+        if let Some(end) = &end {
+            self.check_taken(&end.entry)?;
+            checker.push(&end.entry)?;
+        }
         let vaulted = self.put(sealed)?;
         if let Some(end) = end {
-            self.take(&end.entry)?;
+            self.push(Appended { entry: end.entry, head: checker.into_head() });
         }
         Ok((vaulted, stored))
     }
 
-    /// Stores a secret with what the step makes.
-    pub fn keep(&mut self, secret: SecretRow) {
-        self.made.secrets.push(secret);
+    /// Stores a secret at rest ([`Vaulted`](crate::secrets::Vaulted)) with what the step makes.
+    pub fn keep(&mut self, secret: impl Into<SecretRow>) {
+        self.made.secrets.push(secret.into());
     }
 
     /// Ends a step that was [begun](super::Batch::begin).
@@ -264,6 +267,17 @@ impl<'a> Step<'a> {
         }
         let Self { state, before, ring, head, ledgers, made, .. } = self;
         Ok(Ended { from: state.head().clone(), before, ring, head, ledgers, made })
+    }
+
+    /// What has an operation of its own here is not taken from elsewhere: nothing would ask for its key, and its record
+    /// would stand in no store.
+    fn check_taken(&self, entry: &Entry) -> Result<(), StepError> {
+        let (domain, ring) = (self.domain(), self.ring.as_ref().unwrap_or(&self.state.ring));
+        if entry.message().len() > MAX_MESSAGE {
+            return Err(StepError::TooLong);
+        }
+        let known = [claims_record(domain, entry), claims_signature(domain, entry), claims_seal(domain, entry)];
+        if ring.claims_change(entry) || known.contains(&true) { Err(StepError::NotAStep) } else { Ok(()) }
     }
 
     fn check_ledger(&self, before: &LedgerHead) -> Result<(), StepError> {

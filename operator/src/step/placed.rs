@@ -57,16 +57,19 @@ impl ToSign {
     }
 }
 
-/// Signs all of them, on as many threads as the machine has, with the keys that `keys` has for them.
+/// Who has the keys: the one that must sign a record, or `None`.
+pub type Keys<'k> = dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync + 'k;
+
+/// Signs all of them, on as many threads as the machine has.
 ///
 /// # Errors
-/// [`StepError::Unsigned`] where there is no key; as [`ToSign::sign`].
-pub fn sign_all<'k>(
-    to_sign: Vec<ToSign>,
-    keys: &(dyn Fn(&ToSign) -> Option<&'k dyn StatementKey> + Sync),
-) -> Result<Vec<SignedRecord>, StepError> {
+/// [`StepError::NoKey`], before anything is signed; as [`ToSign::sign`].
+pub fn sign_all(to_sign: Vec<ToSign>, keys: &Keys<'_>) -> Result<Vec<SignedRecord>, StepError> {
+    if let Some(one) = to_sign.iter().find(|one| keys(one).is_none()) {
+        return Err(StepError::NoKey(*one.identity_id()));
+    }
     let sign = |one: ToSign| {
-        let key = keys(&one).ok_or(StepError::Unsigned)?;
+        let key = keys(&one).ok_or(StepError::NoKey(*one.identity_id()))?;
         one.sign(key, &mut SystemRng)
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(to_sign.len());
@@ -111,7 +114,7 @@ impl Placed {
         for SignedRecord { index, record } in signed {
             let placed = made.unsigned.get(index).ok_or(StepError::Unsigned)?;
             let place = records.get_mut(index).ok_or(StepError::Unsigned)?;
-            if record.krunica_hash() != placed.krunica_hash() || place.replace(record).is_some() {
+            if !placed.is_of(&record) || place.replace(record).is_some() {
                 return Err(StepError::Unsigned);
             }
         }

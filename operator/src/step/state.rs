@@ -24,11 +24,23 @@ impl State {
     /// Of a ring that was held against its chain up to the end that was stored with it.
     ///
     /// # Errors
-    /// [`Misuse::StaleRing`] and [`Misuse::StaleHead`] for a ring that was not followed to that end, or past it.
+    /// [`StepError::OtherDomain`] for a ring of another domain, whose entries nobody would know for changes;
+    /// [`Misuse::StaleRing`] and [`Misuse::StaleHead`] for one that was not followed to that end, or past it.
     pub fn new(domain: &Domain, ring: CheckedRing, stored: StoredState) -> Result<Self, StepError> {
+        if ring.domain() != domain {
+            return Err(StepError::OtherDomain);
+        }
         // It is sealed at no other end.
         let text = stored.to_json(&ring)?;
         Ok(Self { domain: domain.clone(), ring, stored, text })
+    }
+
+    /// What a store writes first of all, before any step: the state and the seal of its ring.
+    ///
+    /// # Errors
+    /// None that [`new`](Self::new) has not found.
+    pub fn begin(&self) -> Result<Changes, StepError> {
+        self.unchanged()
     }
 
     /// Begins a ledger, unless it is there.

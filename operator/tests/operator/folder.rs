@@ -13,6 +13,7 @@ use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultRecord, VaultSeale
 use dualseal_operator::disk::{Disk, Lost};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
+use dualseal_operator::secrets::{self, Master, Vaulted};
 use dualseal_operator::step::{Batch, Commit, MAX_MESSAGE, Step, StepError, ToSign};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -355,7 +356,7 @@ fn what_is_too_long_is_refused_before_it_is_written() {
     let long = "x".repeat(MAX_MESSAGE);
     act(&folder, &ana, |step| step.append(&ana.id, &long)).unwrap();
     let refused = act(&folder, &ana, |step| step.append(&ana.id, &(long.clone() + "x")));
-    assert!(matches!(refused, Err(FolderError::Step(StepError::Long))), "{refused:?}");
+    assert!(matches!(refused, Err(FolderError::Step(StepError::TooLong))), "{refused:?}");
     let again = Folder::new(Disk::new(), place(&path, &log), authority());
     assert_eq!(again.read().unwrap().entries(3).unwrap().next().unwrap().unwrap().message().len(), MAX_MESSAGE);
 }
@@ -371,9 +372,84 @@ fn a_warm_handle_sees_what_somebody_else_appended() {
         let was = fs::read(&file).unwrap();
         fs::write(&file, [was.as_slice(), b"{}\n"].concat()).unwrap();
         let refused = act(&folder, &ana, |step| step.append(&ana.id, "more"));
-        // Of the records the state says nothing: behind what somebody wrote there new ones are found all the same.
+        // Of the records the state says nothing: new ones are found behind what somebody wrote there, and an audit
+        // names it.
         assert_eq!(refused.is_err(), name != "records.jsonl", "{name}: {refused:?}");
+        assert!(folder.audit().is_err(), "{name}");
     }
+}
+
+/// An index that was edited gives no other entry's record, and no record is taken away unseen.
+#[test]
+fn a_record_is_that_of_its_entry_or_none() {
+    let (log, ana, path) = begun("records");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    for number in 0..3_u8 {
+        let content = log.domain.content_hash(&ana.id, &[number]);
+        act(&folder, &ana, |step| step.sign(&ana.id, &content)).unwrap();
+    }
+    // Entries 1, 3, 4 and 5 have one.
+    let index = path.join("log/chain.index");
+    let sound = fs::read(&index).unwrap();
+    let mut swapped = sound.clone();
+    swapped.copy_within(3 * 16 + 8..4 * 16, 4 * 16 + 8);
+    fs::write(&index, swapped).unwrap();
+    let again = || Folder::new(Disk::new(), place(&path, &log), authority());
+    let other = again().read().unwrap().record(4);
+    assert!(matches!(other, Err(FolderError::Broken(_))), "{other:?}");
+    assert!(again().audit().is_err());
+    // All of them taken away, and the index with them.
+    let mut emptied = sound.clone();
+    emptied.chunks_mut(16).for_each(|place| place[8..].fill(0xff));
+    fs::write(&index, emptied).unwrap();
+    fs::write(path.join("log/records.jsonl"), "").unwrap();
+    assert!(again().audit().is_err());
+}
+
+/// As some programs copy it: without what is empty.
+#[test]
+fn a_lost_file_is_not_made_anew() {
+    for name in ["records.jsonl", "decoys.jsonl"] {
+        let (log, ana, path) = begun(&format!("lost {name}"));
+        let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+        fs::remove_file(path.join("log").join(name)).unwrap();
+        for folder in [&folder, &Folder::new(Disk::new(), place(&path, &log), authority())] {
+            let refused = act(folder, &ana, |step| step.append(&ana.id, "more"));
+            assert!(matches!(refused, Err(FolderError::Missing(_))), "{name}: {refused:?}");
+        }
+    }
+}
+
+/// A backup of the folder would bring it back.
+#[test]
+fn a_mark_within_the_folder_is_refused() {
+    let (path, log) = (fresh("folder mark within"), Log::new());
+    for mark in ["log/mark.json", "log/../log/mark.json"] {
+        let within = Place { mark: path.join(mark), ..place(&path, &log) };
+        fs::create_dir_all(path.join("log")).unwrap();
+        let refused = Folder::found(Disk::new(), within, authority());
+        assert!(matches!(refused, Err(FolderError::MarkWithin(_))), "{mark}: {refused:?}");
+    }
+    assert!(Folder::found(Disk::new(), place(&path, &log), authority()).is_ok());
+}
+
+#[test]
+fn a_secret_is_kept_and_read_in_its_place() {
+    let (log, ana, path) = begun("secret");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let at = |row: &[u8]| secrets::Place::new("records", row, "vault").unwrap();
+    let sealed = Vaulted::seal(&master, at(b"1"), b"a vault secret", &mut SystemRng).unwrap();
+    act(&folder, &ana, |step| {
+        step.keep(sealed.clone());
+        step.append(&ana.id, "with a secret")
+    })
+    .unwrap();
+    let reading = folder.read().unwrap();
+    let stored = reading.secret(&at(b"1")).unwrap().unwrap();
+    let read: Vaulted = Vaulted::read(at(b"1"), stored).unwrap();
+    assert_eq!(read.open(&master).unwrap().as_slice(), b"a vault secret");
+    assert_eq!(reading.secret(&at(b"2")).unwrap(), None);
 }
 
 #[cfg(unix)]
@@ -448,13 +524,14 @@ fn an_audit_reads_everything_and_names_what_was_edited_in_the_middle() {
     };
     let length = |name: &str| fs::read(path.join("sound").join(name)).unwrap().len();
     let records = fs::read_to_string(path.join("log/records.jsonl")).unwrap();
-    let handle = records.rfind("\"krunica_hash\":\"").unwrap() + 20;
+    let bound = ["krunica_hash", "identity_id", "javni_kljuc", "sadrzaj_hash"];
+    let bound = bound.map(|member| records.rfind(&format!("\"{member}\":\"")).unwrap() + member.len() + 10);
     for name in ["chain.jsonl", "chain.index", "chain.tree", "records.jsonl"] {
         for part in 1..8 {
             fs::remove_dir_all(path.join("log")).unwrap();
             copy_all(&path.join("sound"), &path.join("log"));
-            // Of a record, which entry it is of: whether its signature holds is its verifier's question.
-            let at = if name == "records.jsonl" { handle } else { length(name) * part / 9 };
+            // Of a record all that its entry binds; whether the signature holds is its verifier's question.
+            let at = if name == "records.jsonl" { bound[part % 4] } else { length(name) * part / 9 };
             flip(&path.join("log").join(name), at);
             let again = Folder::new(Disk::new(), place(&path, &log), authority());
             // It opens, since no entry is read for that.

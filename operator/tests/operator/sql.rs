@@ -6,7 +6,7 @@ use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
 use dualseal::key::RingFile;
 use dualseal::{Entry, Head};
 use dualseal_operator::opening::{Opened, Refused, Stored, open};
-use dualseal_operator::step::{Batch, Changes, Commit, RingRow, State, StepError};
+use dualseal_operator::step::{Changes, Commit, RingRow, State, StepError};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ impl Sql {
         let begun = sql.db.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
         begun.execute_batch(TABLES).unwrap();
         if text(&begun, "state").unwrap().is_none() {
-            let (_, changes) = Batch::new(log.empty()).place().0.finish([]).unwrap();
+            let changes = log.empty().begin().unwrap();
             write(&begun, &changes).unwrap();
         }
         begun.commit().unwrap();

@@ -6,10 +6,12 @@ use dualseal::key::{RingFile, SetState, Unprepared};
 use dualseal::krunica::Checker;
 use dualseal::seal::{SealKey, Sealer};
 use dualseal::secret::Secret;
+use dualseal::store::StoredState;
 use dualseal::tree::Tree;
 use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
-use dualseal::{Error, KeyState, SystemRng, Verifier};
-use dualseal_operator::step::{Batch, RingRow, SecretRow, StepError};
+use dualseal::{Error, KeyState, Signer, SystemRng, Verifier};
+use dualseal_operator::secrets::{Master, Place, Vaulted};
+use dualseal_operator::step::{Batch, RingRow, SecretRow, State, StepError, sign_all};
 
 #[test]
 fn a_step_that_fails_leaves_the_batch_as_it_was() {
@@ -172,9 +174,9 @@ fn every_record_that_was_placed_comes_back_signed_once() {
     let ((twice, mut signed), (_, again)) = (placed(), placed());
     signed.extend(again.into_iter().take(1));
     assert_eq!(twice.finish(signed).unwrap_err(), StepError::Unsigned);
-    // Of another batch: the times differ.
+    // Of another batch: the same work at another time has the same handle, and counts at its own entry alone.
     let mut other = Batch::new(state.clone());
-    let content = log.domain.content_hash(&ana.id, b"other");
+    let content = log.domain.content_hash(&ana.id, &[0]);
     other.step(at(9), |step| step.sign(&ana.id, &content)).unwrap();
     let foreign = other.place().1.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng).unwrap());
     let (mixed, signed) = placed();
@@ -208,7 +210,7 @@ fn a_vault_record_is_placed_at_the_end_of_its_ledger_with_its_decoy() {
     let ledger = LedgerId::from_bytes([4; 32]);
     let state = state.with_ledger(&ledger);
     let sealer = VaultSealer::new(&master, &ana.id, ana.key());
-    let unplaced = |state: &dualseal_operator::step::State| {
+    let unplaced = |state: &State| {
         let mut stored = Vec::new();
         let mut sealing = sealer.begin("CONTRACT", Encryption::Stream, &mut SystemRng, &mut stored).unwrap();
         sealing.update(b"one contract", &mut stored).unwrap();
@@ -264,14 +266,13 @@ fn a_vault_record_of_another_domain_is_refused() {
 #[test]
 fn no_secret_is_kept_in_the_place_of_another() {
     let log = Log::new();
-    let secret = |row: &str, byte| SecretRow {
-        table: "records".into(),
-        row: row.into(),
-        purpose: "vault".into(),
-        stored: vec![byte],
+    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let secret = |row: &[u8]| {
+        let place = Place::new("records", row, "vault").unwrap();
+        Vaulted::seal(&master, place, b"a vault secret", &mut SystemRng).unwrap()
     };
     let mut batch = Batch::new(log.empty());
-    let keep = |batch: &mut Batch, secrets: Vec<SecretRow>| {
+    let keep = |batch: &mut Batch, secrets: Vec<Vaulted>| {
         batch.step(at(0), |step| {
             for secret in secrets {
                 step.keep(secret);
@@ -280,10 +281,56 @@ fn no_secret_is_kept_in_the_place_of_another() {
         })
     };
     assert!(batch.is_empty());
-    assert_eq!(keep(&mut batch, vec![secret("1", 1), secret("2", 2)]), Ok(()));
-    assert_eq!(keep(&mut batch, vec![secret("1", 3)]), Err(StepError::Twice));
-    assert_eq!(keep(&mut batch, vec![secret("3", 3), secret("3", 4)]), Err(StepError::Twice));
+    let (one, two) = (secret(b"1"), secret(b"2"));
+    assert_eq!(keep(&mut batch, vec![one.clone(), two.clone()]), Ok(()));
+    assert_eq!(keep(&mut batch, vec![secret(b"1")]), Err(StepError::SamePlace));
+    assert_eq!(keep(&mut batch, vec![secret(b"3"), secret(b"3")]), Err(StepError::SamePlace));
     assert!(!batch.is_empty());
     let (_, changes) = batch.place().0.finish([]).unwrap();
-    assert_eq!(changes.secrets, [secret("1", 1), secret("2", 2)]);
+    assert_eq!(changes.secrets, [SecretRow::from(one), SecretRow::from(two)]);
+    // No byte of what is stored is shown.
+    let shown = format!("{:?}", changes.secrets);
+    assert!(shown.contains("bytes") && !shown.contains(", 0"), "{shown}");
+}
+
+/// Nobody asked for its key, and its record would stand in no store.
+#[test]
+fn a_signature_or_seal_from_elsewhere_is_not_taken() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let old = key("ana", 9);
+    let stale = Signer::new(&log.domain, &ana.id, &old);
+    let signed = stale.sign(&stale.content_hash(b"one"), state.head(), at(1), &mut SystemRng).unwrap();
+    let seal_key = SealKey::derive(&log.domain, &Secret::from_slice("master", &[7; 32]).unwrap(), &ana.id);
+    let seal = Sealer::new(&log.domain, &ana.id, &seal_key, ana.key()).seal(b"one", &mut SystemRng).unwrap();
+    let sealed = seal.append_to(state.head(), &log.domain, &ana.id, at(1)).unwrap();
+    for entry in [signed.entry, sealed.entry] {
+        let taken = one(state.clone(), ana.key(), |step| step.take(&entry));
+        assert_eq!(taken.unwrap_err(), StepError::NotAStep);
+    }
+}
+
+#[test]
+fn a_ring_of_another_domain_begins_no_state() {
+    let acme = dualseal::Domain::new("ACME").unwrap();
+    let state = || StoredState::new(dualseal::Head::EMPTY);
+    let ring = |domain| {
+        let authority = dualseal::RingKey::new(domain, Secret::from_slice("ring key", &[9; 32]).unwrap());
+        dualseal::CheckedRing::new("example.org/log", &authority).unwrap()
+    };
+    assert!(State::new(&acme, ring(&acme), state()).is_ok());
+    let other = State::new(&acme, ring(&dualseal::Domain::default()), state());
+    assert_eq!(other.unwrap_err(), StepError::OtherDomain);
+}
+
+#[test]
+fn who_has_no_key_is_named_before_anything_is_signed() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let mut batch = Batch::new(state);
+    let content = log.domain.content_hash(&ana.id, b"one");
+    batch.step(at(1), |step| step.sign(&ana.id, &content)).unwrap();
+    assert_eq!(sign_all(batch.place().1, &|_| None).unwrap_err(), StepError::NoKey(ana.id));
 }

@@ -1,7 +1,7 @@
 """What an operator of a log does, as one step: everything changes together, or nothing does.
 
 A :class:`State` is loaded by :func:`open_store`, a :class:`Batch` places the work of several callers at the end of the
-chain, what is to be signed is signed outside of every lock, and :class:`Changes` is what the program writes in a
+chain, what is to be signed is signed on all threads, and :class:`Changes` is what the program writes in a
 transaction of its own, with its own rows. Nothing in here reads or writes, but :class:`Folder`, the store for whoever
 has no database.
 """
@@ -12,6 +12,7 @@ from dualseal._dualseal import (
     Entries,
     Folder,
     Held,
+    Master,
     Opened,
     Placed,
     Reading,
@@ -35,11 +36,13 @@ __all__ = [
     "Folder",
     "FolderError",
     "Held",
+    "Master",
     "Opened",
     "Placed",
     "Reading",
     "RefusedError",
     "RingRow",
+    "SecretError",
     "SecretRow",
     "SignedRecord",
     "State",
@@ -54,34 +57,34 @@ __all__ = [
 
 
 class StepError(DualsealError):
-    """Nothing was made of a step, or of a whole batch. What the library itself refuses has its own exceptions."""
+    """Nothing was made of a step, or of a whole batch. What the library itself refuses has its own exceptions.
 
-    kind: str = ""
-    """What was refused, by a lasting name: ``stale-ledger``, ``unknown-ledger``, ``not-a-step``, ``unsigned``,
-    ``other-checkpoint``, ``other-domain``, ``twice`` or ``long``."""
+    Its ``name`` is ``stale-ledger``, ``unknown-ledger``, ``not-a-step``, ``unsigned``, ``other-checkpoint``,
+    ``other-domain``, ``no-key``, ``same-place`` or ``too-long``.
+    """
 
     advice: str = ""
     """What to do."""
 
 
 class RefusedError(DualsealError):
-    """What a store has does not belong together, and nothing is done with it before that is mended."""
+    """What a store has does not belong together, and nothing is done with it before that is mended.
 
-    kind: str = ""
-    """What was found, by a lasting name: ``other-log``, ``state-unreadable``, ``state-edited``, ``chain-cut``,
-    ``chain-longer``, ``chain-other``, ``ring-of-another-time``, ``ring-edited``, ``ring-unreadable``,
-    ``checkpoint-missing``, ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``,
-    ``mark-other``, ``mark-moved`` or ``restored``; or that of what the step refused."""
+    Its ``name`` is ``other-log``, ``state-unreadable``, ``state-edited``, ``chain-cut``, ``chain-longer``,
+    ``chain-other``, ``ring-of-another-time``, ``ring-edited``, ``ring-unreadable``, ``checkpoint-missing``,
+    ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``, ``mark-other``, ``mark-moved`` or
+    ``restored``; or that of what the step refused.
+    """
 
     advice: str = ""
     """What to do."""
 
 
 class FolderError(DualsealError):
-    """A folder was not opened, read or written as it should be."""
+    """A folder was not opened, read or written as it should be.
 
-    kind: str = ""
-    """What went wrong, by a lasting name: ``disk``, ``commit``, ``exists``, ``missing``, ``broken`` or ``no-key``."""
+    Its ``name`` is ``disk``, ``commit``, ``exists``, ``mark-within``, ``missing`` or ``broken``.
+    """
 
     advice: str = ""
     """What to do."""
@@ -89,3 +92,14 @@ class FolderError(DualsealError):
     commit: str = "not"
     """What has become of the change that was to be written: ``not``, ``done`` where it is finished by whoever holds
     the folder next, or ``unknown``."""
+
+
+class SecretError(DualsealError):
+    """A secret at rest does not open.
+
+    Its ``name`` is ``other-key`` (another master's, or another place's), ``damaged``, ``cut``, ``foreign-version`` or
+    ``no-secret``.
+    """
+
+    advice: str = ""
+    """What to do."""

@@ -33,11 +33,13 @@ __all__ = [
     "Folder",
     "FolderError",
     "Held",
+    "Master",
     "Opened",
     "Placed",
     "Reading",
     "RefusedError",
     "RingRow",
+    "SecretError",
     "SecretRow",
     "SignedRecord",
     "State",
@@ -55,17 +57,17 @@ _Key: TypeAlias = SigningKey | ExpandedSigningKey
 _Path: TypeAlias = str | PathLike[str]
 
 class StepError(DualsealError):
-    kind: str
     advice: str
 
 class RefusedError(DualsealError):
-    kind: str
     advice: str
 
 class FolderError(DualsealError):
-    kind: str
     advice: str
     commit: str
+
+class SecretError(DualsealError):
+    advice: str
 
 def open_store(
     domain: Domain,
@@ -102,6 +104,7 @@ class StoredState:
 @final
 class State:
     def __new__(cls, domain: Domain, ring: CheckedRing, stored: StoredState, /) -> Self: ...
+    def begin(self) -> Changes: ...
     def with_ledger(self, ledger: str, /) -> State: ...
     @property
     def domain(self) -> Domain: ...
@@ -169,7 +172,7 @@ class Step:
     ) -> Entry: ...
     def vault(self, unplaced: Unplaced, /) -> Vaulted: ...
     def erase(self, public_key: PublicKey, erasure: SealedErasure, /) -> Vaulted: ...
-    def keep(self, *, table: str, row: str, purpose: str, stored: Buffer) -> None: ...
+    def keep(self, secret: SecretRow, /) -> None: ...
 
 @final
 class Vaulted:
@@ -238,11 +241,17 @@ class SecretRow:
     @property
     def table(self) -> str: ...
     @property
-    def row(self) -> str: ...
+    def row(self) -> bytes: ...
     @property
     def purpose(self) -> str: ...
     @property
     def stored(self) -> bytes: ...
+
+@final
+class Master:
+    def __new__(cls, domain: Domain, secret: Buffer, /) -> Self: ...
+    def seal(self, secret: Buffer, /, *, table: str, row: Buffer, purpose: str) -> SecretRow: ...
+    def open(self, stored: Buffer, /, *, table: str, row: Buffer, purpose: str) -> bytes: ...
 
 @final
 class Folder:
@@ -292,6 +301,7 @@ class Reading:
     def state(self) -> State: ...
     def entries(self, start: int | None = None, /) -> Entries: ...
     def record(self, seq: int, /) -> str | None: ...
+    def secret(self, *, table: str, row: Buffer, purpose: str) -> bytes | None: ...
     def prove_entry(self, size: int, seq: int) -> list[str] | None: ...
     def prove_growth(self, before: int, size: int) -> list[str] | None: ...
 

@@ -1,10 +1,11 @@
 //! Several callers' work, placed one after the other. A step is the body of a `with` statement.
 
+use super::changes::SecretRow;
 use super::placed::{Placed, ToSign};
 use super::state::State;
 use crate::domain::HashedContent;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, malformed, text};
+use crate::input::{malformed, text};
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head};
 use crate::progress::lock;
@@ -17,7 +18,7 @@ use crate::vault::record::VaultRecord;
 use crate::vault::sealing::{SealedErasure, Unplaced};
 use dualseal::error::{Misuse, Problem};
 use dualseal::{Error, Timestamp};
-use dualseal_operator::step::{self, SecretRow, StepError};
+use dualseal_operator::step::{self, StepError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -109,8 +110,8 @@ impl Batch {
         Ok(lock(py, &self.0).batch()?.is_empty())
     }
 
-    /// Ends the placing, and gives out what is to be signed: outside of any lock, and beside each other. Raises
-    /// RuntimeError while a step is open.
+    /// Ends the placing, and gives out what is to be signed: beside each other, and where the driver wants, outside of
+    /// its lock. Raises RuntimeError while a step is open.
     fn place(&self, py: Python<'_>) -> Returned<(Placed, Vec<ToSign>)> {
         let (placed, to_sign) = lock(py, &self.0).take()?.place();
         Ok((Placed::of(placed), to_sign.into_iter().map(ToSign::of).collect()))
@@ -324,22 +325,11 @@ impl Step {
         Vaulted::new(py, vaulted)
     }
 
-    /// Stores a secret at rest with what the step makes.
-    #[pyo3(signature = (*, table, row, purpose, stored))]
-    fn keep(
-        &self,
-        py: Python<'_>,
-        table: &Bound<'_, PyString>,
-        row: &Bound<'_, PyString>,
-        purpose: &Bound<'_, PyString>,
-        stored: BytesLike<'_>,
-    ) -> Returned<()> {
-        let secret = SecretRow {
-            table: text("table", table)?.to_owned(),
-            row: text("row", row)?.to_owned(),
-            purpose: text("purpose", purpose)?.to_owned(),
-            stored: stored.contiguous()?.into_owned(),
-        };
+    /// Stores a secret at rest (Master.seal) with what the step makes. Raises StepError at the end of the step
+    /// (`same-place`) where another one is kept in its place.
+    #[pyo3(signature = (secret, /))]
+    fn keep(&self, py: Python<'_>, secret: &SecretRow) -> Returned<()> {
+        let secret = secret.0.clone();
         self.with(py, |step| {
             step.keep(secret);
             Ok(())

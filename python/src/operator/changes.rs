@@ -16,8 +16,8 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SecretRow>()
 }
 
-/// Everything that a batch changes. A store writes all of it in one transaction, which begins by comparing its head
-/// with `before`, or nothing.
+/// Everything that a batch changes. A store writes all of it in one transaction, which begins by comparing the text
+/// that it has of the state with `before`, or nothing.
 #[pyclass(frozen, module = "dualseal.operator")]
 pub(crate) struct Changes {
     changes: step::Changes,
@@ -183,36 +183,35 @@ impl RingRow {
 
 /// A secret at rest, bound to its place in the store, and opened by the master alone.
 #[pyclass(frozen, module = "dualseal.operator")]
-pub(crate) struct SecretRow(step::SecretRow);
+pub(crate) struct SecretRow(pub(super) step::SecretRow);
 
 #[pymethods]
 impl SecretRow {
     /// The table.
     #[getter]
     fn table(&self) -> &str {
-        &self.0.table
+        self.0.place().table()
     }
 
     /// The row.
     #[getter]
-    fn row(&self) -> &str {
-        &self.0.row
+    fn row<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.place().row())
     }
 
     /// What it is for.
     #[getter]
     fn purpose(&self) -> &str {
-        &self.0.purpose
+        self.0.place().purpose()
     }
 
     /// The bytes to be stored.
     #[getter]
     fn stored<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.0.stored)
+        PyBytes::new(py, self.0.stored())
     }
 
     fn __repr__(&self) -> String {
-        let step::SecretRow { table, row, purpose, .. } = &self.0;
-        format!("SecretRow(table={table:?}, row={row:?}, purpose={purpose:?})")
+        format!("SecretRow('{}')", self.0.place())
     }
 }

@@ -3,6 +3,7 @@
 use crate::failure::Raised;
 use dualseal_operator::folder::FolderError;
 use dualseal_operator::opening::Refused;
+use dualseal_operator::secrets::SecretFault;
 use dualseal_operator::step::{Commit, StepError};
 use pyo3::prelude::*;
 
@@ -12,6 +13,23 @@ impl From<StepError> for Raised {
             StepError::Dualseal(error) => error.into(),
             error => exception("StepError", error.name(), &error.to_string(), error.advice()).into(),
         }
+    }
+}
+
+impl From<SecretFault> for Raised {
+    fn from(fault: SecretFault) -> Self {
+        let name = match &fault {
+            SecretFault::OtherMaster { .. } => "other-master",
+            SecretFault::OtherKey => "other-key",
+            SecretFault::Damaged { .. } => "damaged",
+            SecretFault::Cut { .. } => "cut",
+            SecretFault::ForeignVersion { .. } => "foreign-version",
+            SecretFault::NoSecret => "no-secret",
+            SecretFault::SameKey => "same-key",
+            SecretFault::Library(error) => return error.clone().into(),
+            _ => "unknown",
+        };
+        exception("SecretError", name, &fault.to_string(), fault.hint()).into()
     }
 }
 
@@ -54,11 +72,10 @@ impl From<FolderError> for Raised {
 }
 
 /// An exception of a class, with the name of what it is about and what to do.
-fn exception(class: &str, kind: &str, message: &str, advice: &str) -> PyErr {
+fn exception(class: &str, name: &str, message: &str, advice: &str) -> PyErr {
     let construct = |py: Python<'_>| {
         let exception = py.import("dualseal.operator")?.getattr(class)?.call1((message,))?;
-        exception.setattr("name", kind)?;
-        exception.setattr("kind", kind)?;
+        exception.setattr("name", name)?;
         exception.setattr("advice", advice)?;
         Ok(PyErr::from_value(exception))
     };

@@ -3,11 +3,12 @@
 use super::batch::Batch;
 use super::changes::Changes;
 use super::placed::Keys;
+use super::secrets;
 use super::state::State;
 use crate::checkpoint::{Checkpoint, VerifiedCheckpoint, note_key};
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{counter, text};
+use crate::input::{BytesLike, counter, text};
 use crate::keys::KeyHandle;
 use crate::krunica::Entry;
 use crate::progress::{ending, lock, running};
@@ -19,7 +20,7 @@ use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::{self, FolderError, Place};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyBytes, PyInt, PyString};
 use self_cell::self_cell;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -193,7 +194,7 @@ impl Held {
     }
 
     /// Signs what a batch placed, each record with the one of `keys` that is its own, and writes what it changes. It
-    /// ends the batch and the hold, whatever comes of it. Raises FolderError (`no-key`) where there is no key; as
+    /// ends the batch and the hold, whatever comes of it. Raises StepError (`no-key`) where there is no key; as
     /// commit.
     #[pyo3(signature = (batch, keys, /))]
     fn finish(&self, py: Python<'_>, batch: &Batch, keys: Keys) -> Returned<Changes> {
@@ -305,6 +306,20 @@ impl Reading {
         let seq = counter("seq", seq)?;
         let record = self.with(py, |reading| reading.record(seq))?;
         Ok(record.map(|record| PyString::from_bytes(py, &record)).transpose()?)
+    }
+
+    /// The stored bytes of a secret that was kept in this place, for Master.open; None where none was.
+    #[pyo3(signature = (*, table, row, purpose))]
+    fn secret<'py>(
+        &self,
+        py: Python<'py>,
+        table: &Bound<'_, PyString>,
+        row: BytesLike<'_>,
+        purpose: &Bound<'_, PyString>,
+    ) -> Returned<Option<Bound<'py, PyBytes>>> {
+        let place = secrets::place(table, &row, purpose)?;
+        let stored = self.with(py, |reading| reading.secret(&place))?;
+        Ok(stored.map(|stored| PyBytes::new(py, &stored)))
     }
 
     /// The path of an entry in the log's tree at a size, as prove_leaf gives it; None where there is no such entry.

@@ -43,6 +43,12 @@ impl State {
         Ok(Self(step::State::new(&domain.0, ring, stored.0.clone())?))
     }
 
+    /// What a store writes first of all, before any step: the state and the seal of its ring.
+    fn begin(&self, py: Python<'_>) -> Returned<Changes> {
+        let state = self.copied(py);
+        Ok(state.begin()?.into())
+    }
+
     /// With a ledger begun (its name, 64 hexadecimal characters: LedgerHead.draw), unless it is there.
     #[pyo3(signature = (ledger, /))]
     fn with_ledger(&self, py: Python<'_>, ledger: &Bound<'_, PyString>) -> Returned<Self> {

@@ -1,15 +1,16 @@
 //! What a folder's handle knows: where it is, whose it is, and what was opened last.
 
 use super::error::FolderError;
+use super::kept::{self, Kept};
 use super::place::Place;
-use super::store::{self, Kept};
 use crate::disk::{Disk, Hold, Lock};
 use crate::opening::Opened;
 use dualseal::RingKey;
 use std::sync::{Mutex, PoisonError};
 
+/// A log in a folder, as one of those who use it knows it.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct Handle {
     pub(super) disk: Disk,
     pub(super) place: Place,
     pub(super) authority: RingKey,
@@ -17,23 +18,23 @@ pub(super) struct Log {
     known: Mutex<Option<Kept>>,
 }
 
-impl Log {
+impl Handle {
     pub(super) fn new(disk: Disk, place: Place, authority: RingKey) -> Self {
         Self { disk, place, authority, known: Mutex::new(None) }
     }
 
     pub(super) fn lock(&self, hold: Hold) -> Result<Lock, FolderError> {
-        Ok(self.disk.lock(&self.place.path, hold, self.place.wait)?)
+        let lock = self.disk.lock(&self.place.path, hold, self.place.wait)?;
+        self.place.check_mark()?;
+        Ok(lock)
     }
 
     /// What is there, and the text of the mark; under a lock.
     pub(super) fn opened(&self) -> Result<(Opened, Option<Vec<u8>>), FolderError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = store::open(&self.disk, &self.place, &self.authority, known.take())?;
-        let opened = Opened { state: kept.state.clone(), mark: kept.mark.clone() };
-        let mark_text = kept.mark_text.clone();
-        *known = Some(kept);
-        Ok((opened, mark_text))
+        let kept = kept::open(&self.disk, &self.place, &self.authority, known.take())?;
+        let kept = known.insert(kept);
+        Ok((kept.opened.clone(), kept.mark_text.clone()))
     }
 
     /// After a change of one's own nothing is read again.
