@@ -65,7 +65,7 @@ mod within;
 pub use change::{Change, CommitError};
 pub use error::{Error, FileError, Operation, Refused};
 pub use faults::Lost;
-pub use lock::{Hold, Lock};
+pub use lock::{FileLock, Hold, Lock};
 pub use machine::{Disk, Readable};
 pub use new_file::{Existing, NewFile, Spool};
 pub use new_folder::NewFolder;

@@ -11,7 +11,9 @@
 //! | `records.jsonl` | every signed record and vault record, one a line, fragments included: for the owner alone |
 //! | `secrets/` | secrets at rest, by the hash of their place |
 //!
-//! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches.
+//! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches: written when the log is
+//! founded, before each checkpoint, and after each change of the ring, so that an old copy of the folder neither signs
+//! a fork nor takes a key for valid that was called back.
 
 mod audit;
 mod error;
@@ -19,6 +21,7 @@ mod files;
 mod handle;
 mod held;
 mod kept;
+mod mark;
 mod names;
 mod place;
 mod read;
@@ -30,7 +33,7 @@ pub use held::Held;
 pub use place::Place;
 pub use read::{Entries, Reading};
 
-use crate::disk::{Disk, Hold, Readers};
+use crate::disk::{Change, Disk, Hold, Lock, Readers};
 use crate::opening::Opened;
 use crate::step::{Batch, Changes, Keys, State, Step, StepError};
 use dualseal::checkpoint::Checkpoint;
@@ -39,33 +42,64 @@ use dualseal::store::StoredState;
 use dualseal::{Head, RingKey, Timestamp, Verified};
 use handle::Handle;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A log in a folder.
 #[derive(Debug)]
 pub struct Folder(Handle);
 
 impl Folder {
-    /// Makes an empty log where there is none.
+    /// Makes an empty log where there is none, and its first mark.
     ///
     /// # Errors
     /// [`FolderError::Exists`]; what the disk says.
     pub fn found(disk: Disk, place: Place, authority: RingKey) -> Result<Self, FolderError> {
         let folder = Self::new(disk, place, authority);
-        let Handle { disk, place, authority, .. } = &folder.0;
+        let Handle { disk, place, .. } = &folder.0;
         disk.make_folder(&place.path, Readers::Owner)?;
-        let lock = folder.0.lock(Hold::Exclusive)?;
-        if disk.open(&place.path.join(names::STATE))?.is_some() {
-            return Err(FolderError::Exists(place.path.clone()));
+        let lock = disk.lock(&place.path, Hold::Exclusive, place.wait)?;
+        folder.begin(&lock, |_| Ok(()))
+    }
+
+    /// As [`found`](Self::found), under a lock that its caller has on the folder, and with files of his own, all of
+    /// which are there or nothing of it.
+    ///
+    /// # Errors
+    /// As [`found`](Self::found); [`FolderError::OtherLock`].
+    pub fn found_under(
+        lock: &Lock,
+        place: Place,
+        authority: RingKey,
+        more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
+    ) -> Result<Self, FolderError> {
+        Self::new(lock.disk().clone(), place, authority).begin(lock, more)
+    }
+
+    fn begin(
+        self,
+        lock: &Lock,
+        more: impl FnOnce(&mut Change<'_>) -> Result<(), FolderError>,
+    ) -> Result<Self, FolderError> {
+        self.0.under(lock, Hold::Exclusive)?;
+        let Handle { disk, place, authority, .. } = &self.0;
+        // A mark that is there is another log's: over it this one could not be opened.
+        for there in [&place.path.join(names::STATE), &place.mark] {
+            if disk.open(there)?.is_some() {
+                return Err(FolderError::Exists(there.clone()));
+            }
         }
         let ring = CheckedRing::new(&place.origin, authority)?;
-        let changes = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?.begin()?;
+        let state = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?;
+        let (changes, (_, first)) = (state.begin()?, state.mark(None)?);
         // What is appended to them later is for the owner alone, whoever may enter the folder.
-        write::write(&lock, &changes, |change| {
+        write::write(lock, &changes, |change| {
             change.file(names::RECORDS, Readers::Owner, &[])?;
-            Ok(change.file(names::DECOYS, Readers::Owner, &[])?)
+            change.file(names::DECOYS, Readers::Owner, &[])?;
+            change.file(names::FOUNDING, Readers::Owner, first.as_bytes())?;
+            more(change)
         })?;
-        drop(lock);
-        Ok(folder)
+        mark::end_founding(&self.0, lock)?;
+        Ok(self)
     }
 
     /// The log in a folder. Nothing is read yet.
@@ -90,6 +124,15 @@ impl Folder {
         Ok(Held::new(&self.0, lock, opened))
     }
 
+    /// As [`hold`](Self::hold), under a lock that its caller has on the folder.
+    ///
+    /// # Errors
+    /// As [`hold`](Self::hold); [`FolderError::OtherLock`] for a lock on another folder, or one to read.
+    pub fn hold_under(&self, lock: &Arc<Lock>) -> Result<Held<'_>, FolderError> {
+        self.0.under(lock, Hold::Exclusive)?;
+        Ok(Held::new(&self.0, Arc::clone(lock), self.0.opened()?))
+    }
+
     /// Reads the folder while nobody writes to it.
     ///
     /// # Errors
@@ -98,6 +141,16 @@ impl Folder {
         let lock = self.0.lock(Hold::Shared)?;
         let (Opened { state, .. }, _) = self.0.opened()?;
         Ok(Reading::new(lock, state))
+    }
+
+    /// As [`read`](Self::read), under a lock that its caller has on the folder.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read); [`FolderError::OtherLock`] for a lock on another folder.
+    pub fn read_under(&self, lock: &Arc<Lock>) -> Result<Reading, FolderError> {
+        self.0.under(lock, Hold::Shared)?;
+        let (Opened { state, .. }, _) = self.0.opened()?;
+        Ok(Reading::new(Arc::clone(lock), state))
     }
 
     /// Makes the signer's mark anew where it was lost: from the last checkpoint that somebody else has, a witness
@@ -109,7 +162,7 @@ impl Folder {
     /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
     /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-        held::renew_mark(&self.0, seen)
+        mark::renew(&self.0, seen)
     }
 
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the

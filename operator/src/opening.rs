@@ -8,7 +8,7 @@ pub use refused::Refused;
 use crate::step::State;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::error::{Rejected, RingFault};
-use dualseal::key::RingFile;
+use dualseal::key::{RingFile, RingHead};
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
 use dualseal::store::{LastCheckpoint, StoredState, mark_from_json};
 use dualseal::{CheckedRing, Domain, Entry, Error, Head, RingKey};
@@ -52,7 +52,7 @@ pub fn open(domain: &Domain, origin: &str, authority: &RingKey, stored: Stored<'
         return Err(Refused::MarkEdited);
     }
     let mark = mark.flatten();
-    check_mark(state.stored(), checkpoint.as_ref(), mark.as_ref())?;
+    check_mark(&state, checkpoint.as_ref(), mark.as_ref())?;
     Ok(Opened { state, mark })
 }
 
@@ -117,17 +117,20 @@ pub(crate) fn check_checkpoint(last: Option<&LastCheckpoint>, found: Option<&Che
 }
 
 /// The mark is written before a checkpoint is signed, where no backup of the store reaches.
-fn check_mark(
-    state: &StoredState,
-    checkpoint: Option<&Checkpoint>,
-    mark: Option<&HighWaterMark>,
-) -> Result<(), Refused> {
+fn check_mark(state: &State, checkpoint: Option<&Checkpoint>, mark: Option<&HighWaterMark>) -> Result<(), Refused> {
     let Some(mark) = mark else {
         return if checkpoint.is_some() { Err(Refused::MarkMissing) } else { Ok(()) };
     };
     let (signed, head) = (mark.tree_head(), state.head());
     if signed.size > head.size() || signed.size == head.size() && *signed != head.tree_head() {
         return Err(Refused::Restored { signed: signed.size, found: head.size() });
+    }
+    // A chain that went on from an older copy may be longer than the mark: its ring is not newer.
+    let revision = |ring: Option<&RingHead>| ring.map_or(0, |ring| ring.revision);
+    let (ring, marked) = (state.ring().ring_head(), mark.ring());
+    let (found, marked_at) = (revision(ring.as_ref()), revision(marked));
+    if found < marked_at || found == marked_at && ring.as_ref() != marked {
+        return Err(Refused::RingRestored { marked: marked_at, found });
     }
     let Some(checkpoint) = checkpoint else { return Ok(()) };
     let last = checkpoint.tree_head();

@@ -151,7 +151,7 @@ fn what_an_earlier_step_wrote_is_refused() {
     assert_eq!(refused(&["decoys.jsonl"]), "a row of the ring was edited, is missing, or is an old one");
     assert_eq!(refused(&["decoys.jsonl", "state.jsonl"]), "the chain has 6 entries, of which steps wrote 4");
     let all = ["decoys.jsonl", "state.jsonl", "chain.jsonl", "chain.index", "chain.tree", "checkpoint.json"];
-    assert_eq!(refused(&all), "a checkpoint over 6 entries was signed, and the store, with 4, is an older copy");
+    assert_eq!(refused(&all), "the signer's mark is of 6 entries, and the store, with 4, is an old copy or another");
     assert_eq!(found(&ledger), (2, vec![3, 3]));
     fs::remove_dir_all(&old).unwrap();
     fs::remove_dir_all(&new).unwrap();

@@ -34,6 +34,12 @@ pub struct Lock {
     _file: Option<File>,
 }
 
+/// A lock on one file, for as long as it lives.
+#[derive(Debug)]
+pub struct FileLock {
+    _file: Option<File>,
+}
+
 impl Disk {
     /// Locks a folder, and finishes or clears what a crash left. Waits for others at most so long. A shared lock on a
     /// folder that was never locked before makes no file.
@@ -68,21 +74,44 @@ impl Disk {
             Lock { disk, folder, hold, changing: AtomicBool::new(false), _file: file }
         };
         let Some(file) = file else { return Ok(lock(None)) };
-        loop {
-            let locked = match hold {
-                Hold::Shared => fs4::FileExt::try_lock_shared(&file),
-                Hold::Exclusive => fs4::FileExt::try_lock(&file),
-            };
-            match locked {
-                Ok(()) => return Ok(lock(Some(file))),
-                Err(fs4::TryLockError::WouldBlock) if until.is_none_or(|until| Instant::now() < until) => {
-                    thread::sleep(PAUSE);
-                }
-                Err(fs4::TryLockError::WouldBlock) => {
-                    return Err(Error::refusing(Operation::Lock, folder, Refused::Busy));
-                }
-                Err(fs4::TryLockError::Error(error)) => return Err(Error::new(Operation::Lock, &path, error)),
+        wait_for(&file, hold, until, (folder, &path))?;
+        Ok(lock(Some(file)))
+    }
+
+    /// Locks a file against others who replace it, by a file of its name and `.lock`, which stays. Waits for them at
+    /// most so long.
+    ///
+    /// # Errors
+    /// [`Refused::Busy`] where they did not end in time; what the system says.
+    pub fn lock_beside(&self, path: &Path, wait: Duration) -> Result<FileLock, Error> {
+        let name = path.file_name().ok_or_else(|| Error::refusing(Operation::Lock, path, Refused::NoName))?;
+        let mut beside = name.to_owned();
+        beside.push(".lock");
+        let beside = path.with_file_name(beside);
+        let file = self.lock_file(&beside, true)?;
+        if let Some(file) = &file {
+            wait_for(file, Hold::Exclusive, Instant::now().checked_add(wait), (path, &beside))?;
+        }
+        Ok(FileLock { _file: file })
+    }
+}
+
+/// Waits for the lock on a file, which stands for what it is about.
+fn wait_for(file: &File, hold: Hold, until: Option<Instant>, (about, path): (&Path, &Path)) -> Result<(), Error> {
+    loop {
+        let locked = match hold {
+            Hold::Shared => fs4::FileExt::try_lock_shared(file),
+            Hold::Exclusive => fs4::FileExt::try_lock(file),
+        };
+        match locked {
+            Ok(()) => return Ok(()),
+            Err(fs4::TryLockError::WouldBlock) if until.is_none_or(|until| Instant::now() < until) => {
+                thread::sleep(PAUSE);
             }
+            Err(fs4::TryLockError::WouldBlock) => {
+                return Err(Error::refusing(Operation::Lock, about, Refused::Busy));
+            }
+            Err(fs4::TryLockError::Error(error)) => return Err(Error::new(Operation::Lock, path, error)),
         }
     }
 }

@@ -22,6 +22,10 @@ pub enum FolderError {
     Exists(PathBuf),
     /// The mark is within the folder, where a backup brings it back.
     MarkWithin(PathBuf),
+    /// The lock that was given is not one on this folder, or not one to write.
+    OtherLock(PathBuf),
+    /// The change was written, and the mark was not raised after it.
+    NotRaised(Box<Self>),
     /// A file is not there.
     Missing(PathBuf),
     /// A file is not as this program writes it.
@@ -39,6 +43,8 @@ impl FolderError {
             Self::Step(error) => error.name(),
             Self::Exists(_) => "exists",
             Self::MarkWithin(_) => "mark-within",
+            Self::OtherLock(_) => "other-lock",
+            Self::NotRaised(_) => "not-raised",
             Self::Missing(_) => "missing",
             Self::Broken(_) => "broken",
         }
@@ -48,7 +54,7 @@ impl FolderError {
     #[must_use]
     pub fn commit(&self) -> Commit {
         match self {
-            Self::Commit(CommitError::Unfinished(_)) => Commit::Done,
+            Self::Commit(CommitError::Unfinished(_)) | Self::NotRaised(_) => Commit::Done,
             Self::Commit(CommitError::Unknown(_)) => Commit::Unknown,
             _ => Commit::Not,
         }
@@ -64,6 +70,8 @@ impl FolderError {
             Self::Step(error) => error.advice(),
             Self::Exists(_) => "open the store that is there, or name another folder",
             Self::MarkWithin(_) => "name a file elsewhere for it, and leave it out of the folder's backups",
+            Self::OtherLock(_) => "give the lock that was taken on the folder of the log, to write where it is written",
+            Self::NotRaised(error) => error.advice(),
             Self::Missing(_) | Self::Broken(_) => {
                 "restore the folder from a copy; an audit of the copy shows whether it is as new as the chain"
             }
@@ -110,6 +118,10 @@ impl fmt::Display for FolderError {
             Self::Step(error) => error.fmt(f),
             Self::Exists(path) => write!(f, "there is a store in {} already", path.display()),
             Self::MarkWithin(path) => write!(f, "the mark {} is within the folder of the log", path.display()),
+            Self::OtherLock(path) => write!(f, "the lock is not one on {}", path.display()),
+            Self::NotRaised(error) => {
+                write!(f, "it is written, and the signer's mark was not raised after it: {error}")
+            }
             Self::Missing(path) => write!(f, "{} is missing", path.display()),
             Self::Broken(path) => write!(f, "{} is not as this program writes it", path.display()),
         }
@@ -123,6 +135,7 @@ impl std::error::Error for FolderError {
             Self::Commit(error) => Some(error),
             Self::Refused(refused) => Some(refused),
             Self::Step(error) => Some(error),
+            Self::NotRaised(error) => Some(&**error),
             _ => None,
         }
     }

@@ -2,11 +2,12 @@
 
 use super::error::FolderError;
 use super::kept::{self, Kept};
+use super::mark;
 use super::place::Place;
 use crate::disk::{Disk, Hold, Lock};
 use crate::opening::Opened;
 use dualseal::RingKey;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A log in a folder, as one of those who use it knows it.
 #[derive(Debug)]
@@ -23,10 +24,27 @@ impl Handle {
         Self { disk, place, authority, known: Mutex::new(None) }
     }
 
-    pub(super) fn lock(&self, hold: Hold) -> Result<Lock, FolderError> {
-        let lock = self.disk.lock(&self.place.path, hold, self.place.wait)?;
+    /// Locks the folder, and ends its founding.
+    pub(super) fn lock(&self, hold: Hold) -> Result<Arc<Lock>, FolderError> {
+        let lock = |hold| self.disk.lock(&self.place.path, hold, self.place.wait);
+        let mut locked = lock(hold)?;
         self.place.check_mark()?;
-        Ok(lock)
+        if mark::is_founding(self)? {
+            drop(locked);
+            mark::end_founding(self, &lock(Hold::Exclusive)?)?;
+            locked = lock(hold)?;
+        }
+        Ok(Arc::new(locked))
+    }
+
+    /// Goes on under a lock that its caller has on the folder.
+    pub(super) fn under(&self, lock: &Lock, hold: Hold) -> Result<(), FolderError> {
+        let is_here = lock.folder() == self.place.path && (lock.hold() == Hold::Exclusive || hold == Hold::Shared);
+        if !is_here {
+            return Err(FolderError::OtherLock(self.place.path.clone()));
+        }
+        self.place.check_mark()?;
+        mark::end_founding(self, lock)
     }
 
     /// What is there, and the text of the mark; under a lock.

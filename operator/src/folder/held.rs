@@ -2,30 +2,30 @@
 
 use super::error::FolderError;
 use super::handle::Handle;
-use super::kept::{self, Kept};
-use super::names;
-use super::read::{Entries, TreeFile};
+use super::kept::Kept;
+use super::mark;
+use super::read::Entries;
 use super::write::{state_text, write};
-use crate::disk::{Change, Hold, Lock, Readers};
+use crate::disk::{Change, Lock};
 use crate::opening::{Opened, Refused};
-use crate::step::{Batch, Changes, Keys, State, sign_all};
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Growth, HighWaterMark};
+use crate::step::{Batch, Changes, Keys, RingRow, State, sign_all};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner};
 use dualseal::mldsa::StatementKey;
-use dualseal::tree::prove_growth;
-use dualseal::{Error, IdentityId, SystemRng, Timestamp, Verified};
+use dualseal::{IdentityId, SystemRng, Timestamp};
+use std::sync::Arc;
 
 /// The folder, held against everybody else for as long as this lives.
 #[derive(Debug)]
 pub struct Held<'a> {
     handle: &'a Handle,
-    lock: Lock,
+    lock: Arc<Lock>,
     opened: Opened,
     /// The text of the mark as it is on the disk.
     mark_text: Option<Vec<u8>>,
 }
 
 impl<'a> Held<'a> {
-    pub(super) fn new(handle: &'a Handle, lock: Lock, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
+    pub(super) fn new(handle: &'a Handle, lock: Arc<Lock>, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
         Self { handle, lock, opened, mark_text }
     }
 
@@ -37,7 +37,7 @@ impl<'a> Held<'a> {
 
     /// The lock on the folder, for what its caller keeps in it beside the log.
     #[must_use]
-    pub fn lock(&self) -> &Lock {
+    pub fn lock(&self) -> &Arc<Lock> {
         &self.lock
     }
 
@@ -76,8 +76,13 @@ impl<'a> Held<'a> {
         }
         handle.know(None);
         let lengths = write(&lock, changes, more)?;
-        let opened = Opened { state, mark: opened.mark };
-        handle.know(Some(Kept { text: state_text(changes).into_bytes(), lengths, mark_text, opened }));
+        let (text, mut opened, mut mark_text) =
+            (state_text(changes).into_bytes(), Opened { state, mark: opened.mark }, mark_text);
+        if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
+            let raised = raise(handle, &lock, &mut opened, &mut mark_text);
+            raised.map_err(|error| FolderError::NotRaised(Box::new(error)))?;
+        }
+        handle.know(Some(Kept { text, lengths, mark_text, opened }));
         Ok(())
     }
 
@@ -94,10 +99,10 @@ impl<'a> Held<'a> {
         with: impl FnOnce(CheckpointSigner<'_>) -> CheckpointSigner<'_>,
     ) -> Result<Checkpoint, FolderError> {
         let state = self.state();
-        let growth = self.opened.mark.as_ref().map(|mark| growth(&self.lock, state, mark)).transpose()?;
-        let (mark, text) = state.mark(self.opened.mark.as_ref().zip(growth.as_ref()))?;
+        let last = self.opened.mark.as_ref().ok_or(Refused::MarkMissing)?;
+        let (mark, text) = mark::next(&self.lock, state, last)?;
         let signer = with(state.checkpoint_signer(identity_id, key)?);
-        self.write_mark(&text)?;
+        mark::replace(self.handle, self.mark_text.as_deref(), &text)?;
         let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
         let (state, changes) = state.clone().take(checkpoint.clone())?;
         let opened = Opened { mark: Some(mark), ..self.opened };
@@ -105,52 +110,18 @@ impl<'a> Held<'a> {
         held.commit(state, &changes, |_| Ok(()))?;
         Ok(checkpoint)
     }
-
-    fn write_mark(&self, text: &str) -> Result<(), FolderError> {
-        let handle = self.handle;
-        // A second copy of the folder has the same mark, and went on otherwise.
-        let found = handle.disk.read(&handle.place.mark, names::LONGEST_FILE)?;
-        if found.as_deref().map(Vec::as_slice) != self.mark_text.as_deref() {
-            return Err(FolderError::Refused(Refused::MarkMoved));
-        }
-        put_mark(handle, text)
-    }
 }
 
-/// That the chain goes on from a mark, by the tree.
-fn growth(lock: &Lock, state: &State, mark: &HighWaterMark) -> Result<Growth, FolderError> {
-    let head = state.head();
-    let mut tree = TreeFile::open(lock)?;
-    let path = prove_growth(&mut tree, mark.tree_head().size, head.size())?.unwrap_or_default();
-    Growth::by_proof(mark.tree_head(), head, &path).map_err(|error: Error| error.into())
-}
-
-/// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
-pub(super) fn renew_mark(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-    let lock = handle.lock(Hold::Exclusive)?;
-    let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
-    let (mark, found) = (HighWaterMark::of(seen), state.head().size());
-    let (signed, last) = (mark.tree_head().size, state.last().map_or(0, |last| last.size));
-    if signed > found {
-        return Err(Refused::Restored { signed, found }.into());
-    }
-    if signed < last {
-        return Err(Refused::MarkOther { mark: signed, checkpoint: last }.into());
-    }
-    let growth = growth(&lock, &state, &mark)?;
-    let (_, text) = state.mark(Some((&mark, &growth)))?;
-    handle.know(None);
-    put_mark(handle, &text)
-}
-
-fn put_mark(handle: &Handle, text: &str) -> Result<(), FolderError> {
-    let wrote = handle.disk.replace(&handle.place.mark, Readers::Owner, |file| {
-        file.write_all(text.as_bytes()).map_err(|error| crate::disk::Error::writing(&handle.place.mark, error))
-    });
-    wrote.map_err(|error| match error {
-        crate::disk::FileError::Failed(error) => FolderError::Disk(error),
-        crate::disk::FileError::NotForced { error, .. } => {
-            FolderError::Disk(crate::disk::Error::writing(&handle.place.mark, error))
-        }
-    })
+/// A copy of the folder from before a change of its ring would take a key for valid that was called back since.
+fn raise(
+    handle: &Handle,
+    lock: &Lock,
+    opened: &mut Opened,
+    mark_text: &mut Option<Vec<u8>>,
+) -> Result<(), FolderError> {
+    let last = opened.mark.as_ref().ok_or(Refused::MarkMissing)?;
+    let (mark, text) = mark::next(lock, &opened.state, last)?;
+    mark::replace(handle, mark_text.as_deref(), &text)?;
+    (opened.mark, *mark_text) = (Some(mark), Some(text.into_bytes()));
+    Ok(())
 }

@@ -5,7 +5,7 @@ use super::files::{checkpoint, last_entry, length, needed, state_and_ring, whole
 use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
 use crate::disk::Disk;
-use crate::opening::{Opened, Stored, open as open_stored, open_without_mark};
+use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
 use crate::step::State;
 use dualseal::RingKey;
 use std::path::Path;
@@ -50,6 +50,10 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
         }
     }
     let mark = mark_text.as_deref().map(Vec::as_slice);
+    // It is there from the founding on.
+    if mark.is_none() {
+        return Err(Refused::MarkMissing.into());
+    }
     let stored = Stored { mark, ..stored(disk, path, &text)? };
     let opened = open_stored(&within.domain, &within.origin, authority, stored)?;
     check_lengths(disk, path, &opened.state)?;

@@ -19,6 +19,8 @@ pub(super) const CHECKPOINT: &str = "checkpoint.json";
 /// Signed records and vault records, one a line.
 pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const SECRETS: &str = "secrets";
+/// The first mark, until it is in its place.
+pub(super) const FOUNDING: &str = "founding.json";
 
 /// The most bytes of a line: what is longer is not written, since nobody could read it again.
 pub(super) const LONGEST_LINE: u64 = 16 << 20;

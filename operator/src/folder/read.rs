@@ -13,17 +13,18 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::tree::{NodeReader, TreeHash, prove_growth, prove_leaf};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// A folder that nobody writes to as long as this lives.
 #[derive(Debug)]
 pub struct Reading {
-    lock: Lock,
+    lock: Arc<Lock>,
     state: State,
 }
 
 impl Reading {
-    pub(super) fn new(lock: Lock, state: State) -> Self {
+    pub(super) fn new(lock: Arc<Lock>, state: State) -> Self {
         Self { lock, state }
     }
 
@@ -35,7 +36,7 @@ impl Reading {
 
     /// The lock on the folder, for what its caller keeps in it beside the log.
     #[must_use]
-    pub fn lock(&self) -> &Lock {
+    pub fn lock(&self) -> &Arc<Lock> {
         &self.lock
     }
 

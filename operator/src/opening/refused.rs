@@ -78,6 +78,14 @@ pub enum Refused {
         /// Those of the store.
         found: u64,
     },
+    /// The ring is of an earlier revision than the signer's mark, or another one of that revision: the store went on
+    /// from an old copy, in which keys count that were called back.
+    RingRestored {
+        /// The revision that the mark has.
+        marked: u64,
+        /// That of the ring.
+        found: u64,
+    },
     /// The step refused what was read.
     Step(StepError),
 }
@@ -104,6 +112,7 @@ impl Refused {
             Self::MarkOther { .. } => "mark-other",
             Self::MarkMoved => "mark-moved",
             Self::Restored { .. } => "restored",
+            Self::RingRestored { .. } => "ring-restored",
             Self::Step(error) => error.name(),
         }
     }
@@ -132,7 +141,7 @@ impl Refused {
                 "make the mark anew from the last checkpoint that a witness or another reader has seen"
             }
             Self::MarkMoved => "find the second copy of the store and end it; sign nothing before",
-            Self::Restored { .. } => {
+            Self::Restored { .. } | Self::RingRestored { .. } => {
                 "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
             }
             Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
@@ -170,8 +179,11 @@ impl fmt::Display for Refused {
             Self::Restored { signed, found } => {
                 write!(
                     f,
-                    "a checkpoint over {signed} entries was signed, and the store, with {found}, is an older copy"
+                    "the signer's mark is of {signed} entries, and the store, with {found}, is an old copy or another"
                 )
+            }
+            Self::RingRestored { marked, found } => {
+                write!(f, "the ring is of revision {found}, and the signer's mark of {marked}: it is an older copy's")
             }
             Self::Step(error) => error.fmt(f),
         }

@@ -24,11 +24,11 @@ pub(crate) fn place(folder: &Path, log: &Log) -> Place {
     Place { path, mark, domain: log.domain.clone(), origin: ORIGIN.to_owned(), wait: Duration::from_secs(60) }
 }
 
-fn authority() -> dualseal::RingKey {
+pub(crate) fn authority() -> dualseal::RingKey {
     Log::new().authority
 }
 
-fn act<T>(
+pub(crate) fn act<T>(
     folder: &Folder,
     who: &Person,
     work: impl FnOnce(&mut Step<'_>) -> Result<T, StepError>,
@@ -38,7 +38,7 @@ fn act<T>(
 }
 
 /// A log with a key, a signature, a checkpoint, and an entry after it.
-fn begun(name: &str) -> (Log, Person, Fresh) {
+pub(crate) fn begun(name: &str) -> (Log, Person, Fresh) {
     let (path, log) = (fresh(&format!("folder {name}")), Log::new());
     let ana = log.person("ana");
     let folder = Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
@@ -234,7 +234,7 @@ fn a_restored_folder_signs_no_fork() {
     }
 }
 
-fn copy_all(from: &Path, to: &Path) {
+pub(crate) fn copy_all(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

@@ -10,6 +10,7 @@ mod erasure;
 mod folder;
 mod histories;
 mod log;
+mod mark;
 mod master;
 mod opening;
 mod place;

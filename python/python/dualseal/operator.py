@@ -72,8 +72,8 @@ class RefusedError(DualsealError):
 
     Its ``name`` is ``other-log``, ``state-unreadable``, ``state-edited``, ``chain-cut``, ``chain-longer``,
     ``chain-other``, ``ring-of-another-time``, ``ring-edited``, ``ring-unreadable``, ``checkpoint-missing``,
-    ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``, ``mark-other``, ``mark-moved`` or
-    ``restored``; or that of what the step refused.
+    ``checkpoint-other``, ``mark-unreadable``, ``mark-edited``, ``mark-missing``, ``mark-other``, ``mark-moved``,
+    ``restored`` or ``ring-restored``; or that of what the step refused.
     """
 
     advice: str = ""
@@ -83,7 +83,8 @@ class RefusedError(DualsealError):
 class FolderError(DualsealError):
     """A folder was not opened, read or written as it should be.
 
-    Its ``name`` is ``disk``, ``commit``, ``exists``, ``mark-within``, ``missing`` or ``broken``.
+    Its ``name`` is ``disk``, ``commit``, ``exists``, ``mark-within``, ``not-raised`` (it is written, and the
+    mark was not raised after it), ``missing`` or ``broken``.
     """
 
     advice: str = ""

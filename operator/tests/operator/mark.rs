@@ -1,0 +1,155 @@
+//! The signer's mark of a folder, from its founding on.
+
+use crate::folder::{act, authority, begun, copy_all, place};
+use crate::log::{Log, at, fresh};
+use dualseal::KeyState;
+use dualseal_operator::disk::{Disk, Hold, Lost, Readers};
+use dualseal_operator::folder::{Folder, FolderError, Place};
+use dualseal_operator::opening::Refused;
+use dualseal_operator::step::{Batch, Commit};
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn refused(error: FolderError) -> Refused {
+    match error {
+        FolderError::Refused(refused) => refused,
+        error => panic!("{error:?}"),
+    }
+}
+
+/// No crash leaves a log that nobody can open, nor one without a mark.
+#[test]
+fn a_log_is_founded_with_its_mark_or_not_at_all() {
+    let (path, log) = (fresh("mark founded"), Log::new());
+    let disks: [fn(u64) -> Disk; 3] =
+        [Disk::failing_at, |at| Disk::stopping_at(at, Lost::Everything), |at| Disk::stopping_at(at, Lost::Nothing)];
+    let (mut found, mut again) = (0, 0);
+    for disk in disks {
+        for operation in 0.. {
+            let _ = fs::remove_dir_all(path.join("log"));
+            let _ = fs::remove_file(path.join("mark.json"));
+            let failed = Folder::found(disk(operation), place(&path, &log), authority());
+            let is_sound = failed.is_ok();
+            if path.join("log/state.jsonl").exists() || path.join("log/journal").exists() {
+                found += 1;
+            } else {
+                Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
+                again += 1;
+            }
+            let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+            assert_eq!(folder.read().unwrap().state().head().size(), 0, "{operation}");
+            assert!(path.join("mark.json").exists() && !path.join("log/founding.json").exists(), "{operation}");
+            folder.audit().unwrap();
+            if is_sound {
+                break;
+            }
+        }
+    }
+    assert!(found > 10 && again > 30, "{found} {again}");
+}
+
+/// From the beginning on: without it nothing tells whether the folder is an old one.
+#[test]
+fn a_log_without_its_mark_is_not_opened() {
+    let (path, log) = (fresh("mark gone"), Log::new());
+    let folder = Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
+    assert!(folder.hold().is_ok());
+    fs::remove_file(path.join("mark.json")).unwrap();
+    for folder in [&folder, &Folder::new(Disk::new(), place(&path, &log), authority())] {
+        assert!(matches!(refused(folder.hold().unwrap_err()), Refused::MarkMissing));
+    }
+    // Nor is another log founded over one that is there.
+    let other = Place { path: path.join("other"), ..place(&path, &log) };
+    assert!(Folder::found(Disk::new(), other.clone(), authority()).is_ok());
+    let third = Place { path: path.join("third"), ..other };
+    let exists = Folder::found(Disk::new(), third, authority());
+    assert!(matches!(exists, Err(FolderError::Exists(there)) if there == path.join("mark.json")));
+}
+
+/// No checkpoint was signed since, and yet the key that was called back is not valid again.
+#[test]
+fn an_old_copy_does_not_undo_a_revocation() {
+    let (log, ana, path) = begun("undone");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    copy_all(&path.join("log"), &path.join("copy"));
+    act(&folder, &ana, |step| step.set_state(&ana.id, None, KeyState::Revoked)).unwrap();
+    fs::remove_dir_all(path.join("log")).unwrap();
+    copy_all(&path.join("copy"), &path.join("log"));
+    for folder in [&folder, &Folder::new(Disk::new(), place(&path, &log), authority())] {
+        assert!(matches!(refused(folder.hold().unwrap_err()), Refused::Restored { signed: 4, found: 3 }));
+    }
+}
+
+/// It went on while nobody had raised the mark yet, so that it is longer than what the mark is of.
+#[test]
+fn an_old_copy_that_went_on_is_known_by_its_ring() {
+    let (log, ana, path) = begun("went on");
+    copy_all(&path.join("log"), &path.join("copy"));
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let copy = Place { path: path.join("copy"), ..place(&path, &log) };
+    let copy = || Folder::new(Disk::new(), copy.clone(), authority());
+    for message in ["one", "two", "three"] {
+        act(&copy(), &ana, |step| step.append(&ana.id, message)).unwrap();
+    }
+    act(&folder, &ana, |step| step.set_state(&ana.id, None, KeyState::Revoked)).unwrap();
+    assert!(matches!(refused(copy().hold().unwrap_err()), Refused::RingRestored { marked: 2, found: 1 }));
+}
+
+/// It looked before the other one raised the mark.
+#[test]
+fn a_second_copy_that_changes_its_ring_is_told() {
+    let (log, ana, path) = begun("raised twice");
+    copy_all(&path.join("log"), &path.join("copy"));
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let copy = Folder::new(Disk::new(), Place { path: path.join("copy"), ..place(&path, &log) }, authority());
+    let late = copy.hold().unwrap();
+    act(&folder, &ana, |step| step.set_state(&ana.id, None, KeyState::Revoked)).unwrap();
+    let mut batch = Batch::new(late.state().clone());
+    batch.step(at(3), |step| step.set_state(&ana.id, None, KeyState::Suspended)).unwrap();
+    let told = late.finish(batch, &|_| None).unwrap_err();
+    assert!(matches!(&told, FolderError::NotRaised(_)), "{told:?}");
+    assert_eq!((told.commit(), told.name()), (Commit::Done, "not-raised"));
+    // What it wrote is there, and goes no further.
+    assert!(matches!(refused(copy.hold().unwrap_err()), Refused::Restored { .. }));
+}
+
+/// Whoever replaces the mark keeps others from looking at it meanwhile.
+#[test]
+fn the_mark_is_replaced_by_one_at_a_time() {
+    let (log, ana, path) = begun("one at a time");
+    let hurried = Place { wait: Duration::from_millis(50), ..place(&path, &log) };
+    let folder = Folder::new(Disk::new(), hurried, authority());
+    let mark = fs::read(path.join("mark.json")).unwrap();
+    let other = Disk::new().lock_beside(&path.join("mark.json"), Duration::ZERO).unwrap();
+    let busy = folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer);
+    assert!(matches!(&busy, Err(FolderError::Disk(_))), "{busy:?}");
+    assert_eq!(fs::read(path.join("mark.json")).unwrap(), mark);
+    drop(other);
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+}
+
+/// As a program does that keeps files of its own in the folder.
+#[test]
+fn a_lock_that_its_caller_has_serves() {
+    let (path, log) = (fresh("mark lock"), Log::new());
+    let (disk, place) = (Disk::new(), place(&path, &log));
+    disk.make_folder(&place.path, Readers::Owner).unwrap();
+    let lock = Arc::new(disk.lock(&place.path, Hold::Exclusive, Duration::ZERO).unwrap());
+    let folder = Folder::found_under(&lock, place.clone(), authority(), |change| {
+        Ok(change.file("about.json", Readers::All, b"{}\n")?)
+    });
+    let folder = folder.unwrap();
+    assert_eq!(fs::read(place.path.join("about.json")).unwrap(), b"{}\n");
+    assert_eq!(folder.hold_under(&lock).unwrap().state().head().size(), 0);
+    assert_eq!(folder.read_under(&lock).unwrap().state().head().size(), 0);
+    drop(lock);
+    let reading = Arc::new(disk.lock(&place.path, Hold::Shared, Duration::ZERO).unwrap());
+    assert!(folder.read_under(&reading).is_ok());
+    assert!(matches!(folder.hold_under(&reading), Err(FolderError::OtherLock(_))));
+    drop(reading);
+    disk.make_folder(&path.join("elsewhere"), Readers::Owner).unwrap();
+    let elsewhere = Arc::new(disk.lock(&path.join("elsewhere"), Hold::Exclusive, Duration::ZERO).unwrap());
+    assert!(matches!(folder.hold_under(&elsewhere), Err(FolderError::OtherLock(_))));
+    assert!(matches!(folder.read_under(&elsewhere), Err(FolderError::OtherLock(_))));
+}
