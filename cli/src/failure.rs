@@ -1,6 +1,7 @@
 //! What a command ends with when it cannot go on: what is wrong, what to do next, and an exit status.
 
 use dualseal::Error;
+use dualseal_operator::chain::ChainError;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -113,6 +114,19 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = error.code();
         Self { status: status_of(code), code: Some(code), message: error.to_string(), hint: hint_of(&error).to_owned() }
+    }
+}
+
+impl From<ChainError> for Failure {
+    fn from(error: ChainError) -> Self {
+        match error {
+            ChainError::Chain(error) | ChainError::Asked(error) => error.into(),
+            ChainError::FalseRing(ref inner) => {
+                Self::from(inner.clone()).saying(error.to_string()).hint(error.advice())
+            }
+            ChainError::NoCheckpoint => Self::defect(&error.to_string()),
+            error => Self::new(READ, error.to_string(), error.advice()),
+        }
     }
 }
 

@@ -11,8 +11,7 @@
 //! | [`target`] | where a command writes what it made |
 //! | [`domain_file`] | a domain in words |
 //! | [`log_folder`] | a log as a folder of tiles |
-//! | [`chain_file`] | chains, alone or held against a checkpoint |
-//! | [`agreement`] | any number of checkpoints, held against a chain in one pass |
+//! | [`chain_file`] | chains by their paths, alone or held against a checkpoint |
 //! | [`secrets`] | secret files, and the passphrase that opens them |
 //! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
 //! | [`home`] | the home folder of an operator |
@@ -28,7 +27,6 @@
 //! A module uses only modules above it in this table; of a group of commands each file is one command, with its
 //! arguments, its help and what it does.
 
-mod agreement;
 mod chain_file;
 mod cli;
 mod commands;

@@ -6,6 +6,7 @@
 //! | [`disk`] | crash-safe writing: one file, one folder, or a change of several files by a journal; the lock |
 //! | [`vault_file`] | sealing and unsealing a vault's documents from file to file |
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
+//! | [`chain`] | chains as others hand them over, alone or held against checkpoints |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
 //! | [`folder`] | the driver over a folder |
@@ -14,6 +15,7 @@
 //! any, and the passphrases of secret files are `pkcs8`'s.
 #![forbid(unsafe_code)]
 
+pub mod chain;
 pub mod disk;
 pub mod folder;
 pub mod opening;

@@ -2,7 +2,6 @@
 
 use super::Home;
 use super::checkpoint::contradicted;
-use crate::agreement::Agreements;
 use crate::chain_file::entries_within;
 use crate::failure::{Failure, USAGE};
 use crate::store::CHAIN;
@@ -10,6 +9,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Rejected};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Domain, Entry, Error, Head, KeyRing, Located, RingKey, Verified};
+use dualseal_operator::chain::Agreements;
 use std::cell::Cell;
 use std::path::PathBuf;
 

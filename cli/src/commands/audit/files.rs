@@ -1,10 +1,10 @@
 //! The files of a folder. Nothing outside it is read: links are listed, and never followed.
 
 use super::stamp::Stamp;
-use crate::chain_file::entries_of;
 use crate::failure::Failure;
 use dualseal::Error;
 use dualseal::krunica::JsonLines;
+use dualseal_operator::chain::ChainText;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -59,17 +59,26 @@ impl Listed {
     }
 
     /// Hands each entry of a chain to `each`.
-    pub(super) fn entries(&self, each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
-        entries_of(&self.path, |part| self.parts(|error| Failure::reading(&self.path, &error), part), each)
+    pub(super) fn entries(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
+        let mut text = ChainText::new();
+        self.text(|part| text.push(part, &mut each))?;
+        text.finish(each).map_err(|error| self.about(error))
     }
 
     /// Hands each line of JSON lines to `each`.
     pub(super) fn lines(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
-        let about = |error: Error| Failure::from(error).about(self.path.display());
         let mut lines = JsonLines::new();
+        self.text(|part| lines.push(part, &mut each))?;
+        lines.finish().map_err(|error| self.about(error))
+    }
+
+    fn text(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
         let failed = |error| Failure::reading(&self.path, &error);
-        self.parts(failed, |part| lines.push(part, &mut each).map_err(about))?;
-        lines.finish().map_err(about)
+        self.parts(failed, |part| each(part).map_err(|error| self.about(error)))
+    }
+
+    fn about(&self, error: Error) -> Failure {
+        Failure::from(error).about(self.path.display())
     }
 
     /// Opens it, if it is still the file that was found: what it was taken for is what is judged.

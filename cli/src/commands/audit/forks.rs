@@ -2,13 +2,14 @@
 //! what no log can have said is a finding, whatever each says alone.
 
 use super::judgement::Judgement;
-use crate::agreement::{self, Entries};
+use crate::chain_file::Entries;
 use crate::failure::Failure;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
 use dualseal::error::{EvidenceFault, Rejected};
 use dualseal::evidence::OpenEvidence;
 use dualseal::mldsa::KeyHash;
 use dualseal::{Domain, Error, IdentityId, Verified};
+use dualseal_operator::chain::agreements;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A checkpoint, with the file that it is in.
@@ -124,7 +125,7 @@ impl Forks {
         let mut found = Vec::new();
         for held in self.logs.values() {
             // The fault itself is told of the chain, where that is judged.
-            let (agreed, _) = agreement::hold(domain, held.iter().map(|(_, checkpoint)| checkpoint), chain);
+            let (agreed, _) = agreements(domain, held.iter().map(|(_, checkpoint)| checkpoint), chain);
             let agreed: Vec<_> = agreed.into_iter().map(|agrees| matches!(agrees, Some(Ok(())))).collect();
             let Some(largest) = agreed.iter().rposition(|agrees| *agrees) else { continue };
             for (place, (each, agrees)) in held.iter().zip(&agreed).enumerate().take(largest) {

@@ -1,12 +1,12 @@
 //! Checkpoints of one log, held against one another and against the chains: which are forks, and which the largest one
 //! grew from.
 
-use crate::agreement::{self, Entries};
-use crate::chain_file::{stated, under};
+use crate::chain_file::{Entries, stated, under};
 use crate::failure::Failure;
 use dualseal::checkpoint::{Checkpoint, Comparison, compare};
 use dualseal::krunica::Ignored;
 use dualseal::{Domain, Entry, Located, Verified};
+use dualseal_operator::chain::agreements;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The verified checkpoints of one log, each head once, the largest first. What is said of one is said by its place.
@@ -146,7 +146,7 @@ impl Standing {
         entries: Entries<'_>,
         keep: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Held, Failure> {
-        let (found, read) = agreement::hold(domain, self.checkpoints.iter().map(|(_, checkpoint)| checkpoint), entries);
+        let (found, read) = agreements(domain, self.checkpoints.iter().map(|(_, checkpoint)| checkpoint), entries);
         let agreed: Vec<_> = found.iter().map(|found| found.as_ref().map(Result::is_ok)).collect();
         // Whatever is wrong with the chain further on.
         let fork = self.held(&agreed);

@@ -1,0 +1,187 @@
+//! A chain as text: JSON lines, streamed, or a JSON array.
+
+use super::error::ChainError;
+use dualseal::Error;
+use dualseal::encoding::json::Value;
+use dualseal::error::{Malformed, Problem};
+use dualseal::krunica::JsonLines;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+
+/// How much is read at once, in bytes.
+const BLOCK: usize = 64 << 10;
+
+/// A chain whose text comes in parts. Of JSON lines one is held at a time, of an array all of it.
+///
+/// ```
+/// use dualseal_operator::chain::ChainText;
+///
+/// let mut found = Vec::new();
+/// let mut text = ChainText::new();
+/// for part in ["[{\"a\":1}, ", "{\"b\": 2}]"] {
+///     text.push(part.as_bytes(), |json| Ok(found.push(json.to_vec())))?;
+/// }
+/// text.finish(|json| Ok(found.push(json.to_vec())))?;
+/// assert_eq!(found, [b"{\"a\":1}", b"{\"b\":2}"]);
+/// # Ok::<(), dualseal::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct ChainText(Form);
+
+#[derive(Debug)]
+enum Form {
+    Unknown,
+    Lines(JsonLines),
+    Array(Vec<u8>),
+}
+
+impl Default for ChainText {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ChainText {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Form::Unknown)
+    }
+
+    /// The next part of the text. Each entry that ends in it is handed to `each`, as JSON without `seq`.
+    ///
+    /// # Errors
+    /// What [`JsonLines::push`] says, and `each`.
+    pub fn push(&mut self, part: &[u8], each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        if let (Form::Unknown, Some(first)) = (&self.0, part.first()) {
+            self.0 = if *first == b'[' { Form::Array(Vec::new()) } else { Form::Lines(JsonLines::new()) };
+        }
+        match &mut self.0 {
+            Form::Unknown => Ok(()),
+            Form::Lines(lines) => lines.push(part, each),
+            Form::Array(bytes) => {
+                bytes.extend_from_slice(part);
+                Ok(())
+            }
+        }
+    }
+
+    /// There is no more. The entries of an array are handed over now.
+    ///
+    /// # Errors
+    /// [`Malformed`] for what is neither; what `each` says.
+    pub fn finish(self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let bytes = match self.0 {
+            Form::Unknown => return Ok(()),
+            Form::Lines(lines) => return lines.finish(),
+            Form::Array(bytes) => bytes,
+        };
+        let Value::Array(items) = Value::parse(&bytes)? else {
+            return Err(Malformed::new("krunica", None, Problem::WrongType).into());
+        };
+        items.into_iter().try_for_each(|item| each(item.to_canonical()?.as_bytes()))
+    }
+}
+
+/// Hands each entry of a chain to `each`, as JSON text without `seq`.
+///
+/// # Errors
+/// [`ChainError::Read`]; [`ChainError::Chain`] for what is no chain and for what `each` says.
+pub fn entries(mut from: impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), ChainError> {
+    let mut text = ChainText::new();
+    parts(&mut from, |part| text.push(part, &mut each))?;
+    text.finish(each).map_err(ChainError::Chain)
+}
+
+/// As [`entries`], in the first bytes of a file of lines, whatever is appended to it meanwhile: of all of them, or of
+/// the last ones, which are looked for from the end.
+///
+/// ```
+/// use dualseal_operator::chain::entries_within;
+/// use std::io::Cursor;
+///
+/// let (file, mut found) = (Cursor::new(b"{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"), Vec::new());
+/// entries_within(file, 16, Some(1), |json| Ok(found.push(json.to_vec())))?;
+/// assert_eq!(found, [b"{\"b\":2}"]);
+/// # Ok::<(), dualseal_operator::chain::ChainError>(())
+/// ```
+///
+/// # Errors
+/// As [`entries`].
+pub fn entries_within(
+    mut file: impl Read + Seek,
+    bytes: u64,
+    last: Option<u64>,
+    mut each: impl FnMut(&[u8]) -> Result<(), Error>,
+) -> Result<(), ChainError> {
+    let begin = last.map_or(Ok(0), |count| last_lines(&mut file, bytes, count))?;
+    file.seek(SeekFrom::Start(begin))?;
+    let mut lines = JsonLines::new();
+    parts(&mut file.take(bytes.saturating_sub(begin)), |part| lines.push(part, &mut each))?;
+    lines.finish().map_err(ChainError::Chain)
+}
+
+fn parts(from: &mut impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), ChainError> {
+    let mut part = vec![0; BLOCK];
+    loop {
+        match from.read(&mut part) {
+            Ok(0) => return Ok(()),
+            Ok(read) => each(&part[..read]).map_err(ChainError::Chain)?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Where the last lines of so many bytes begin; 0 where there are no more. Each line ends with a line feed, the last
+/// one too.
+fn last_lines(file: &mut (impl Read + Seek), bytes: u64, count: u64) -> io::Result<u64> {
+    let mut at = file.seek(SeekFrom::End(0))?.min(bytes);
+    let (mut ends, mut block) = (0, Vec::new());
+    while at > 0 {
+        let length = at.min(BLOCK as u64);
+        at -= length;
+        file.seek(SeekFrom::Start(at))?;
+        block.clear();
+        file.by_ref().take(length).read_to_end(&mut block)?;
+        for (place, _) in block.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n') {
+            if ends == count {
+                return Ok(at + place as u64 + 1);
+            }
+            ends += 1;
+        }
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn the_last_lines_are_found_across_blocks() {
+        let mut text = Vec::new();
+        let begins: Vec<u64> = (0..3000_usize)
+            .map(|line| {
+                let begin = text.len() as u64;
+                text.resize(text.len() + line % 97, b'x');
+                text.push(b'\n');
+                begin
+            })
+            .collect();
+        assert!(text.len() > 2 * BLOCK);
+        for count in [0, 1, 2, 1300, 1301, 1302, 2999, 3000, 3001] {
+            let expected = match begins.len().checked_sub(count) {
+                Some(first) => begins.get(first).copied().unwrap_or(text.len() as u64),
+                None => 0,
+            };
+            assert_eq!(last_lines(&mut Cursor::new(&text), u64::MAX, count as u64).unwrap(), expected, "{count}");
+        }
+        assert_eq!(last_lines(&mut Cursor::new(&[]), u64::MAX, 1).unwrap(), 0);
+        // What is appended meanwhile is behind the bytes that are asked for.
+        let bytes = begins[2000];
+        for (count, first) in [(0, 2000), (1, 1999), (1400, 600), (2000, 0), (2001, 0)] {
+            assert_eq!(last_lines(&mut Cursor::new(&text), bytes, count).unwrap(), begins[first], "{count}");
+        }
+    }
+}
