@@ -64,6 +64,8 @@ const ASSURE: &[Suite] = &[
     Suite::new("vault-stream", "a document of 1 GiB through the vault in bounded memory", assure::vault_stream),
     Suite::new("command-line", "the command line over a file of 1 GiB", assure::command_line),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
+    Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
+    Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),

@@ -29,10 +29,10 @@ enum Act {
 }
 
 /// Numbers from a seed.
-struct Draw(u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    fn below(&mut self, end: u8) -> u8 {
+    pub(crate) fn below(&mut self, end: u8) -> u8 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -9,6 +9,8 @@ mod disk_writers;
 mod erasure;
 mod folder;
 mod histories;
+#[cfg(unix)]
+mod kills;
 mod log;
 mod mark;
 mod master;

@@ -18,6 +18,8 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS ring (name TEXT PRIMARY KEY, json TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS texts (name TEXT PRIMARY KEY, text TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS records (handle TEXT PRIMARY KEY, json TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS secrets (place TEXT, line BLOB, purpose TEXT, stored BLOB NOT NULL,
+                                        PRIMARY KEY (place, line, purpose));
     CREATE TABLE IF NOT EXISTS mine (number INTEGER PRIMARY KEY, handle TEXT NOT NULL);
 ";
 
@@ -172,6 +174,16 @@ fn write(db: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<Commit> {
     for record in &changes.records {
         let values = params![record.krunica_hash().to_hex(), record.to_json()];
         db.execute("INSERT INTO records VALUES (?1, ?2)", values)?;
+    }
+    for record in &changes.vault_records {
+        let json = record.to_stored_json();
+        let values = params![record.krunica_hash().to_hex(), json.as_str()];
+        db.execute("INSERT INTO records VALUES (?1, ?2)", values)?;
+    }
+    for secret in &changes.secrets {
+        let place = secret.place();
+        let values = params![place.table(), place.row(), place.purpose(), secret.stored()];
+        db.execute("INSERT OR REPLACE INTO secrets VALUES (?1, ?2, ?3, ?4)", values)?;
     }
     put(db, "state", &changes.state)?;
     put(db, "ring seal", &changes.ring.seal)?;
