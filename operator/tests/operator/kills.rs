@@ -270,7 +270,9 @@ impl Told {
         let mut store = open(driver, folder);
         let (state, entries) = (store.state(), store.entries());
         let mut checker = Checker::new();
-        entries.iter().for_each(|entry| checker.push(entry).unwrap());
+        for entry in &entries {
+            checker.push(entry).unwrap();
+        }
         assert_eq!(checker.head(), state.head(), "{context}");
         for (seq, hash) in &self.entries {
             let found = entries.get(usize::try_from(*seq).unwrap()).map(|entry| entry.hash().to_hex());
@@ -288,7 +290,7 @@ impl Told {
                 self.follower = Some(Follower::new(checkpoint));
                 continue;
             };
-            let sizes = [&*follower.last(), &checkpoint].map(|one| one.record().tree_head().size);
+            let sizes = [follower.last(), &checkpoint].map(|one| one.record().tree_head().size);
             let Ok(path) = prove_growth(&mut nodes, sizes[0], sizes[1]);
             let followed = follower.follow(checkpoint, &path.unwrap()).unwrap();
             assert!(matches!(followed, Followed::Grown | Followed::Same), "{context}: {followed:?}");
