@@ -346,7 +346,7 @@ fn kills(test: &str, driver: &str) {
         }
         batch.place().0.finish([]).unwrap()
     });
-    let (mut told, mut said, mut draw) = (Told::new(), 0, crate::histories::Draw(seed));
+    let (mut told, mut said, mut draw) = (Told::new(), 0, crate::acts::Draw(seed));
     for kill in 0..kills {
         let before = open(driver, &folder).state().head().size();
         let after = Duration::from_micros(u64::from(draw.below(250)) * 400 + u64::from(draw.below(250)));

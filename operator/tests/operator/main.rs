@@ -1,6 +1,7 @@
 //! What an operator does: on disks that fail or lose their power, in folders that somebody else prepared, and by two at
 //! once; the step over its drivers, what it writes, and what a store refuses at opening; its secrets at rest.
 
+mod acts;
 mod at_rest;
 mod disk_faults;
 #[cfg(unix)]
@@ -21,3 +22,4 @@ mod secret_files;
 mod sql;
 mod step;
 mod vault;
+mod writers;

@@ -3,6 +3,7 @@
 
 use crate::log::{Log, ORIGIN};
 use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
+use dualseal::error::Misuse;
 use dualseal::key::RingFile;
 use dualseal::{Entry, Head};
 use dualseal_operator::opening::{Opened, Refused, Stored, open};
@@ -87,11 +88,14 @@ impl Sql {
         work: impl FnOnce(Opened) -> Result<(T, Changes), Failed>,
         rows: impl FnOnce(&Transaction<'_>, &T) -> rusqlite::Result<()>,
     ) -> Result<T, Failed> {
-        let mark = fs::read(&self.mark).ok();
         let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Nobody writes it but within a transaction.
+        let mark = fs::read(&self.mark).ok();
         let opened = load(&begun, log, mark.as_deref())?;
         let (made, changes) = work(opened)?;
-        assert_eq!(write(&begun, &changes)?, Commit::Done);
+        if write(&begun, &changes)? != Commit::Done {
+            return Err(Failed::Step(Misuse::StaleHead.into()));
+        }
         rows(&begun, &made)?;
         begun.commit()?;
         Ok(made)
