@@ -2,28 +2,30 @@
 //! was under way is there besides, and no checkpoint contradicts an earlier one.
 
 use crate::folder::{authority, place};
-use crate::log::{Log, ORIGIN, at, fresh};
-use crate::sql::{Failed, Sql};
+use crate::log::{Log, ORIGIN, at, fresh_on_disk};
+use crate::sql::{Failed, Sql, text};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Followed, Follower, Pins};
 use dualseal::hash::Sha3_256;
 use dualseal::key::Unprepared;
 use dualseal::krunica::Checker;
 use dualseal::mldsa::StatementKey;
 use dualseal::secret::Secret;
+use dualseal::signature::claims_signature;
 use dualseal::tree::{Frontier, NodeReader, TreeHash, prove_growth};
-use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
+use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer, claims_record};
 use dualseal::{Entry, IdentityId, SigningKey, SystemRng, Verified};
 use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::Folder;
 use dualseal_operator::secrets::{Master, Place, Vaulted};
 use dualseal_operator::step::{Batch, Changes, State, ToSign, sign_all};
+use rusqlite::OptionalExtension;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::Instant;
 
 /// How many times each driver's worker is killed; `cargo xtask assure kills` asks for more.
 const KILLS: u64 = 12;
@@ -39,6 +41,12 @@ trait Store {
     fn checkpoint(&mut self, who: &IdentityId, key: &SigningKey) -> Checkpoint;
 
     fn entries(&mut self) -> Vec<Entry>;
+
+    /// The checkpoint that was signed last.
+    fn last(&mut self) -> Option<Checkpoint>;
+
+    /// The stored bytes of a secret.
+    fn secret(&mut self, place: &Place) -> Option<Vec<u8>>;
 
     /// Everything in it, held against each other; gives the handles of the records.
     fn check(&mut self) -> BTreeSet<String>;
@@ -63,6 +71,14 @@ impl Store for InFolder {
 
     fn entries(&mut self) -> Vec<Entry> {
         self.0.read().unwrap().entries(0).unwrap().map(Result::unwrap).collect()
+    }
+
+    fn last(&mut self) -> Option<Checkpoint> {
+        self.0.read().unwrap().checkpoint().unwrap()
+    }
+
+    fn secret(&mut self, place: &Place) -> Option<Vec<u8>> {
+        self.0.read().unwrap().secret(place).unwrap()
     }
 
     fn check(&mut self) -> BTreeSet<String> {
@@ -121,7 +137,25 @@ impl Store for InSql {
         self.1.entries()
     }
 
+    fn last(&mut self) -> Option<Checkpoint> {
+        let found = text(&self.1.db, "checkpoint").unwrap();
+        found.map(|json| Checkpoint::from_json(json.as_bytes()).unwrap())
+    }
+
+    fn secret(&mut self, place: &Place) -> Option<Vec<u8>> {
+        let sql = "SELECT stored FROM secrets WHERE place = ?1 AND line = ?2 AND purpose = ?3";
+        let of = rusqlite::params![place.table(), place.row(), place.purpose()];
+        self.1.db.query_row(sql, of, |row| row.get(0)).optional().unwrap()
+    }
+
     fn check(&mut self) -> BTreeSet<String> {
+        let mut select = self.1.db.prepare("SELECT level, idx, hash FROM nodes").unwrap();
+        let node = |row: &rusqlite::Row<'_>| {
+            let (level, index, hash): (u8, i64, [u8; 32]) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(((level, u64::try_from(index).unwrap()), TreeHash::from_bytes(hash)))
+        };
+        let nodes: BTreeMap<_, _> = select.query_map([], node).unwrap().map(Result::unwrap).collect();
+        assert_eq!(nodes, Nodes::of(&self.1.entries()).0, "the tree is that of the entries");
         let handles = |table: &str| -> BTreeSet<String> {
             let mut select = self.1.db.prepare(&format!("SELECT handle FROM {table}")).unwrap();
             select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
@@ -135,6 +169,17 @@ impl Store for InSql {
 /// The log's own key, which is never rotated, so that everybody can follow it.
 fn log_key() -> SigningKey {
     SigningKey::from_seed(&[0x6c; 32]).unwrap()
+}
+
+/// What is kept with each vault record, under the place of its entry.
+const SECRET: [u8; 32] = [7; 32];
+
+fn secret_of(seq: u64) -> Place {
+    Place::new("records", &seq.to_be_bytes(), "vault").unwrap()
+}
+
+fn at_rest(log: &Log) -> Master {
+    Master::new(&log.domain, Secret::from_slice("master", &[5; 32]).unwrap()).unwrap()
 }
 
 /// The keys of the worker, each drawn from the public key before it: whoever is begun anew finds the one that counts.
@@ -165,7 +210,7 @@ fn work(driver: &str, folder: &Path) -> ! {
     let (ana, signer) = (log.person("ana").id, log.person("log").id);
     let ledger = LedgerId::from_bytes([4; 32]);
     let vault = VaultMaster::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
-    let at_rest = Master::new(&log.domain, Secret::from_slice("master", &[5; 32]).unwrap()).unwrap();
+    let at_rest = at_rest(&log);
     let mut key = key_of(&store.state(), &ana);
     let say = |line: String| {
         let mut out = std::io::stdout().lock();
@@ -194,8 +239,7 @@ fn work(driver: &str, folder: &Path) -> ! {
             let done = batch.step(at(5), |step| match sealed {
                 Some(unplaced) => {
                     step.vault(unplaced)?;
-                    let row = Place::new("records", &size.to_be_bytes(), "vault").unwrap();
-                    step.keep(Vaulted::seal(&at_rest, row, &[7; 32], &mut SystemRng).unwrap());
+                    step.keep(Vaulted::seal(&at_rest, secret_of(size), &SECRET, &mut SystemRng).unwrap());
                     Ok(())
                 }
                 None if act == 2 => step.rotate(&ana, next.public_key()).map(drop),
@@ -279,12 +323,28 @@ impl Told {
             assert_eq!(found.as_ref(), Some(hash), "{context}: entry {seq} was written");
         }
         let said = self.entries.last_key_value().map_or(0, |(seq, _)| seq + 1).max(before);
-        assert!((said..=said + 1).contains(&state.head().size()), "{context}: {said} {}", state.head().size());
-        let records = store.check();
-        assert!(records.len() as u64 <= state.head().size(), "{context}");
+        let (records, log) = (store.check(), Log::new());
+        let is_vaulted = |entry: &&Entry| claims_record(&log.domain, entry);
+        let of_records = entries.iter().filter(|entry| is_vaulted(entry) || claims_signature(&log.domain, entry));
+        let handles: BTreeSet<_> = of_records.map(|entry| entry.krunica_hash().to_hex()).collect();
+        assert_eq!(records, handles, "{context}: an entry without its record, or a record without its entry");
+        for vaulted in entries.iter().filter(is_vaulted) {
+            let place = secret_of(vaulted.seq());
+            let stored = store.secret(&place).unwrap_or_else(|| panic!("{context}: no {place}"));
+            let secret: Vaulted = Vaulted::read(place, stored).unwrap();
+            assert_eq!(secret.open(&at_rest(&log)).unwrap().as_slice(), SECRET, "{context}");
+        }
         let mut nodes = Nodes::of(&entries);
-        let last = state.last().map(|last| last.size);
-        assert!(last >= self.checkpoints.last().map(|last| last.record().tree_head().size), "{context}");
+        // One that nobody heard of is the act that was under way.
+        let found = store.last().map(verified);
+        let heard = self.checkpoints.last().or(self.follower.as_ref().map(Follower::last));
+        let unheard = match (&found, heard) {
+            (Some(found), Some(heard)) => found.record() != heard.record(),
+            (found, heard) => found.is_some() != heard.is_some(),
+        };
+        let acts = state.head().size() - said + u64::from(unheard);
+        assert!(acts <= 1, "{context}: {acts} acts that nobody heard of");
+        self.checkpoints.extend(found);
         for checkpoint in self.checkpoints.drain(..) {
             let Some(follower) = &mut self.follower else {
                 self.follower = Some(Follower::new(checkpoint));
@@ -305,8 +365,9 @@ fn verified(checkpoint: Checkpoint) -> Verified<Checkpoint> {
     CheckpointVerifier::new(&log.domain, &pins, None, &Unprepared).verify(checkpoint).valid().unwrap()
 }
 
-/// Runs this test again as the worker, and kills it after a while.
-fn killed(test: &str, driver: &str, folder: &Path, after: Duration, told: &mut Told) -> u64 {
+/// Runs this test again as the worker, and kills it while it does something after so many acts. How long an act takes
+/// is seen from those before: at `part` hundredths of that time. Gives how many acts it said were done.
+fn killed(test: &str, driver: &str, folder: &Path, (acts, part): (u32, u32), told: &mut Told) -> u64 {
     let mut worker = Command::new(env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture", "--test-threads=1"])
         .env(WORKER, format!("{driver} {}", folder.display()))
@@ -314,15 +375,18 @@ fn killed(test: &str, driver: &str, folder: &Path, after: Duration, told: &mut T
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(worker.stdout.take().unwrap()).split(b'\n').map(Result::unwrap);
-    assert!(lines.by_ref().any(|line| line.ends_with(b"begun")), "the worker did not begin");
-    thread::scope(|scope| {
-        let reader = scope.spawn(|| lines.filter(|line| told.line(&String::from_utf8_lossy(line))).count() as u64);
-        thread::sleep(after);
-        worker.kill().unwrap();
-        worker.wait().unwrap();
-        reader.join().unwrap()
-    })
+    let lines = BufReader::new(worker.stdout.take().unwrap()).split(b'\n').map(Result::unwrap);
+    let mut lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
+    assert!(lines.by_ref().any(|line| line.ends_with("begun")), "the worker did not begin");
+    let begun = Instant::now();
+    for act in 0..acts {
+        let line = lines.next().unwrap_or_default();
+        assert!(told.line(&line), "act {act}: {line}");
+    }
+    thread::sleep(begun.elapsed() / acts * part / 100);
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    u64::from(acts) + lines.filter(|line| told.line(line)).count() as u64
 }
 
 fn kills(test: &str, driver: &str) {
@@ -333,7 +397,7 @@ fn kills(test: &str, driver: &str) {
     let kills = env::var("DUALSEAL_KILLS").map_or(KILLS, |number| number.parse().unwrap());
     let seed = env::var("DUALSEAL_KILLS_SEED").map_or(1, |number| number.parse().unwrap());
     println!("seed {seed}");
-    let (log, folder) = (Log::new(), fresh(&format!("kills {driver}")));
+    let (log, folder) = (Log::new(), fresh_on_disk(&format!("kills {driver}")));
     if driver == "folder" {
         Folder::found(Disk::new(), place(&folder, &log), authority()).unwrap();
     }
@@ -349,12 +413,11 @@ fn kills(test: &str, driver: &str) {
     let (mut told, mut said, mut draw) = (Told::new(), 0, crate::acts::Draw(seed));
     for kill in 0..kills {
         let before = open(driver, &folder).state().head().size();
-        let after = Duration::from_micros(u64::from(draw.below(250)) * 400 + u64::from(draw.below(250)));
-        said += killed(test, driver, &folder, after, &mut told);
-        told.check(driver, &folder, before, &format!("seed {seed}, kill {kill} after {after:?}"));
+        let moment = (1 + u32::from(draw.below(6)), u32::from(draw.below(200)));
+        said += killed(test, driver, &folder, moment, &mut told);
+        told.check(driver, &folder, before, &format!("seed {seed}, kill {kill} at {moment:?}"));
     }
-    // It did something between them.
-    assert!(said > kills * 3, "{said}");
+    assert!(said >= kills, "{said}");
     println!("{driver}: {kills} kills, {said} acts, {} entries", told.entries.len());
 }
 

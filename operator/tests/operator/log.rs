@@ -50,7 +50,15 @@ impl Person {
 /// order, thousands of times, and not how long a disk takes.
 pub(crate) fn fresh(name: &str) -> Fresh {
     let memory = Path::new("/dev/shm");
-    let within = if memory.is_dir() { memory } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+    if memory.is_dir() { fresh_within(memory, name) } else { fresh_on_disk(name) }
+}
+
+/// An empty folder on a disk: where a process is killed while it waits for the disk, most of all.
+pub(crate) fn fresh_on_disk(name: &str) -> Fresh {
+    fresh_within(Path::new(env!("CARGO_TARGET_TMPDIR")), name)
+}
+
+fn fresh_within(within: &Path, name: &str) -> Fresh {
     let folder = within.join(format!("dualseal operator {} {name}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
