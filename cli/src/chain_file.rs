@@ -79,7 +79,7 @@ pub(crate) fn stated(proofs: &mut Proofs, watched: Watched<StatedRing>) -> Resul
 }
 
 /// Says which file it is about.
-fn of(path: &Path) -> impl Fn(ChainError) -> Failure {
+pub(crate) fn of(path: &Path) -> impl Fn(ChainError) -> Failure {
     move |error| match error {
         ChainError::Read(error) => Failure::reading(path, &error),
         ChainError::Chain(error) => Failure::from(error).about(path.display()),

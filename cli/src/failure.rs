@@ -94,6 +94,11 @@ impl Failure {
         self.status
     }
 
+    /// Whether it is what cannot be.
+    pub(crate) fn is_defect(&self) -> bool {
+        self.status == DEFECT
+    }
+
     /// The library's number, where it is the library's failure.
     pub(crate) fn code(&self) -> Option<u16> {
         self.code

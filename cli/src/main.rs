@@ -10,8 +10,8 @@
 //! | [`options`] | the options that every command takes |
 //! | [`target`] | where a command writes what it made |
 //! | [`domain_file`] | a domain in words |
-//! | [`log_folder`] | a log as a folder of tiles |
 //! | [`chain_file`] | chains by their paths, alone or held against a checkpoint |
+//! | [`log_folder`] | a log as a folder of tiles |
 //! | [`secrets`] | secret files, and the passphrase that opens them |
 //! | [`trust`] | whose keys a verifier trusts: a public key file, or a ring |
 //! | [`home`] | the home folder of an operator |

@@ -7,7 +7,7 @@ use crate::domain_file::DomainFile;
 use crate::evidence::{Log, OfLog, tell_unverified};
 use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::home::{Home, Step};
-use crate::log_folder::LogFolder;
+use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, text};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
@@ -260,7 +260,7 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
 fn grown(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>, folder: &Path) -> Result<Relation, Failure> {
     let size = |checkpoint: &Verified<Checkpoint>| checkpoint.record().tree_head().size;
     let (smaller, larger) = if size(first) < size(second) { (first, second) } else { (second, first) };
-    let path = LogFolder::new(folder).growth(size(smaller), size(larger))?;
+    let path = LogFolder::new(folder).growth(size(smaller), size(larger)).map_err(unproved)?;
     let followed = Follower::new(smaller.clone()).follow(larger.clone(), &path).map_err(|error| {
         let hint = "the folder may be at fault, and not the log: the larger one's chain tells (--chain)";
         Failure::from(error).about(folder.display()).hint(hint)

@@ -21,5 +21,6 @@ mod rotation;
 mod secret_files;
 mod sql;
 mod step;
+mod tiles;
 mod vault;
 mod writers;

@@ -5,7 +5,7 @@ use super::args::Args;
 use super::judgement::{Judgement, Mark};
 use crate::failure::{Failure, USAGE};
 use crate::home::{Home, OwnLog, false_ring, fork};
-use crate::log_folder::LogFolder;
+use crate::log_folder::{LogFolder, unproved};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
 use dualseal::reader::{ChainReader, TrustedHead};
@@ -71,8 +71,8 @@ impl Since {
         let (head, entry) = match &args.tiles {
             Some(folder) => {
                 let folder = LogFolder::new(folder);
-                let head = folder.head(record.tree_head())?;
-                (head, changed.map(|seq| folder.entry_below(record, seq)).transpose()?)
+                let head = folder.head(record.tree_head()).map_err(unproved)?;
+                (head, changed.map(|seq| folder.entry_below(record, seq)).transpose().map_err(unproved)?)
             }
             None => there(own, size, changed)?,
         };

@@ -4,7 +4,7 @@ use crate::chain_file::{read_for, under};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use crate::log_folder::LogFolder;
+use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, text};
 use crate::published::{Cosigned, Notes, Published, SIGN, last_checkpoint};
 use crate::store::{CHAIN, Readers};
@@ -96,7 +96,7 @@ fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, args: &Args) -> Resu
     }
     let none = || Failure::defect("the chain that agreed is shorter than its checkpoint");
     if let Some(folder) = &args.tiles {
-        return LogFolder::new(folder).places(checkpoint.record(), &[seq])?.pop().ok_or_else(none);
+        return LogFolder::new(folder).places(checkpoint.record(), &[seq]).map_err(unproved)?.pop().ok_or_else(none);
     }
     let reader = under(home.domain().domain(), checkpoint)?;
     let proofs =

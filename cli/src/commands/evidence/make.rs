@@ -9,7 +9,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use crate::input;
-use crate::log_folder::LogFolder;
+use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, path_text, text};
 use crate::published::{Cosigned, Notes, SIGN, last_checkpoint, note};
 use crate::store::{CHAIN, Readers};
@@ -217,7 +217,7 @@ impl<'a> Making<'a> {
         }
         let none = || Failure::defect("the ring of a checkpoint has no entry");
         let seqs = [seq, self.ring.last_change().ok_or_else(none)?];
-        let mut places = LogFolder::new(folder).places(checkpoint, &seqs)?;
+        let mut places = LogFolder::new(folder).places(checkpoint, &seqs).map_err(unproved)?;
         let ring = places.pop().ok_or_else(none)?;
         if places.iter().any(|place| !given.sought(self.home.domain().domain()).is_at(place.entry())) {
             let message = format!("entry {seq} of the log is not the record's");

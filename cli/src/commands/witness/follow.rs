@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::failure::{Failure, HOME};
 use crate::home::{broken, read_object};
 use crate::input;
-use crate::log_folder::{self, LINES, LogFolder};
+use crate::log_folder::{LINES, LogFolder};
 use crate::output::Report;
 use crate::secrets;
 use crate::store::{self, Lock, Readers};
@@ -16,6 +16,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::json::Value;
 use dualseal::note::{Note, NoteKey, NoteKind, NoteName};
 use dualseal::witness::{FollowError, Followed, Following};
+use dualseal_operator::tiles::TilesError;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (head_file, note_file) =
         (format!("{}/head.json", log.name().folder()), format!("{}/checkpoint", log.name().folder()));
     let head = seen(&args.kept.join(&head_file))?;
-    let followed = follow(&args.folder, &head, &log).map_err(|error| refused(error, &log))?;
+    let followed = follow(&args.folder, &head, &log)?;
     keep(&lock, &head_file, &followed.head().to_json())?;
     let time = context.now()?;
     let mut note = followed.note().by(&log);
@@ -95,9 +96,11 @@ fn seen(path: &Path) -> Result<Head, Failure> {
     if path.exists() { Head::from_json(&input::small(path)?).map_err(|_| broken(path)) } else { Ok(Head::EMPTY) }
 }
 
-fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, FollowError<Failure>> {
-    let note = Note::from_text(&log_folder::note(folder).map_err(FollowError::Read)?)?;
-    let mut following = Following::begin(LogFolder::new(folder), head, note, log)?;
+fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, Failure> {
+    let refused = |error| refused(error, log);
+    let tiles = LogFolder::new(folder);
+    let note = Note::from_text(&tiles.note()?).map_err(|error| refused(error.into()))?;
+    let mut following = Following::begin(tiles, head, note, log).map_err(refused)?;
     let (mut seq, mut pushed) = (0, Ok(true));
     let read = entries(&folder.join(LINES), |json| {
         if seq >= head.size() && pushed.is_ok() {
@@ -107,14 +110,14 @@ fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, FollowE
         Ok(())
     });
     // What is wrong with an entry comes before what is wrong with the file behind it.
-    pushed?;
-    read.map_err(FollowError::Read)?;
-    following.finish()
+    pushed.map_err(refused)?;
+    read?;
+    following.finish().map_err(refused)
 }
 
-fn refused(error: FollowError<Failure>, log: &NoteKey) -> Failure {
+fn refused(error: FollowError<TilesError>, log: &NoteKey) -> Failure {
     match error {
-        FollowError::Read(failure) => failure,
+        FollowError::Read(error) => error.into(),
         FollowError::Log(error) => {
             let hint = "it is not cosigned; keep the log's folder as it is, and the note that was cosigned last: \
                         together they are evidence";
