@@ -1,12 +1,12 @@
 //! What a command is run in: its common options, the clock, the home folder and the domain.
 
-use crate::domain_file::DomainFile;
+use crate::domain_file::{self, DomainFile};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::Home;
 use crate::options::Options;
 use crate::output::Output;
 use crate::secrets::{self, Passphrase};
-use crate::trust::Trust;
+use crate::trust::{self, Trust};
 use dualseal::{KeyRing, Timestamp};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ impl Context {
     /// is a stranger, also where there is a home folder.
     pub(crate) fn trust(&self, named: Option<&PathBuf>, maker: &str) -> Result<(Option<Home>, Trust), Failure> {
         if let Some(path) = named {
-            return Ok((None, Trust::read(path)?));
+            return Ok((None, trust::read(path)?));
         }
         let none = || {
             let hint = format!("ask the {maker} for the public key file and give it with --key");
@@ -113,8 +113,8 @@ impl Context {
     /// The domain that the options name, if they do.
     pub(crate) fn asked_domain(&self) -> Result<Option<DomainFile>, Failure> {
         match (&self.options.domain, &self.options.domain_file) {
-            (Some(name), _) => DomainFile::named(name).map(Some),
-            (None, Some(path)) => DomainFile::read(path).map(Some),
+            (Some(name), _) => Ok(Some(DomainFile::named(name)?)),
+            (None, Some(path)) => domain_file::read(path).map(Some),
             (None, None) => Ok(None),
         }
     }

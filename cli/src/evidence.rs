@@ -6,7 +6,7 @@ use crate::failure::{Failure, USAGE, status_of};
 use crate::home::{Home, own_pins};
 use crate::input;
 use crate::output::Report;
-use crate::trust::{PublicKeyFile, Trust};
+use crate::trust::{self, PublicKeyFile, Trust};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
 use dualseal::encoding::json::Value;
 use dualseal::key::{KeyRing, Unprepared};
@@ -117,7 +117,7 @@ impl Evidence {
             return Ok(trust);
         }
         let checkpoint = self.checkpoint(domain, OfLog { home: None, ring: trust.known() })?;
-        trust.attested(checkpoint.as_ref())
+        Ok(trust.attested(checkpoint.as_ref())?)
     }
 
     /// The least size that a checkpoint must have.
@@ -240,7 +240,7 @@ impl Log {
 
     fn key(&self) -> Result<Option<&PublicKeyFile>, Failure> {
         let Some(path) = &self.log_key else { return Ok(None) };
-        once(&self.read, || PublicKeyFile::read(path)).map(Some)
+        once(&self.read, || trust::read_key(path)).map(Some)
     }
 
     fn pins(&self, file: &PublicKeyFile) -> Result<Pins, Failure> {

@@ -2,6 +2,7 @@
 
 use dualseal::Error;
 use dualseal_operator::chain::ChainError;
+use dualseal_operator::trust::TrustError;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
@@ -131,6 +132,29 @@ impl From<ChainError> for Failure {
             }
             ChainError::NoCheckpoint => Self::defect(&error.to_string()),
             error => Self::new(READ, error.to_string(), error.advice()),
+        }
+    }
+}
+
+impl From<TrustError> for Failure {
+    fn from(error: TrustError) -> Self {
+        let (message, advice) = (error.to_string(), error.advice());
+        match error {
+            TrustError::Library(error) => error.into(),
+            TrustError::Constant { name, error } => Self::from(error).about(name),
+            TrustError::OtherRing(error) => Self::from(error).about("--ring").hint(advice),
+            TrustError::Secret => {
+                let hint = "ask for the public key file, which `dualseal key export` writes; keep this one secret";
+                Self::new(READ, message, hint)
+            }
+            TrustError::Several => {
+                let hint = "say it with --identity NAME, or ask for --any-signer and look at who it was";
+                Self::new(USAGE, message, hint)
+            }
+            TrustError::Nobody => Self::new(USAGE, message, "give --identity, 64 characters that the signer tells you"),
+            TrustError::Domain(_) => Self::new(USAGE, message, advice),
+            TrustError::Encoding => Self::defect(&message),
+            _ => Self::new(READ, message, advice),
         }
     }
 }

@@ -7,7 +7,6 @@ use crate::output::Output;
 use dualseal::SigningKey;
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
-pub(crate) use dualseal_operator::secrets::is_secret;
 use dualseal_operator::secrets::{
     PemFault, SecretFile, SecretKind, key_to_pem, others_may_read, others_may_write, seed_to_pem,
 };

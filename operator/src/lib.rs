@@ -7,6 +7,7 @@
 //! | [`vault_file`] | sealing and unsealing a vault's documents from file to file |
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
 //! | [`chain`] | chains as others hand them over, alone or held against checkpoints |
+//! | [`trust`] | what a verifier trusts: public key files, rings; a log's domain in words |
 //! | [`tiles`] | a log as a folder that any web server serves, written and read |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
@@ -23,6 +24,7 @@ pub mod opening;
 pub mod secrets;
 pub mod step;
 pub mod tiles;
+pub mod trust;
 pub mod vault_file;
 
 /// The page on operating a log, whose example is run.

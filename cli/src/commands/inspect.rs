@@ -181,7 +181,7 @@ fn pem(bytes: &[u8]) -> Option<Inspected> {
     let text = std::str::from_utf8(bytes).ok()?;
     let label = pem_labels(text).next()?;
     let (kind, read) = match label {
-        "PUBLIC KEY" => ("public key file", PublicKeyFile::from_text(text).map(drop)),
+        "PUBLIC KEY" => ("public key file", PublicKeyFile::from_text(text).map(drop).map_err(Failure::from)),
         "PRIVATE KEY" => {
             ("secret key file", dualseal::SigningKey::from_pkcs8_pem(text).map(drop).map_err(Failure::from))
         }

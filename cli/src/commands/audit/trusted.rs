@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use crate::trust::{PublicKeyFile, Trust};
+use crate::trust::{self, PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::note::Witnesses;
 use dualseal::{Domain, IdentityId, KeyRing, PublicRing, VerdictKind};
@@ -60,7 +60,7 @@ impl Trusted {
         let witnesses = believed(&args.witness, args.witnesses)?;
         let mut named = Named::default();
         for path in args.key.iter().chain(&args.ring) {
-            named.add(path, Trust::read(path)?)?;
+            named.add(path, trust::read(path)?)?;
         }
         let mut rings = named.one_ring_each()?;
         let (pinned, disputed) = named.pins(&rings)?;

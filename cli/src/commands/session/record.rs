@@ -122,7 +122,7 @@ fn key_file(home: &Home, session: &Session) -> Result<Option<String>, Failure> {
     let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else { return Ok(None) };
     let (domain, origin) = (Some(home.domain().clone()), Some(home.origin().to_owned()));
     let file = PublicKeyFile { key: public_key.clone(), identity_id: Some(*identity_id), domain, origin };
-    file.to_text().map(Some)
+    Ok(Some(file.to_text()?))
 }
 
 /// Names those who sent bad shares, and the shares that were dealt wrong.

@@ -11,7 +11,7 @@ use crate::home::Home;
 use crate::input;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{numbers, tell_misdealt, words};
-use crate::trust::Trust;
+use crate::trust::{self, Trust};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Rejected, ThresholdFault};
 use dualseal::id::{MessageHash, SessionId};
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 
 /// With the quorum's public key.
 fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Report, Failure> {
-    let trust = args.key.as_ref().or(args.ring.as_ref()).map(|path| Trust::read(path)).transpose()?;
+    let trust = args.key.as_ref().or(args.ring.as_ref()).map(|path| trust::read(path)).transpose()?;
     // The document may come slowly: it is read before the home folder is locked.
     let message = message_of(&args.document)?;
     // Whoever names a key or a ring is a stranger, also where there is a home folder.
@@ -139,7 +139,7 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
         None => tell_unplaced(report, compromised_from.filter(|_| holds), args.public),
     };
     let report = match &trust {
-        Some(trust) => trust.tell(report),
+        Some(trust) => trust::tell(trust, report),
         None => report.member("ring", Value::Null),
     };
     Ok(report

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::evidence::{Evidence, OfLog};
 use crate::failure::{Failure, HOME, USAGE};
 use crate::output::{Report, integer, object, path_text, text};
-use crate::trust::{TierKeyFile, Trust};
+use crate::trust::{self, Trust};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::key::{KeyRing, Unprepared};
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if public {
         let (trust, located) = if let Some(path) = trust {
             // Whoever names a key is asked for no passphrase.
-            let trust = args.evidence.attested(Trust::read(path)?, home.domain())?;
+            let trust = args.evidence.attested(trust::read(path)?, home.domain())?;
             (trust, ledger.located(home.ring_file()?.unchecked())?)
         } else {
             let ring = home.ring(context.passphrase())?;
@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };
         let report = verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None)?;
-        return Ok(trust.tell(report).member("ring_unverified", Value::Null));
+        return Ok(trust::tell(&trust, report).member("ring_unverified", Value::Null));
     }
     let operators = match Operators::new(&ledger, context) {
         Ok(operators) => operators,
@@ -218,7 +218,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let evidence = Standing { place: at.as_ref(), after: None };
     let dates = dated(&verifier, &record, &stored, &signer, at.as_ref());
     let report = verifier.verify(record, &stored, &signer, &Public { tiers }, evidence);
-    let told = shown.tell(trust.tell(tell_one(&path_text(file), &report, args.public)));
+    let told = shown.tell(trust::tell(&trust, tell_one(&path_text(file), &report, args.public)));
     let told = if let Some(as_of) = &dates {
         tell_dates(told, as_of, is_own, args.public)
     } else {
@@ -249,7 +249,7 @@ fn dated(
 fn tier_keys(files: &[PathBuf]) -> Result<Option<TierKeys>, Failure> {
     let mut keys = TierKeys::new();
     for path in files {
-        let file = TierKeyFile::read(path)?;
+        let file = trust::read_tier_key(path)?;
         let enrolled = keys.enrol(&file.identity_id, file.tier, &file.key);
         enrolled.map_err(|error| Failure::from(error).about(path.display()))?;
     }

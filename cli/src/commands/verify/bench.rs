@@ -176,7 +176,7 @@ impl<'a> Bench<'a> {
             let hint = "ask the signer for the key file of the identity that you mean";
             return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
         }
-        self.trust.ring(asked.or(claimed))
+        Ok(self.trust.ring(asked.or(claimed))?)
     }
 }
 

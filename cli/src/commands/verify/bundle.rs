@@ -8,7 +8,7 @@ use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, integer, path_text, text};
-use crate::trust::PublicKeyFile;
+use crate::trust;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, NoteFault, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, ExpectedSigner, OpenEvidence};
@@ -101,7 +101,7 @@ fn expected(args: &Args) -> Result<(Option<KeyHash>, Option<IdentityId>), Failur
     if let Some(hash) = key.to_str().and_then(|text| text.parse().ok()) {
         return Ok((Some(hash), asked));
     }
-    let file = PublicKeyFile::read(key)?;
+    let file = trust::read_key(key)?;
     if asked.is_some() && file.identity_id.is_some() && asked != file.identity_id {
         let hint = "ask the signer for the key file of the identity that you mean";
         return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));

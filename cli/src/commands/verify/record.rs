@@ -7,6 +7,7 @@ use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
 use crate::input;
 use crate::output::{Report, path_text};
+use crate::trust;
 use dualseal::encoding::json::Value;
 use dualseal::key::Unprepared;
 use dualseal::verdict::AsOf;
@@ -38,7 +39,7 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
     }
     let verdict = as_of.as_ref().map(|as_of| &as_of.verdict).or(alone.as_ref());
     let verdict = verdict.ok_or_else(|| Failure::defect("a record was not verified"))?;
-    let report = shown.tell(bench.trust.tell(verdict::report("signature", verdict, bench.args.public)));
+    let report = shown.tell(trust::tell(&bench.trust, verdict::report("signature", verdict, bench.args.public)));
     let holds = !matches!(verdict, Verdict::Invalid(_));
     let report = match &as_of {
         Some(as_of) => dated::tell(report, as_of, bench.is_own(), bench.args.public),

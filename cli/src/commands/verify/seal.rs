@@ -7,6 +7,7 @@ use super::verdict;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, path_text, text};
+use crate::trust;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::key::Unprepared;
@@ -37,7 +38,7 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
             (found, as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
         }
     }
-    let report = shown.tell(bench.trust.tell(tell(bench, seal, &identity_id, &found)));
+    let report = shown.tell(trust::tell(&bench.trust, tell(bench, seal, &identity_id, &found)));
     let report = match as_of.as_ref().filter(|as_of| at.is_some() || as_of.failed.is_none()) {
         Some(as_of) if at.is_some() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
         as_of => dated::tell_unplaced(report, as_of.and_then(|as_of| as_of.compromised_from), bench.args.public),
