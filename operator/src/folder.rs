@@ -98,7 +98,7 @@ impl Folder {
             change.file(names::FOUNDING, Readers::Owner, first.as_bytes())?;
             more(change)
         })?;
-        mark::end_founding(&self.0, lock)?;
+        mark::end_founding(disk, place, lock)?;
         Ok(self)
     }
 
@@ -162,7 +162,7 @@ impl Folder {
     /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
     /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-        mark::renew(&self.0, seen)
+        held::renew_mark(&self.0, seen)
     }
 
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the

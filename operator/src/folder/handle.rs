@@ -29,9 +29,9 @@ impl Handle {
         let lock = |hold| self.disk.lock(&self.place.path, hold, self.place.wait);
         let mut locked = lock(hold)?;
         self.place.check_mark()?;
-        if mark::is_founding(self)? {
+        if mark::is_founding(&self.disk, &self.place)? {
             drop(locked);
-            mark::end_founding(self, &lock(Hold::Exclusive)?)?;
+            mark::end_founding(&self.disk, &self.place, &lock(Hold::Exclusive)?)?;
             locked = lock(hold)?;
         }
         Ok(Arc::new(locked))
@@ -44,7 +44,7 @@ impl Handle {
             return Err(FolderError::OtherLock(self.place.path.clone()));
         }
         self.place.check_mark()?;
-        mark::end_founding(self, lock)
+        mark::end_founding(&self.disk, &self.place, lock)
     }
 
     /// What is there, and the text of the mark; under a lock.

@@ -2,16 +2,15 @@
 //! has changed, so that no old copy of the folder goes on in its stead.
 
 use super::error::FolderError;
-use super::handle::Handle;
-use super::kept;
 use super::names::{FOUNDING, LONGEST_FILE};
+use super::place::Place;
 use super::read::TreeFile;
-use crate::disk::{self, FileError, Hold, Lock, Readers};
+use crate::disk::{self, Disk, FileError, Hold, Lock, Readers};
 use crate::opening::Refused;
 use crate::step::State;
-use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
+use dualseal::Error;
+use dualseal::checkpoint::{Growth, HighWaterMark};
 use dualseal::tree::prove_growth;
-use dualseal::{Error, Verified};
 use std::path::Path;
 
 /// The mark of a state, whose chain goes on from the last one by the log's tree: nothing is written yet.
@@ -21,58 +20,44 @@ pub(super) fn next(lock: &Lock, state: &State, last: &HighWaterMark) -> Result<(
 }
 
 /// Replaces the mark, unless somebody else has: a second copy of the folder has the same one, and went on otherwise.
-pub(super) fn replace(handle: &Handle, last: Option<&[u8]>, text: &str) -> Result<(), FolderError> {
-    let place = &handle.place;
-    let _lock = handle.disk.lock_beside(&place.mark, place.wait)?;
-    let found = handle.disk.read(&place.mark, LONGEST_FILE)?;
+pub(super) fn replace(disk: &Disk, place: &Place, last: Option<&[u8]>, text: &str) -> Result<(), FolderError> {
+    let _lock = disk.lock_beside(&place.mark, place.wait)?;
+    let found = disk.read(&place.mark, LONGEST_FILE)?;
     if found.as_deref().map(Vec::as_slice) != last {
         return Err(Refused::MarkMoved.into());
     }
-    put(handle, text.as_bytes())
+    put(disk, &place.mark, text.as_bytes())
 }
 
-/// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
-pub(super) fn renew(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-    let lock = handle.lock(Hold::Exclusive)?;
-    let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
-    let (mark, found) = (HighWaterMark::of(seen), state.head().size());
-    let (signed, last) = (mark.tree_head().size, state.last().map_or(0, |last| last.size));
-    if signed > found {
-        return Err(Refused::Restored { signed, found }.into());
-    }
-    if signed < last {
-        return Err(Refused::MarkOther { mark: signed, checkpoint: last }.into());
-    }
-    let (_, text) = next(&lock, &state, &mark)?;
-    handle.know(None);
-    let _lock = handle.disk.lock_beside(&handle.place.mark, handle.place.wait)?;
-    put(handle, text.as_bytes())
+/// Writes the mark, whatever is there.
+pub(super) fn put_anew(disk: &Disk, place: &Place, text: &str) -> Result<(), FolderError> {
+    let lock = disk.lock_beside(&place.mark, place.wait)?;
+    put(disk, &place.mark, text.as_bytes())?;
+    drop(lock);
+    Ok(())
 }
 
 /// Ends the founding of a log: its first mark is written down in the folder with everything else, and then put in its
 /// place. A crash between the two leaves no log without a mark.
-pub(super) fn end_founding(handle: &Handle, lock: &Lock) -> Result<(), FolderError> {
-    let (disk, place) = (&handle.disk, &handle.place);
+pub(super) fn end_founding(disk: &Disk, place: &Place, lock: &Lock) -> Result<(), FolderError> {
     let path = place.path.join(FOUNDING);
     let Some(first) = disk.read(&path, LONGEST_FILE)? else { return Ok(()) };
     if lock.hold() == Hold::Shared {
         return Ok(());
     }
     if disk.open(&place.mark)?.is_none() {
-        put(handle, &first)?;
+        put(disk, &place.mark, &first)?;
     }
     disk.remove(&path).map(drop).map_err(|error| unforced(&path, error))
 }
 
 /// Whether the founding of the log has not ended.
-pub(super) fn is_founding(handle: &Handle) -> Result<bool, FolderError> {
-    Ok(handle.disk.open(&handle.place.path.join(FOUNDING))?.is_some())
+pub(super) fn is_founding(disk: &Disk, place: &Place) -> Result<bool, FolderError> {
+    Ok(disk.open(&place.path.join(FOUNDING))?.is_some())
 }
 
-fn put(handle: &Handle, text: &[u8]) -> Result<(), FolderError> {
-    let path = &handle.place.mark;
-    let wrote = handle
-        .disk
+fn put(disk: &Disk, path: &Path, text: &[u8]) -> Result<(), FolderError> {
+    let wrote = disk
         .replace(path, Readers::Owner, |file| file.write_all(text).map_err(|error| disk::Error::writing(path, error)));
     wrote.map_err(|error| unforced(path, error))
 }
