@@ -3,15 +3,18 @@
 use crate::chain_file::{self, stated, under, unverified_changes};
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE, status_of};
-use crate::home::{Home, own_pins};
+use crate::home::Home;
 use crate::input;
+use crate::log_folder::unproved;
 use crate::output::Report;
+use crate::published::SIGN;
 use crate::trust::{self, PublicKeyFile, Trust};
-use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
-use dualseal::key::{KeyRing, Unprepared};
+use dualseal::key::KeyRing;
 use dualseal::krunica::Ignored;
-use dualseal::{Entry, Located, Verdict, Verified};
+use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use dualseal_operator::evidence::{EvidenceError, PinnedLog};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -204,23 +207,8 @@ impl Log {
         own: Option<&str>,
         ring: Option<&KeyRing>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
-        // A pinned key has no state, and says nothing of whom it does not name.
-        let ring = ring.filter(|ring| ring.origin().is_some()).filter(knows);
-        let mut pins = match (self.key()?, own) {
-            (Some(key), _) => self.pins(key)?,
-            (None, Some(own)) if ring.is_some() => own_pins(own, &checkpoint),
-            (None, Some(_)) => {
-                let hint = "give the key file of its log with --log-key";
-                return Err(Failure::new(USAGE, "the checkpoint is not by a key of this home folder", hint));
-            }
-            (None, None) => {
-                let hint = "ask the log's operator for its public key file and give it with --log-key";
-                return Err(Failure::new(USAGE, "nothing says whose checkpoint it must be", hint));
-            }
-        };
-        pins.least_size = self.least_size;
-        Ok(CheckpointVerifier::new(domain.domain(), &pins, ring, &Unprepared).verify(checkpoint))
+        let (key, origin, least_size) = (self.key()?, self.log_origin.as_deref(), self.least_size);
+        Ok(PinnedLog { key, origin, own, least_size }.judge(checkpoint, domain.domain(), ring)?)
     }
 
     /// The least size that is accepted.
@@ -242,19 +230,57 @@ impl Log {
         let Some(path) = &self.log_key else { return Ok(None) };
         once(&self.read, || trust::read_key(path)).map(Some)
     }
+}
 
-    fn pins(&self, file: &PublicKeyFile) -> Result<Pins, Failure> {
-        let missing = |what: &str| {
-            let hint = "ask for the file that `dualseal key export` writes, with its first lines";
-            Failure::new(USAGE, format!("the log's key file does not say {what}"), hint)
+impl From<EvidenceError> for Failure {
+    fn from(error: EvidenceError) -> Self {
+        let (message, advice) = (error.to_string(), error.advice());
+        let keys = "see the keys by `dualseal key show`";
+        let exported = "ask for the file that `dualseal key export` writes, with its first lines";
+        let (message, hint) = match error {
+            EvidenceError::Library(error) | EvidenceError::OtherDocument(error) => return error.into(),
+            EvidenceError::OnlyCustodians(error) => return Self::from(error).hint(advice),
+            EvidenceError::Chain(error) => return error.into(),
+            EvidenceError::Tiles(error) => return unproved(error),
+            EvidenceError::NoRing => return Self::defect(&message),
+            EvidenceError::Decoy(_) => {
+                let message =
+                    "DECOY: a stolen honeypot key of this home folder made the record; no evidence is made of it";
+                return Self::new(status_of(VerdictKind::Decoy.code()), message, advice);
+            }
+            EvidenceError::NoSession => (&*message, "give the session.json of its founding with --session"),
+            EvidenceError::OtherRing => {
+                ("the last checkpoint states another ring than the home folder has: its keys changed since", SIGN)
+            }
+            EvidenceError::Uncovered { .. } => (&*message, SIGN),
+            EvidenceError::NoEntry => {
+                let hint = "give a record of this home folder's log; what was made with --no-chain has no entry";
+                ("the record has no entry in the home folder's chain", hint)
+            }
+            EvidenceError::OtherEntry { .. } => {
+                let hint = "give the number that was told when the record was made, or leave --tiles and --seq out";
+                (&*message, hint)
+            }
+            EvidenceError::OtherMaker => ("the record is somebody else's than --as says", keys),
+            EvidenceError::UnknownKey => {
+                ("the ring of this home folder has no key that could have made the record", keys)
+            }
+            EvidenceError::Several => {
+                (&*message, "give the document after the record, of a vault record the stored bytes")
+            }
+            EvidenceError::NoOrigin => {
+                ("the log's key file does not say which log it is, nor does --log-origin", exported)
+            }
+            EvidenceError::NoIdentity => (&*message, exported),
+            EvidenceError::NotOwn => {
+                ("the checkpoint is not by a key of this home folder", "give the key file of its log with --log-key")
+            }
+            EvidenceError::Unpinned => {
+                (&*message, "ask the log's operator for its public key file and give it with --log-key")
+            }
+            _ => (&*message, advice),
         };
-        let origin = self.log_origin.as_ref().or(file.origin.as_ref());
-        Ok(Pins {
-            origin: origin.ok_or_else(|| missing("which log it is, nor does --log-origin"))?.clone(),
-            identity_id: file.identity_id.ok_or_else(|| missing("whose key it is"))?,
-            key_hash: *file.key.hash(),
-            least_size: 0,
-        })
+        Self::new(USAGE, message, hint)
     }
 }
 

@@ -21,7 +21,7 @@ mod ring;
 mod secret;
 mod step;
 
-pub(crate) use checkpoint::{false_ring, fork, own_pins};
+pub(crate) use checkpoint::{false_ring, fork};
 pub(crate) use names::{could_be_name, drawn_context};
 pub(crate) use own_log::{OwnLog, OwnRead};
 pub(crate) use ring::key_info;

@@ -1,5 +1,5 @@
 //! What an operator of a log holds (a ring, a chain, checkpoints, ledgers, records and the secrets bound to them), and
-//! the one step that changes all of it or nothing.
+//! the one step that changes all of it or nothing; and what he and others read of logs, and show of them.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -9,6 +9,7 @@
 //! | [`chain`] | chains as others hand them over, alone or held against checkpoints |
 //! | [`trust`] | what a verifier trusts: public key files, rings; a log's domain in words |
 //! | [`tiles`] | a log as a folder that any web server serves, written and read |
+//! | [`evidence`] | evidence for strangers, made by whoever has the log; what is pinned of a log |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
 //! | [`folder`] | the driver over a folder |
@@ -19,6 +20,7 @@
 
 pub mod chain;
 pub mod disk;
+pub mod evidence;
 pub mod folder;
 pub mod opening;
 pub mod secrets;

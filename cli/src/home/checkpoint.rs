@@ -5,10 +5,11 @@ use crate::chain_file::{agreed, read, read_for, under};
 use crate::failure::{Failure, HOME, status_of};
 use crate::input;
 use crate::store::CHAIN;
-use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointVerifier};
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use dualseal_operator::evidence::own_pins;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -123,12 +124,6 @@ impl Home {
             "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
         Failure::new(HOME, message, hint)
     }
-}
-
-/// The home folder's own log; whether the key is one of its own, the ring says.
-pub(crate) fn own_pins(origin: &str, checkpoint: &Checkpoint) -> Pins {
-    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
-    Pins { origin: origin.to_owned(), identity_id, key_hash, least_size: 0 }
 }
 
 /// What a checkpoint of the home folder's own log is that its own chain does not agree with.

@@ -8,6 +8,7 @@ mod disk_faults;
 mod disk_planted;
 mod disk_writers;
 mod erasure;
+mod evidence;
 mod folder;
 mod histories;
 #[cfg(unix)]

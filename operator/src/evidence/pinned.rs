@@ -1,0 +1,59 @@
+//! What is pinned of a log.
+
+use super::error::EvidenceError;
+use crate::trust::PublicKeyFile;
+use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::key::Unprepared;
+use dualseal::{Domain, KeyRing, Verdict};
+
+/// What a verifier knows of a log, so that a checkpoint is its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PinnedLog<'a> {
+    /// The public key file of its signer.
+    pub key: Option<&'a PublicKeyFile>,
+    /// Its name, where the file says none or another one.
+    pub origin: Option<&'a str>,
+    /// The name of the verifier's own log: where no key is pinned, a checkpoint is of that, by a key of its ring.
+    pub own: Option<&'a str>,
+    /// The least size of a checkpoint, in entries: that of the last one seen.
+    pub least_size: u64,
+}
+
+impl PinnedLog<'_> {
+    /// Verifies a checkpoint. A ring that knows whoever signed it tells the state of his key.
+    ///
+    /// # Errors
+    /// [`EvidenceError::Unpinned`] and [`EvidenceError::NotOwn`]; [`EvidenceError::NoOrigin`] and
+    /// [`EvidenceError::NoIdentity`] for a key file that says too little.
+    pub fn judge(
+        &self,
+        checkpoint: Checkpoint,
+        domain: &Domain,
+        ring: Option<&KeyRing>,
+    ) -> Result<Verdict<Checkpoint>, EvidenceError> {
+        let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
+        // A pinned key has no state, and says nothing of whom it does not name.
+        let ring = ring.filter(|ring| ring.origin().is_some()).filter(knows);
+        let mut pins = match (self.key, self.own) {
+            (Some(key), _) => self.pins(key)?,
+            (None, Some(own)) if ring.is_some() => own_pins(own, &checkpoint),
+            (None, Some(_)) => return Err(EvidenceError::NotOwn),
+            (None, None) => return Err(EvidenceError::Unpinned),
+        };
+        pins.least_size = self.least_size;
+        Ok(CheckpointVerifier::new(domain, &pins, ring, &Unprepared).verify(checkpoint))
+    }
+
+    fn pins(&self, file: &PublicKeyFile) -> Result<Pins, EvidenceError> {
+        let origin = self.origin.or(file.origin.as_deref()).ok_or(EvidenceError::NoOrigin)?;
+        let identity_id = file.identity_id.ok_or(EvidenceError::NoIdentity)?;
+        Ok(Pins { origin: origin.to_owned(), identity_id, key_hash: *file.key.hash(), least_size: 0 })
+    }
+}
+
+/// The verifier's own log; whether the key is one of its own, its ring says.
+#[must_use]
+pub fn own_pins(origin: &str, checkpoint: &Checkpoint) -> Pins {
+    let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());
+    Pins { origin: origin.to_owned(), identity_id, key_hash, least_size: 0 }
+}
