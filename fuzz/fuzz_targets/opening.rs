@@ -58,13 +58,13 @@ static SOUND: LazyLock<(Texts, Opened)> = LazyLock::new(|| {
     let ana = domain.identity_id(b"", "ana", "").expect("a name");
     let ring = CheckedRing::new(ORIGIN, &authority()).expect("an origin");
     let empty = State::new(&domain, ring, StoredState::new(Head::EMPTY)).expect("an empty log");
-    let (first, _) = empty.mark(None).expect("a first mark");
+    let (first, _) = empty.first_mark().expect("a first mark");
     let time = "2026-11-21T09:00:00.000Z".parse().expect("a time");
     let mut batch = Batch::new(empty);
     batch.step(time, |step| step.add_key(&ana, key.public_key())).expect("a key");
     let (state, made) = batch.place().0.finish([]).expect("nothing to sign");
     let growth = dualseal::checkpoint::Growth::by_proof(first.tree_head(), state.head(), &[]).expect("from nothing");
-    let (mark, mark_text) = state.mark(Some((&first, &growth))).expect("a mark");
+    let (mark, mark_text) = state.next_mark(&first, &growth).expect("a mark");
     let signer = state.checkpoint_signer(&ana, &key).expect("a current key");
     let checkpoint = signer.sign(&mark, time, &mut SystemRng).expect("a checkpoint");
     let (_, changes) = state.clone().take(checkpoint.clone()).expect("its own");

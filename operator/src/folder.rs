@@ -90,7 +90,7 @@ impl Folder {
         }
         let ring = CheckedRing::new(&place.origin, authority)?;
         let state = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?;
-        let (changes, (_, first)) = (state.begin()?, state.mark(None)?);
+        let (changes, (_, first)) = (state.begin()?, state.first_mark()?);
         // What is appended to them later is for the owner alone, whoever may enter the folder.
         write::write(lock, &changes, |change| {
             change.file(names::RECORDS, Readers::Owner, &[])?;

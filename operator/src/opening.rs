@@ -25,7 +25,8 @@ pub struct Stored<'a> {
     pub end: Option<Entry>,
     /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
-    /// The signer's high-water mark, from its own place.
+    /// The signer's high-water mark, from its own place, where it is written when the log is founded
+    /// ([`State::first_mark`]).
     pub mark: Option<&'a [u8]>,
 }
 
@@ -35,7 +36,7 @@ pub struct Opened {
     /// The state, ready for steps.
     pub state: State,
     /// The mark, from which the chain must have grown before the next checkpoint is signed.
-    pub mark: Option<HighWaterMark>,
+    pub mark: HighWaterMark,
 }
 
 /// Holds what a store has against itself: the state's and the ring's MACs, the end of the chain against both, the last
@@ -46,13 +47,10 @@ pub struct Opened {
 /// [`Refused`] names the first that does not hold.
 pub fn open(domain: &Domain, origin: &str, authority: &RingKey, stored: Stored<'_>) -> Result<Opened, Refused> {
     let (mark, checkpoint) = (stored.mark, stored.checkpoint.clone());
-    let mark = mark.map(|text| mark_from_json(text, origin, authority).map_err(Refused::MarkUnreadable)).transpose()?;
+    let read = |text| mark_from_json(text, origin, authority).map_err(Refused::MarkUnreadable);
     let state = open_without_mark(domain, origin, authority, stored)?;
-    if mark.as_ref().is_some_and(Option::is_none) {
-        return Err(Refused::MarkEdited);
-    }
-    let mark = mark.flatten();
-    check_mark(&state, checkpoint.as_ref(), mark.as_ref())?;
+    let mark = read(mark.ok_or(Refused::MarkMissing)?)?.ok_or(Refused::MarkEdited)?;
+    check_mark(&state, checkpoint.as_ref(), &mark)?;
     Ok(Opened { state, mark })
 }
 
@@ -116,11 +114,9 @@ pub(crate) fn check_checkpoint(last: Option<&LastCheckpoint>, found: Option<&Che
     }
 }
 
-/// The mark is written before a checkpoint is signed, where no backup of the store reaches.
-fn check_mark(state: &State, checkpoint: Option<&Checkpoint>, mark: Option<&HighWaterMark>) -> Result<(), Refused> {
-    let Some(mark) = mark else {
-        return if checkpoint.is_some() { Err(Refused::MarkMissing) } else { Ok(()) };
-    };
+/// The mark is written before a checkpoint is signed, and after a change of the ring, where no backup of the store
+/// reaches.
+fn check_mark(state: &State, checkpoint: Option<&Checkpoint>, mark: &HighWaterMark) -> Result<(), Refused> {
     let (signed, head) = (mark.tree_head(), state.head());
     if signed.size > head.size() || signed.size == head.size() && *signed != head.tree_head() {
         return Err(Refused::Restored { signed: signed.size, found: head.size() });

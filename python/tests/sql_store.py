@@ -16,6 +16,7 @@ from dualseal import (
     Entry,
     Growth,
     Head,
+    HighWaterMark,
     RingFile,
     RingKey,
     SignatureRecord,
@@ -71,6 +72,8 @@ class Store:
 
     def found(self) -> None:
         empty = State(self.domain, CheckedRing(ORIGIN, self.ring_key), StoredState(Head.EMPTY))
+        # The mark first: no store opens without it, and that of an empty log is always the same.
+        self.mark.write_text(empty.first_mark()[1], encoding="utf-8")
         with self.transaction() as db:
             for table in TABLES.strip().splitlines():
                 db.execute(table)
@@ -138,6 +141,9 @@ class Store:
             with batch.step(minute(0)) as step:
                 step.add_key(person.identity, person.key.public_key)
             self.write(db, batch.place()[0].finish([])[1])
+        # After a change of the ring: an old copy of the store knows less.
+        with self.transaction() as db:
+            self.raise_mark(db)
         return person
 
     def sign_contract(self, person: Person, number: int) -> SignatureRecord:
@@ -154,19 +160,23 @@ class Store:
             db.execute("INSERT INTO contracts VALUES (?, ?)", (number, record.krunica_hash))
         return record
 
+    def raise_mark(self, db: sqlite3.Connection) -> HighWaterMark:
+        """To what is there, which must go on from the last one."""
+        opened = self.open(db)
+        nodes = {(level, place): node for level, place, node in db.execute("SELECT * FROM nodes")}
+        path = prove_growth(opened.mark.size, opened.state.head.size, nodes=nodes)
+        assert path is not None
+        growth = Growth.by_proof(opened.mark, opened.state.head, path)
+        mark, text = opened.state.next_mark(opened.mark, growth)
+        self.mark.write_text(text, encoding="utf-8")
+        return mark
+
     def sign_checkpoint(self, person: Person) -> Checkpoint:
         """The mark is written before anything is signed."""
         with self.transaction() as db:
-            opened = self.open(db)
-            state, growth = opened.state, None
-            if opened.mark is not None:
-                nodes = {(level, place): node for level, place, node in db.execute("SELECT * FROM nodes")}
-                path = prove_growth(opened.mark.size, state.head.size, nodes=nodes)
-                assert path is not None
-                growth = Growth.by_proof(opened.mark, state.head, path)
+            state = self.open(db).state
             signer = state.checkpoint_signer(person.identity, person.key)
-            mark, text = state.mark(opened.mark, growth)
-            self.mark.write_text(text, encoding="utf-8")
+            mark = self.raise_mark(db)
             checkpoint = signer.sign(mark, time=minute(9))
             self.write(db, state.take(checkpoint)[1])
         return checkpoint

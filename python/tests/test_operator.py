@@ -352,7 +352,6 @@ def test_a_restored_database_signs_no_fork(store: Store, ana: Person) -> None:
     store.sign_contract(ana, 2)
     checkpoint = store.sign_checkpoint(ana)
     opened = store.opened()
-    assert opened.mark is not None
     assert (opened.mark.size, opened.state.last and opened.state.last[0]) == (3, 3)
     # The same is signed again, and what goes on from it.
     assert store.sign_checkpoint(ana).root == checkpoint.root
@@ -360,19 +359,33 @@ def test_a_restored_database_signs_no_fork(store: Store, ana: Person) -> None:
     assert store.sign_checkpoint(ana).size == 4
     shutil.copy(store.path.with_suffix(".backup"), store.path)
     assert refused(store).name == "restored"
-    # Nor does a program that asks for no mark.
+    # Nor does a program that asks for a first mark.
     with pytest.raises(MisuseError) as first:
-        opened.state.mark(None)
+        opened.state.first_mark()
     assert first.value.name == "stale-head"
-    with pytest.raises(TypeError):
-        opened.state.mark(opened.mark)
+
+
+def test_a_restored_database_undoes_no_revocation(store: Store, ana: Person) -> None:
+    shutil.copy(store.path, store.path.with_suffix(".backup"))
+    with store.transaction() as db:
+        batch = Batch(store.open(db).state)
+        with batch.step(minute(2)) as step:
+            step.set_state(ana.identity, KeyState.REVOKED)
+        store.write(db, placed(batch)[1])
+        # Changes of the ring raise the mark once they are committed.
+    with store.transaction() as db:
+        store.raise_mark(db)
+    shutil.copy(store.path.with_suffix(".backup"), store.path)
+    assert refused(store).name == "restored"
+    store.mark.unlink()
+    assert refused(store).name == "mark-missing"
 
 
 def test_a_state_takes_its_own_checkpoint_alone(store: Store, ana: Person) -> None:
-    before = store.opened().state
+    opened = store.opened()
+    before, mark = opened.state, opened.mark
     store.sign_contract(ana, 1)
     state = store.opened().state
-    mark, _ = before.mark(None)
     checkpoint = before.checkpoint_signer(ana.identity, ana.key).sign(mark, time=minute(9))
     with pytest.raises(StepError) as other:
         state.take(checkpoint)

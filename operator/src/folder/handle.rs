@@ -48,7 +48,7 @@ impl Handle {
     }
 
     /// What is there, and the text of the mark; under a lock.
-    pub(super) fn opened(&self) -> Result<(Opened, Option<Vec<u8>>), FolderError> {
+    pub(super) fn opened(&self) -> Result<(Opened, Vec<u8>), FolderError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = kept::open(&self.disk, &self.place, &self.authority, known.take())?;
         let kept = known.insert(kept);

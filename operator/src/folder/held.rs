@@ -21,11 +21,11 @@ pub struct Held<'a> {
     lock: Arc<Lock>,
     opened: Opened,
     /// The text of the mark as it is on the disk.
-    mark_text: Option<Vec<u8>>,
+    mark_text: Vec<u8>,
 }
 
 impl<'a> Held<'a> {
-    pub(super) fn new(handle: &'a Handle, lock: Arc<Lock>, (opened, mark_text): (Opened, Option<Vec<u8>>)) -> Self {
+    pub(super) fn new(handle: &'a Handle, lock: Arc<Lock>, (opened, mark_text): (Opened, Vec<u8>)) -> Self {
         Self { handle, lock, opened, mark_text }
     }
 
@@ -99,30 +99,23 @@ impl<'a> Held<'a> {
         with: impl FnOnce(CheckpointSigner<'_>) -> CheckpointSigner<'_>,
     ) -> Result<Checkpoint, FolderError> {
         let state = self.state();
-        let last = self.opened.mark.as_ref().ok_or(Refused::MarkMissing)?;
-        let (mark, text) = mark::next(&self.lock, state, last)?;
+        let (mark, text) = mark::next(&self.lock, state, &self.opened.mark)?;
         let signer = with(state.checkpoint_signer(identity_id, key)?);
-        mark::replace(&self.handle.disk, &self.handle.place, self.mark_text.as_deref(), &text)?;
+        mark::replace(&self.handle.disk, &self.handle.place, &self.mark_text, &text)?;
         let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
         let (state, changes) = state.clone().take(checkpoint.clone())?;
-        let opened = Opened { mark: Some(mark), ..self.opened };
-        let held = Self { opened, mark_text: Some(text.into_bytes()), ..self };
+        let opened = Opened { mark, ..self.opened };
+        let held = Self { opened, mark_text: text.into_bytes(), ..self };
         held.commit(state, &changes, |_| Ok(()))?;
         Ok(checkpoint)
     }
 }
 
 /// A copy of the folder from before a change of its ring would take a key for valid that was called back since.
-fn raise(
-    handle: &Handle,
-    lock: &Lock,
-    opened: &mut Opened,
-    mark_text: &mut Option<Vec<u8>>,
-) -> Result<(), FolderError> {
-    let last = opened.mark.as_ref().ok_or(Refused::MarkMissing)?;
-    let (mark, text) = mark::next(lock, &opened.state, last)?;
-    mark::replace(&handle.disk, &handle.place, mark_text.as_deref(), &text)?;
-    (opened.mark, *mark_text) = (Some(mark), Some(text.into_bytes()));
+fn raise(handle: &Handle, lock: &Lock, opened: &mut Opened, mark_text: &mut Vec<u8>) -> Result<(), FolderError> {
+    let (mark, text) = mark::next(lock, &opened.state, &opened.mark)?;
+    mark::replace(&handle.disk, &handle.place, mark_text, &text)?;
+    (opened.mark, *mark_text) = (mark, text.into_bytes());
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use super::files::{checkpoint, last_entry, length, needed, state_and_ring, whole
 use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
 use crate::disk::Disk;
-use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
+use crate::opening::{Opened, Stored, open as open_stored, open_without_mark};
 use crate::step::State;
 use dualseal::RingKey;
 use std::path::Path;
@@ -15,7 +15,7 @@ use std::path::Path;
 pub(super) struct Kept {
     pub(super) text: Vec<u8>,
     pub(super) lengths: Lengths,
-    pub(super) mark_text: Option<Vec<u8>>,
+    pub(super) mark_text: Vec<u8>,
     pub(super) opened: Opened,
 }
 
@@ -43,21 +43,17 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
     let (text, lengths) = (whole(disk, &path.join(STATE))?, Lengths::found(disk, path)?);
     let mark_text = disk.read(&within.mark, LONGEST_FILE)?;
     if let Some(known) = known {
-        let same_mark = known.mark_text.as_deref() == mark_text.as_deref().map(Vec::as_slice);
+        let same_mark = mark_text.as_deref() == Some(&known.mark_text);
         let same = known.text == *text && known.lengths == lengths;
         if same && same_mark && lengths_hold(disk, path, known.opened.state.head().size())? {
             return Ok(known);
         }
     }
     let mark = mark_text.as_deref().map(Vec::as_slice);
-    // It is there from the founding on.
-    if mark.is_none() {
-        return Err(Refused::MarkMissing.into());
-    }
     let stored = Stored { mark, ..stored(disk, path, &text)? };
     let opened = open_stored(&within.domain, &within.origin, authority, stored)?;
     check_lengths(disk, path, &opened.state)?;
-    let mark_text = mark_text.map(|text| text.to_vec());
+    let mark_text = mark_text.map(|text| text.to_vec()).unwrap_or_default();
     Ok(Kept { text: text.to_vec(), lengths, mark_text, opened })
 }
 

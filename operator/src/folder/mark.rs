@@ -16,14 +16,14 @@ use std::path::Path;
 /// The mark of a state, whose chain goes on from the last one by the log's tree: nothing is written yet.
 pub(super) fn next(lock: &Lock, state: &State, last: &HighWaterMark) -> Result<(HighWaterMark, String), FolderError> {
     let growth = growth(lock, state, last)?;
-    Ok(state.mark(Some((last, &growth)))?)
+    Ok(state.next_mark(last, &growth)?)
 }
 
 /// Replaces the mark, unless somebody else has: a second copy of the folder has the same one, and went on otherwise.
-pub(super) fn replace(disk: &Disk, place: &Place, last: Option<&[u8]>, text: &str) -> Result<(), FolderError> {
+pub(super) fn replace(disk: &Disk, place: &Place, last: &[u8], text: &str) -> Result<(), FolderError> {
     let _lock = disk.lock_beside(&place.mark, place.wait)?;
     let found = disk.read(&place.mark, LONGEST_FILE)?;
-    if found.as_deref().map(Vec::as_slice) != last {
+    if found.as_deref().map(Vec::as_slice) != Some(last) {
         return Err(Refused::MarkMoved.into());
     }
     put(disk, &place.mark, text.as_bytes())

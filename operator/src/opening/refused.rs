@@ -59,7 +59,7 @@ pub enum Refused {
     MarkUnreadable(Error),
     /// The mark's MAC does not hold.
     MarkEdited,
-    /// There are checkpoints, and no mark of their signer.
+    /// The signer's mark is gone: nothing tells whether the store is an old copy.
     MarkMissing,
     /// The mark is not that of the last checkpoint, nor of a later one.
     MarkOther {
@@ -171,7 +171,7 @@ impl fmt::Display for Refused {
             Self::CheckpointOther => f.write_str("the checkpoint is not the one that was signed last"),
             Self::MarkUnreadable(error) => write!(f, "the signer's high-water mark cannot be read: {error}"),
             Self::MarkEdited => f.write_str("the signer's high-water mark was edited, or is another log's"),
-            Self::MarkMissing => f.write_str("checkpoints were signed, and the signer's high-water mark is missing"),
+            Self::MarkMissing => f.write_str("the signer's high-water mark is missing"),
             Self::MarkOther { mark, checkpoint } => {
                 write!(f, "the high-water mark is at {mark} entries, and the last checkpoint at {checkpoint}")
             }

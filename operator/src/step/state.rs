@@ -100,20 +100,35 @@ impl State {
         self.stored.last()
     }
 
-    /// The mark of a checkpoint over this state, and the text that is written, to a place of its own, **before** the
-    /// checkpoint is signed: of a log that never had one, or of a chain that was shown to go on from the last mark.
+    /// The mark of an empty log, and its text: written, to a place of its own, **before** the first changes
+    /// ([`begin`](Self::begin)) are. No store opens without a mark.
     ///
     /// # Errors
-    /// As [`HighWaterMark::first`] and [`HighWaterMark::next`]: of a store that was restored from an old backup there
-    /// is none. [`Misuse::StaleHead`] for growth to another end, and for a first mark of a log that had checkpoints.
-    pub fn mark(&self, last: Option<(&HighWaterMark, &Growth)>) -> Result<(HighWaterMark, String), StepError> {
-        let mark = match last {
-            None if self.last().is_some() => return Err(Misuse::StaleHead.into()),
-            None => HighWaterMark::first(self.origin(), self.head(), Some(&self.ring))?,
-            Some((last, _)) if last.origin() != self.origin() => return Err(Misuse::OtherOrigin.into()),
-            Some((_, growth)) if growth.head() != self.head() => return Err(Misuse::StaleHead.into()),
-            Some((last, growth)) => last.next(growth, Some(&self.ring))?,
-        };
+    /// [`Misuse::StaleHead`] for a log that is not empty; as [`HighWaterMark::first`].
+    pub fn first_mark(&self) -> Result<(HighWaterMark, String), StepError> {
+        if *self.head() != Head::EMPTY {
+            return Err(Misuse::StaleHead.into());
+        }
+        self.marked(HighWaterMark::first(self.origin(), self.head(), Some(&self.ring))?)
+    }
+
+    /// The mark of this state, whose chain was shown to go on from the last one, and its text: written **before** a
+    /// checkpoint over it is signed, and after changes of the ring.
+    ///
+    /// # Errors
+    /// As [`HighWaterMark::next`]: of a store that was restored from an old backup there is none.
+    /// [`Misuse::StaleHead`] for growth to another end, [`Misuse::OtherOrigin`] for another log's mark.
+    pub fn next_mark(&self, last: &HighWaterMark, growth: &Growth) -> Result<(HighWaterMark, String), StepError> {
+        if last.origin() != self.origin() {
+            return Err(Misuse::OtherOrigin.into());
+        }
+        if growth.head() != self.head() {
+            return Err(Misuse::StaleHead.into());
+        }
+        self.marked(last.next(growth, Some(&self.ring))?)
+    }
+
+    fn marked(&self, mark: HighWaterMark) -> Result<(HighWaterMark, String), StepError> {
         let text = mark_to_json(&mark, &self.ring, self.head())?;
         Ok((mark, text))
     }

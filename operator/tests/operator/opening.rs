@@ -51,7 +51,7 @@ fn begun(name: &str) -> (Log, Person, Sql, Fresh) {
 fn what_was_written_opens_and_goes_on() {
     let (log, ana, mut sql, folder) = begun("opens");
     let Opened { state, mark } = sql.opened(&log).unwrap();
-    assert_eq!((state.head().size(), mark.unwrap().tree_head().size, state.last().unwrap().size), (3, 2, 2));
+    assert_eq!((state.head().size(), mark.tree_head().size, state.last().unwrap().size), (3, 2, 2));
     drop(sql);
     let mut again = Sql::new(&folder, &log);
     sign_checkpoint(&mut again, &log, &ana).unwrap();

@@ -2,10 +2,11 @@
 //! holds the changes and a row of the caller's.
 
 use crate::log::{Log, ORIGIN};
+use dualseal::Entry;
 use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
 use dualseal::error::Misuse;
 use dualseal::key::RingFile;
-use dualseal::{Entry, Head};
+use dualseal::tree::{NodeReader, TreeHash, prove_growth};
 use dualseal_operator::opening::{Opened, Refused, Stored, open};
 use dualseal_operator::step::{Changes, Commit, RingRow, State, StepError};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
@@ -69,8 +70,9 @@ impl Sql {
         let begun = sql.db.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
         begun.execute_batch(TABLES).unwrap();
         if text(&begun, "state").unwrap().is_none() {
-            let changes = log.empty().begin().unwrap();
-            write(&begun, &changes).unwrap();
+            // The mark first: no store opens without it, and that of an empty log is always the same.
+            replace(&sql.mark, log.empty().first_mark().unwrap().1.as_bytes());
+            write(&begun, &log.empty().begin().unwrap()).unwrap();
         }
         begun.commit().unwrap();
         sql
@@ -88,16 +90,32 @@ impl Sql {
         work: impl FnOnce(Opened) -> Result<(T, Changes), Failed>,
         rows: impl FnOnce(&Transaction<'_>, &T) -> rusqlite::Result<()>,
     ) -> Result<T, Failed> {
+        self.run(log, |_, opened| work(opened), rows)
+    }
+
+    /// As [`transact`](Self::transact), for work that reads the database too. A change of the ring raises the mark.
+    fn run<T>(
+        &mut self,
+        log: &Log,
+        work: impl FnOnce(&Transaction<'_>, Opened) -> Result<(T, Changes), Failed>,
+        rows: impl FnOnce(&Transaction<'_>, &T) -> rusqlite::Result<()>,
+    ) -> Result<T, Failed> {
         let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Nobody writes it but within a transaction.
         let mark = fs::read(&self.mark).ok();
         let opened = load(&begun, log, mark.as_deref())?;
-        let (made, changes) = work(opened)?;
+        let (made, changes) = work(&begun, opened)?;
         if write(&begun, &changes)? != Commit::Done {
             return Err(Failed::Step(Misuse::StaleHead.into()));
         }
         rows(&begun, &made)?;
         begun.commit()?;
+        if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
+            let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let mark = fs::read(&self.mark).ok();
+            let Opened { state, mark } = load(&begun, log, mark.as_deref())?;
+            replace(&self.mark, next_mark(&begun, &state, &mark)?.1.as_bytes());
+        }
         Ok(made)
     }
 
@@ -118,21 +136,14 @@ impl Sql {
         log: &Log,
         sign: impl FnOnce(&State, &HighWaterMark) -> Checkpoint,
     ) -> Result<(), Failed> {
-        let (mark, entries) = (self.mark.clone(), self.entries());
-        self.transact(
+        let mark = self.mark.clone();
+        self.run(
             log,
-            |opened| {
-                let Opened { state, mark: last } = opened;
-                let growth = last.as_ref().map(|last| {
-                    let before = head_at(&entries, last.tree_head().size);
-                    let new = entries.iter().skip(usize::try_from(before.size()).unwrap());
-                    Growth::by_entries(last.tree_head(), before, new).unwrap()
-                });
-                let (next, text) = state.mark(last.as_ref().zip(growth.as_ref()))?;
+            |db, opened| {
+                let (next, text) = next_mark(db, &opened.state, &opened.mark)?;
                 replace(&mark, text.as_bytes());
-                let checkpoint = sign(&state, &next);
-                let (_, changes) = state.take(checkpoint)?;
-                Ok(((), changes))
+                let checkpoint = sign(&opened.state, &next);
+                Ok(((), opened.state.take(checkpoint)?.1))
             },
             |_, ()| Ok(()),
         )
@@ -205,10 +216,23 @@ pub(crate) fn text(db: &Connection, name: &str) -> rusqlite::Result<Option<Strin
     db.query_row("SELECT text FROM texts WHERE name = ?1", [name], |row| row.get(0)).optional()
 }
 
-fn head_at(entries: &[Entry], size: u64) -> Head {
-    let mut checker = dualseal::krunica::Checker::new();
-    entries.iter().take(usize::try_from(size).unwrap()).for_each(|entry| checker.push(entry).unwrap());
-    checker.into_head()
+/// The nodes of the log's tree.
+struct Nodes<'a>(&'a Connection);
+
+impl NodeReader for Nodes<'_> {
+    type Error = rusqlite::Error;
+
+    fn node(&mut self, level: u8, index: u64) -> Result<TreeHash, rusqlite::Error> {
+        let select = "SELECT hash FROM nodes WHERE level = ?1 AND idx = ?2";
+        self.0.query_row(select, params![level, number(index)], |row| row.get(0)).map(TreeHash::from_bytes)
+    }
+}
+
+/// The mark of a state, which goes on from the last one by the log's tree.
+fn next_mark(db: &Connection, state: &State, last: &HighWaterMark) -> Result<(HighWaterMark, String), Failed> {
+    let path = prove_growth(&mut Nodes(db), last.tree_head().size, state.head().size())?.unwrap_or_default();
+    let growth = Growth::by_proof(last.tree_head(), state.head(), &path).map_err(StepError::from)?;
+    Ok(state.next_mark(last, &growth)?)
 }
 
 fn number(number: u64) -> i64 {

@@ -27,13 +27,13 @@ pub(crate) struct Opened {
     state: Py<State>,
     /// The signer's mark, from which the chain must have grown before the next checkpoint is signed.
     #[pyo3(get)]
-    mark: Option<HighWaterMark>,
+    mark: HighWaterMark,
 }
 
 impl Opened {
     pub(super) fn new(py: Python<'_>, opened: opening::Opened) -> PyResult<Self> {
         let opening::Opened { state, mark } = opened;
-        Ok(Self { state: Py::new(py, State(state))?, mark: mark.map(HighWaterMark) })
+        Ok(Self { state: Py::new(py, State(state))?, mark: HighWaterMark(mark) })
     }
 }
 
@@ -45,7 +45,7 @@ impl Opened {
     }
 
     fn __repr__(&self) -> String {
-        format!("Opened(size={}, mark={})", self.state.get().0.head().size(), self.mark.is_some())
+        format!("Opened(size={})", self.state.get().0.head().size())
     }
 }
 
@@ -54,7 +54,7 @@ impl Opened {
 /// signer's high-water mark from its own place, which no backup of the store brings back. All of it was read at one
 /// moment, in one transaction; None says that there is none. `origin` is the log's name as its operator knows it.
 ///
-/// Raises RefusedError, whose `kind` names the first that does not hold, and whose `advice` says what to do.
+/// Raises RefusedError, whose `name` is that of the first that does not hold, and whose `advice` says what to do.
 #[pyfunction]
 #[pyo3(signature = (domain, origin, ring_key, *, state, ring_seal, ring_rows, end, checkpoint, mark))]
 #[allow(clippy::too_many_arguments, reason = "keyword arguments of Python")]

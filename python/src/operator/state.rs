@@ -11,7 +11,6 @@ use crate::krunica::Head;
 use crate::ring::CheckedRing;
 use crate::vault::master::LedgerHead;
 use dualseal_operator::step;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -95,25 +94,21 @@ impl State {
         self.0.last().map(last_pair)
     }
 
-    /// The mark of a checkpoint over this state, and the text that is written, to a place of its own, before the
-    /// checkpoint is signed.
+    /// The mark of an empty log, and the text that is written, to a place of its own, before the first changes (begin)
+    /// are: no store opens without a mark. Raises MisuseError for a log that is not empty.
+    fn first_mark(&self, py: Python<'_>) -> Returned<(HighWaterMark, String)> {
+        let (mark, text) = py.detach(|| self.0.first_mark())?;
+        Ok((HighWaterMark(mark), text))
+    }
+
+    /// The mark of this state, whose chain has grown from the last one, and the text that is written: before a
+    /// checkpoint over it is signed, and after changes of the ring.
     ///
-    /// `last` is the mark that is there (Opened.mark), with the `growth` of the chain from it; None, without growth,
-    /// for a log that never had one. Raises MisuseError for a first mark of a log that had checkpoints, and for growth
-    /// to another head; RejectedError for growth from another mark, as of a store that was restored from an old backup.
-    #[pyo3(signature = (last, growth = None))]
-    fn mark(
-        &self,
-        py: Python<'_>,
-        last: Option<&HighWaterMark>,
-        growth: Option<&Growth>,
-    ) -> Returned<(HighWaterMark, String)> {
-        let from = match (last, growth) {
-            (None, None) => None,
-            (Some(last), Some(growth)) => Some((&last.0, &growth.0)),
-            _ => return Err(PyTypeError::new_err("a mark and the growth from it, or neither").into()),
-        };
-        let (mark, text) = py.detach(|| self.0.mark(from))?;
+    /// `last` is the mark that is there (Opened.mark). Raises MisuseError for growth to another head, RejectedError for
+    /// growth from another mark, as of a store that was restored from an old backup.
+    #[pyo3(signature = (last, growth, /))]
+    fn next_mark(&self, py: Python<'_>, last: &HighWaterMark, growth: &Growth) -> Returned<(HighWaterMark, String)> {
+        let (mark, text) = py.detach(|| self.0.next_mark(&last.0, &growth.0))?;
         Ok((HighWaterMark(mark), text))
     }
 
