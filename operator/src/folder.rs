@@ -25,6 +25,7 @@ mod mark;
 mod names;
 mod place;
 mod read;
+mod renew;
 mod write;
 
 pub use audit::Audited;
@@ -162,7 +163,7 @@ impl Folder {
     /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
     /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-        held::renew_mark(&self.0, seen)
+        renew::renew(&self.0, seen)
     }
 
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the

@@ -2,16 +2,16 @@
 
 use super::error::FolderError;
 use super::handle::Handle;
-use super::kept::{self, Kept};
+use super::kept::Kept;
 use super::mark;
 use super::read::Entries;
 use super::write::{state_text, write};
-use crate::disk::{Change, Hold, Lock};
-use crate::opening::{Opened, Refused};
+use crate::disk::{Change, Lock};
+use crate::opening::Opened;
 use crate::step::{Batch, Changes, Keys, RingRow, State, sign_all};
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner};
 use dualseal::mldsa::StatementKey;
-use dualseal::{IdentityId, SystemRng, Timestamp, Verified};
+use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::sync::Arc;
 
 /// The folder, held against everybody else for as long as this lives.
@@ -117,21 +117,4 @@ fn raise(handle: &Handle, lock: &Lock, opened: &mut Opened, mark_text: &mut Vec<
     mark::replace(&handle.disk, &handle.place, mark_text, &text)?;
     (opened.mark, *mark_text) = (mark, text.into_bytes());
     Ok(())
-}
-
-/// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
-pub(super) fn renew_mark(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-    let lock = handle.lock(Hold::Exclusive)?;
-    let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
-    let (seen_mark, found) = (HighWaterMark::of(seen), state.head().size());
-    let (signed, last) = (seen_mark.tree_head().size, state.last().map_or(0, |last| last.size));
-    if signed > found {
-        return Err(Refused::Restored { signed, found }.into());
-    }
-    if signed < last {
-        return Err(Refused::MarkOther { mark: signed, checkpoint: last }.into());
-    }
-    let (_, text) = mark::next(&lock, &state, &seen_mark)?;
-    handle.know(None);
-    mark::put_anew(&handle.disk, &handle.place, &text)
 }

@@ -5,7 +5,7 @@ use super::files::{checkpoint, last_entry, length, needed, state_and_ring, whole
 use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
 use crate::disk::Disk;
-use crate::opening::{Opened, Stored, open as open_stored, open_without_mark};
+use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
 use crate::step::State;
 use dualseal::RingKey;
 use std::path::Path;
@@ -41,19 +41,16 @@ impl Lengths {
 pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Option<Kept>) -> Result<Kept, FolderError> {
     let path = within.path.as_path();
     let (text, lengths) = (whole(disk, &path.join(STATE))?, Lengths::found(disk, path)?);
-    let mark_text = disk.read(&within.mark, LONGEST_FILE)?;
+    let mark_text = disk.read(&within.mark, LONGEST_FILE)?.ok_or(Refused::MarkMissing)?.to_vec();
     if let Some(known) = known {
-        let same_mark = mark_text.as_deref() == Some(&known.mark_text);
-        let same = known.text == *text && known.lengths == lengths;
-        if same && same_mark && lengths_hold(disk, path, known.opened.state.head().size())? {
+        let same = known.text == *text && known.lengths == lengths && known.mark_text == mark_text;
+        if same && lengths_hold(disk, path, known.opened.state.head().size())? {
             return Ok(known);
         }
     }
-    let mark = mark_text.as_deref().map(Vec::as_slice);
-    let stored = Stored { mark, ..stored(disk, path, &text)? };
+    let stored = Stored { mark: Some(&mark_text), ..stored(disk, path, &text)? };
     let opened = open_stored(&within.domain, &within.origin, authority, stored)?;
     check_lengths(disk, path, &opened.state)?;
-    let mark_text = mark_text.map(|text| text.to_vec()).unwrap_or_default();
     Ok(Kept { text: text.to_vec(), lengths, mark_text, opened })
 }
 
