@@ -40,7 +40,7 @@
 //! assert_eq!((made.identity_id, made.seq), (ana, 1));
 //!
 //! // A stranger has the file, the document and the log's fingerprint.
-//! let file = EvidenceFile::from_json(made.file.to_json().as_bytes())?;
+//! let file = EvidenceFile::from_json(made.file()?.to_json().as_bytes())?;
 //! let open = file.open(&EvidencePolicy::of_log(checkpoint.record().fingerprint(&domain)))?;
 //! let mut check = open.begin();
 //! check.update(b"one contract");

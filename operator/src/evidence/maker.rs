@@ -37,8 +37,9 @@ pub struct Places {
 /// One file, and by whom the record is in it.
 #[derive(Debug)]
 pub struct Made {
-    /// The file.
-    pub file: EvidenceFile,
+    file: EvidenceFile,
+    /// Why it is given to nobody, if it is not.
+    withheld: Option<Error>,
     /// Whose record it is.
     pub identity_id: IdentityId,
     /// By which key.
@@ -47,8 +48,21 @@ pub struct Made {
     pub state: KeyState,
     /// The number of the record's entry.
     pub seq: u64,
-    /// Why it is given to nobody, if it is not: a decoy's passes to strangers, and would be unmasked.
-    pub withheld: Option<EvidenceError>,
+}
+
+impl Made {
+    /// The file, if it may be given out.
+    ///
+    /// # Errors
+    /// [`EvidenceError::Decoy`] where a decoy's key made the record: it passes to strangers, and would be unmasked;
+    /// [`EvidenceError::Library`] for a key that the ring does not prove.
+    pub fn file(&self) -> Result<&EvidenceFile, EvidenceError> {
+        match self.withheld.clone() {
+            None => Ok(&self.file),
+            Some(error @ Error::Misuse(Misuse::DecoyKey)) => Err(EvidenceError::Decoy(error)),
+            Some(error) => Err(error.into()),
+        }
+    }
 }
 
 impl<'a> Maker<'a> {
@@ -142,8 +156,8 @@ impl<'a> Maker<'a> {
                     None => unknown = true,
                     Some((_, state)) => {
                         let file = self.file(given, place, &places.ring, (identity_id, &key), note)?;
-                        let withheld = self.ring.prove(key.hash()).err().map(withheld);
-                        all.push(Made { file, identity_id, key, state, seq: place.entry().seq(), withheld });
+                        let withheld = self.ring.prove(key.hash()).err();
+                        all.push(Made { file, withheld, identity_id, key, state, seq: place.entry().seq() });
                     }
                 }
             }
@@ -209,14 +223,6 @@ impl<'a> Maker<'a> {
 
     fn size(&self) -> u64 {
         self.checkpoint.record().tree_head().size
-    }
-}
-
-/// A decoy's is told as the verdict is.
-fn withheld(error: Error) -> EvidenceError {
-    match error {
-        Error::Misuse(Misuse::DecoyKey) => EvidenceError::Decoy(error),
-        error => error.into(),
     }
 }
 

@@ -68,7 +68,7 @@ fn a_file_is_made_for_whoever_made_the_record() {
     let make = |whose| maker.make(&given, &places, whose, None);
     let made = only(make(Some(&signed.ana.id)).unwrap()).unwrap();
     assert_eq!((made.identity_id, made.state, made.seq), (signed.ana.id, KeyState::Valid, 1));
-    assert!(made.withheld.is_none());
+    assert!(made.file().is_ok());
     let other = signed.log.person("bo").id;
     assert!(matches!(make(Some(&other)).unwrap_err(), EvidenceError::OtherMaker));
     let refused = maker.choose(make(None).unwrap(), &b"another contract"[..]).unwrap_err();
@@ -104,6 +104,30 @@ fn what_the_checkpoint_does_not_cover_is_not_shown() {
     let (_, state, _) = one(state, signed.ana.key(), |step| step.set_state(&ana, None, KeyState::Suspended)).unwrap();
     let refused = Maker::new(&domain, None, state.ring(), &checkpoint).unwrap_err();
     assert!(matches!(refused, EvidenceError::OtherRing), "{refused}");
+}
+
+/// A decoy's record holds for strangers, so that its evidence would unmask the trap: nothing gives the file out.
+#[test]
+fn no_file_of_a_decoy_is_given_out() {
+    for (state, is_given) in [(KeyState::Suspended, true), (KeyState::Revoked, true), (KeyState::Decoy, false)] {
+        let mut signed = Signed::new();
+        let (ana, domain) = (signed.ana.id, signed.log.domain.clone());
+        let changed = one(signed.state.clone(), signed.ana.key(), |step| step.set_state(&ana, None, state));
+        let (_, after, changes) = changed.unwrap();
+        signed.chain += &lines(&changes);
+        signed.state = after;
+        let (given, checkpoint) = (signed.given(), signed.checkpoint());
+        let maker = Maker::new(&domain, Some("DUALSEAL"), signed.state.ring(), &checkpoint).unwrap();
+        let places = maker.places(&given, signed.chain.as_bytes()).unwrap();
+        let make = || maker.make(&given, &places, None, None).unwrap();
+        for made in [only(make()).unwrap(), maker.choose(make(), &b"one contract"[..]).unwrap()] {
+            assert_eq!(made.state, state);
+            match made.file() {
+                Ok(_) => assert!(is_given),
+                Err(refused) => assert!(!is_given && matches!(refused, EvidenceError::Decoy(_)), "{refused}"),
+            }
+        }
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
+use dualseal::evidence::EvidenceKind;
 use dualseal::key::KeyState;
 use dualseal_operator::evidence::{EvidenceError, Given, Made, Maker, only};
 use std::path::{Path, PathBuf};
@@ -83,15 +84,13 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let made = make(&home, &maker, &given, (args, context), (checkpoint.record(), cosigned.as_ref()))?;
     // The document may come slowly, and nobody else is to wait for the folder.
     drop(home);
-    let mut made = choose(&maker, made, document.as_deref())?;
-    if let Some(error) = made.withheld.take() {
-        return Err(error.into());
-    }
-    let prepared = args.target.prepare(out, &format!("{}\n", made.file.to_json()), Readers::All)?;
+    let made = choose(&maker, made, document.as_deref())?;
+    let file = made.file()?;
+    let prepared = args.target.prepare(out, &format!("{}\n", file.to_json()), Readers::All)?;
     let shown = prepared.shown();
     let aside = prepared.publish()?;
     let dates = Dates::in_ring(&ring, &made.identity_id, made.key.hash(), made.seq);
-    let report = told(&made, (checkpoint.record(), &domain), dates, document.as_deref(), shown);
+    let report = told((&made, file.kind()), (checkpoint.record(), &domain), dates, document.as_deref(), shown);
     Ok(Cosigned::tell(cosigned.as_ref(), report).aside_if(aside))
 }
 
@@ -139,7 +138,7 @@ fn choose(maker: &Maker<'_>, made: Vec<Made>, document: Option<&Path>) -> Result
 }
 
 fn told(
-    made: &Made,
+    (made, kind): (&Made, EvidenceKind),
     (checkpoint, domain): (&Checkpoint, &DomainFile),
     dates: Dates,
     document: Option<&Path>,
@@ -151,7 +150,7 @@ fn told(
     };
     let mut report = Report::new(sentence)
         .detail("path", "evidence", shown)
-        .detail("vrsta", "kind", made.file.kind().as_str())
+        .detail("vrsta", "kind", kind.as_str())
         .member("document", document.map_or(Value::Null, |path| text(path_text(path))))
         .detail("identity_id", "signer", made.identity_id.to_hex())
         .detail("key_hash", "key", made.key.hash().to_hex())
