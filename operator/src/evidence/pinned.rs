@@ -20,7 +20,8 @@ pub struct PinnedLog<'a> {
 }
 
 impl PinnedLog<'_> {
-    /// Verifies a checkpoint. A ring that knows whoever signed it tells the state of his key.
+    /// Verifies a checkpoint. A ring that knows whoever signed it tells the state of his key. Where no key is pinned,
+    /// that ring alone says whose the checkpoint is: it must be the verifier's own, and not one that he was given.
     ///
     /// # Errors
     /// [`EvidenceError::Unpinned`] and [`EvidenceError::NotOwn`]; [`EvidenceError::NoOrigin`] and
@@ -36,7 +37,7 @@ impl PinnedLog<'_> {
         let ring = ring.filter(|ring| ring.origin().is_some()).filter(knows);
         let mut pins = match (self.key, self.own) {
             (Some(key), _) => self.pins(key)?,
-            (None, Some(own)) if ring.is_some() => own_pins(own, &checkpoint),
+            (None, Some(own)) if ring.is_some_and(|ring| ring.origin() == Some(own)) => own_pins(own, &checkpoint),
             (None, Some(_)) => return Err(EvidenceError::NotOwn),
             (None, None) => return Err(EvidenceError::Unpinned),
         };

@@ -151,6 +151,9 @@ fn a_checkpoint_is_of_the_log_that_was_pinned() {
     let own = PinnedLog { own: Some(ORIGIN), ..PinnedLog::default() };
     assert!(matches!(judge(own, Some(ring)).unwrap(), Verdict::Valid(_)));
     assert!(matches!(judge(own, None).unwrap_err(), EvidenceError::NotOwn));
+    // Of whatever name it is, a ring of another log says nothing of this one.
+    let other = PinnedLog { own: Some("other"), ..own };
+    assert!(matches!(judge(other, Some(ring)).unwrap_err(), EvidenceError::NotOwn));
     assert!(matches!(judge(PinnedLog::default(), Some(ring)).unwrap_err(), EvidenceError::Unpinned));
     let nobody = PublicKeyFile { identity_id: None, ..signed.file() };
     let refused = judge(PinnedLog { key: Some(&nobody), ..pinned }, None).unwrap_err();
