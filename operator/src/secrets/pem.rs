@@ -198,11 +198,14 @@ pub fn seed_to_pem<R: TryCryptoRng>(
     }
 }
 
-/// Whether PEM holds a secret of whatever kind, by its label: whoever was given it was given more than they asked for.
+/// Whether a text holds a secret of whatever kind in PEM, by the label of its first line, be the rest whole or not, and
+/// its lines moved in or not: whoever was given it was given more than they asked for. A sentence may name a label.
 #[must_use]
-pub fn is_secret(block: &str) -> bool {
-    let secret = |label: &str| label.ends_with(KEY) || label.ends_with(SEED);
-    pem::decode_label(block.as_bytes()).is_ok_and(secret)
+pub fn is_secret(text: &str) -> bool {
+    let mut labels = text
+        .split(['\n', '\r'])
+        .filter_map(|line| line.trim().strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----")));
+    labels.any(|label| label.ends_with(KEY) || label.ends_with(SEED))
 }
 
 fn seed(der: &[u8]) -> Result<Secret<32>, PemFault> {

@@ -30,11 +30,10 @@ impl<'a> Text<'a> {
     /// # Errors
     /// [`TrustError::Secret`].
     pub fn of(text: &'a str) -> Result<Self, TrustError> {
-        let blocks = blocks(text);
-        if blocks.iter().any(|(_, block)| is_secret(block)) {
+        if is_secret(text) {
             return Err(TrustError::Secret);
         }
-        let (before, pem) = text.split_at(blocks.first().map_or(0, |(at, _)| *at));
+        let (before, pem) = text.split_at(first_block(text).unwrap_or(0));
         Ok(Self { before, pem })
     }
 
@@ -52,20 +51,18 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Where PEM begins, and the PEM: from the last line that begins as its first does to one that begins as its last.
-fn blocks(text: &str) -> Vec<(usize, &str)> {
-    let (mut begun, mut at, mut found) = (None, 0, Vec::new());
+/// Where PEM begins: at the last line that begins as its first does, before one that begins as its last.
+fn first_block(text: &str) -> Option<usize> {
+    let (mut begun, mut at) = (None, 0);
     for line in text.split_inclusive(['\n', '\r']) {
         if line.starts_with(BEGIN) {
             begun = Some(at);
+        } else if begun.is_some() && line.starts_with(END) {
+            return begun;
         }
         at += line.len();
-        if let Some(begin) = begun.filter(|_| line.starts_with(END)) {
-            found.push((begin, text[begin..at].trim_end()));
-            begun = None;
-        }
     }
-    found
+    None
 }
 
 #[cfg(test)]
@@ -79,8 +76,14 @@ mod tests {
     fn a_secret_is_refused() {
         for label in ["PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "DUALSEAL SECRET"] {
             let secret = format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
-            for text in [secret.clone(), format!("{PUBLIC}{secret}"), format!("{IDENTITY}: x\n{secret}{PUBLIC}")] {
-                assert_eq!(Text::of(&text).unwrap_err(), TrustError::Secret, "{text}");
+            // Its end may be cut off or another one, and a mail may have moved its lines in.
+            let (cut, moved) =
+                (secret.split_once("-----END").unwrap().0, format!(" {}", secret.replace('\n', "\r\n ")));
+            let other = secret.replace("END ", "END OTHER ");
+            for secret in [&*secret, cut, &moved, &other] {
+                for text in [secret, &format!("{PUBLIC}{secret}"), &format!("{IDENTITY}: x\n{secret}\n{PUBLIC}")] {
+                    assert_eq!(Text::of(text).unwrap_err(), TrustError::Secret, "{text}");
+                }
             }
         }
         assert_eq!(Text::of(PUBLIC).unwrap().pem(), PUBLIC);

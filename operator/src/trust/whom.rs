@@ -76,7 +76,8 @@ impl Trust {
     }
 
     /// Whose record it must be: whom the caller names, whose key file it is, or the only one of the ring. Each of
-    /// several can sign any document, so that whoever wants any of them says so.
+    /// several can sign any document, so that whoever wants any of them (`any_signer`) says so. Where a key file names
+    /// nobody it is whom the record claims: by that key, whatever name it signs in.
     ///
     /// # Errors
     /// [`TrustError::Several`].
