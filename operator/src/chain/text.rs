@@ -9,8 +9,10 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// How much is read at once, in bytes.
 const BLOCK: usize = 64 << 10;
+/// The most bytes of an array: nothing of it is read before its end, which somebody may never write.
+const MOST: usize = 1 << 30;
 
-/// A chain whose text comes in parts. Of JSON lines one is held at a time, of an array all of it.
+/// A chain whose text comes in parts. Of JSON lines one is held at a time, of an array all of it: up to 1 GiB.
 ///
 /// ```
 /// use dualseal_operator::chain::ChainText;
@@ -25,7 +27,11 @@ const BLOCK: usize = 64 << 10;
 /// # Ok::<(), dualseal::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct ChainText(Form);
+pub struct ChainText {
+    form: Form,
+    /// The most bytes of an array.
+    most: usize,
+}
 
 #[derive(Debug)]
 enum Form {
@@ -44,20 +50,23 @@ impl ChainText {
     /// Nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self(Form::Unknown)
+        Self { form: Form::Unknown, most: MOST }
     }
 
     /// The next part of the text. Each entry that ends in it is handed to `each`, as JSON without `seq`.
     ///
     /// # Errors
-    /// What [`JsonLines::push`] says, and `each`.
+    /// What [`JsonLines::push`] says, and `each`; [`Problem::Range`] for an array that is too long.
     pub fn push(&mut self, part: &[u8], each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        if let (Form::Unknown, Some(first)) = (&self.0, part.first()) {
-            self.0 = if *first == b'[' { Form::Array(Vec::new()) } else { Form::Lines(JsonLines::new()) };
+        if let (Form::Unknown, Some(first)) = (&self.form, part.first()) {
+            self.form = if *first == b'[' { Form::Array(Vec::new()) } else { Form::Lines(JsonLines::new()) };
         }
-        match &mut self.0 {
+        match &mut self.form {
             Form::Unknown => Ok(()),
             Form::Lines(lines) => lines.push(part, each),
+            Form::Array(bytes) if bytes.len().saturating_add(part.len()) > self.most => {
+                Err(Malformed::new("krunica", None, Problem::Range).into())
+            }
             Form::Array(bytes) => {
                 bytes.extend_from_slice(part);
                 Ok(())
@@ -70,7 +79,7 @@ impl ChainText {
     /// # Errors
     /// [`Malformed`] for what is neither; what `each` says.
     pub fn finish(self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        let bytes = match self.0 {
+        let bytes = match self.form {
             Form::Unknown => return Ok(()),
             Form::Lines(lines) => return lines.finish(),
             Form::Array(bytes) => bytes,
@@ -157,6 +166,25 @@ fn last_lines(file: &mut (impl Read + Seek), bytes: u64, count: u64) -> io::Resu
 mod tests {
     use super::*;
     use std::io::Cursor;
+
+    /// Of an array nothing is handed over before its end, which somebody may never write.
+    #[test]
+    fn an_array_has_an_end() {
+        let read = |most, text: &str| {
+            let (mut chain, mut found) = (ChainText { most, ..ChainText::new() }, 0);
+            text.as_bytes().chunks(3).try_for_each(|part| chain.push(part, |_| Ok(())))?;
+            chain.finish(|_| {
+                found += 1;
+                Ok(())
+            })?;
+            Ok::<_, Error>(found)
+        };
+        assert_eq!(read(7, "[{},{}]").unwrap(), 2);
+        let long = Error::from(Malformed::new("krunica", None, Problem::Range));
+        assert_eq!(read(6, "[{},{}]").unwrap_err(), long);
+        // What is not whole is not held, however much of it there is.
+        assert_eq!(read(2, "{}\n{}\n").unwrap(), 0);
+    }
 
     #[test]
     fn the_last_lines_are_found_across_blocks() {
