@@ -60,6 +60,11 @@ impl TilesError {
         Self::Read(disk::Error::reading(path, error))
     }
 
+    /// Whether it is a file that is not there.
+    pub(super) fn is_missing(&self) -> bool {
+        matches!(self, Self::Read(error) if error.io().kind() == io::ErrorKind::NotFound)
+    }
+
     /// What the library says.
     #[must_use]
     pub fn library(&self) -> Option<&Error> {

@@ -1,11 +1,11 @@
 //! The folder of somebody's log: its note, tiles and bundles of leaves.
 
 use super::error::TilesError;
+use crate::disk::{Disk, Readable};
 use dualseal::Error;
 use dualseal::tree::{EntryBundle, Tile, TileReader, TreeHash};
 use dualseal::witness::LogReader;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The signed note.
@@ -41,25 +41,39 @@ impl LogFolder {
     /// # Errors
     /// [`TilesError::Read`] and [`TilesError::NotText`].
     pub fn note(&self) -> Result<String, TilesError> {
-        let path = self.0.join(CHECKPOINT);
-        let bytes = read(&path).map_err(|error| TilesError::reading(&path, error))?;
-        String::from_utf8(bytes).map_err(|_| TilesError::NotText(path))
+        String::from_utf8(self.file(CHECKPOINT)?).map_err(|_| TilesError::NotText(self.0.join(CHECKPOINT)))
+    }
+
+    /// The lines of its chain.
+    ///
+    /// # Errors
+    /// [`TilesError::Read`].
+    pub fn lines(&self) -> Result<Readable, TilesError> {
+        self.open(LINES)
+    }
+
+    /// One of its files: no link, which would lead out of the folder, and no pipe, at which one would wait.
+    pub(super) fn open(&self, name: &str) -> Result<Readable, TilesError> {
+        let path = self.0.join(name);
+        let opened = Disk::new().open(&path).map_err(TilesError::Read)?;
+        opened.ok_or_else(|| TilesError::reading(&path, ErrorKind::NotFound.into()))
     }
 
     /// The bytes of one of its files, which are no more than 16 MiB.
     pub(super) fn file(&self, name: &str) -> Result<Vec<u8>, TilesError> {
-        let path = self.0.join(name);
-        read(&path).map_err(|error| TilesError::reading(&path, error))
+        let (file, mut bytes) = (self.open(name)?, Vec::new());
+        let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        let long = || Err(ErrorKind::FileTooLarge.into());
+        let read = read.and_then(|_| if bytes.len() as u64 > MOST_BYTES { long() } else { Ok(()) });
+        read.map_err(|error| TilesError::reading(&self.0.join(name), error))?;
+        Ok(bytes)
     }
 
     /// A file, or the whole one that has come in its place.
     fn either(&self, partial: &str, whole: &str) -> Result<(Vec<u8>, bool), TilesError> {
-        let path = self.0.join(partial);
-        match read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && partial != whole => {
-                self.file(whole).map(|bytes| (bytes, true))
-            }
-            read => read.map(|bytes| (bytes, false)).map_err(|error| TilesError::reading(&path, error)),
+        match self.file(partial) {
+            Err(error) if error.is_missing() && partial != whole => self.file(whole).map(|bytes| (bytes, true)),
+            read => read.map(|bytes| (bytes, false)),
         }
     }
 
@@ -91,10 +105,4 @@ impl LogReader for LogFolder {
         let leaves = leaves.get(..usize::from(bundle.width)).unwrap_or(&leaves);
         EntryBundle::encode(leaves).map_err(|error| self.malformed(error))
     }
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }

@@ -8,7 +8,6 @@ use dualseal::error::CheckpointFault;
 use dualseal::krunica::TreeHead;
 use dualseal::tree::{NodeReader, TileError, Tiles, TreeHash, prove_growth, prove_leaf, root_of};
 use dualseal::{Entry, Error, Head};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 /// The index has the place of every so many lines.
@@ -85,19 +84,17 @@ impl LogFolder {
     }
 
     fn line(&self, seq: u64) -> Result<Vec<u8>, TilesError> {
-        let (index, lines) = (self.path().join(INDEX), self.path().join(LINES));
-        let at = || {
-            let mut file = File::open(&index)?;
-            file.seek(SeekFrom::Start(seq / STEP * 8))?;
+        let (mut index, mut lines) = (self.open(INDEX)?, self.lines()?);
+        let mut at = || {
+            index.seek(SeekFrom::Start(seq / STEP * 8))?;
             let mut at = [0; 8];
-            file.read_exact(&mut at)?;
+            index.read_exact(&mut at)?;
             Ok(u64::from_be_bytes(at))
         };
-        let at = at().map_err(|error| TilesError::reading(&index, error))?;
+        let at = at().map_err(|error| TilesError::reading(&self.path().join(INDEX), error))?;
         let line = || {
-            let mut file = File::open(&lines)?;
-            file.seek(SeekFrom::Start(at))?;
-            let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+            lines.seek(SeekFrom::Start(at))?;
+            let (mut reader, mut line) = (BufReader::new(lines), Vec::new());
             for _ in 0..=seq % STEP {
                 line.clear();
                 let read = reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
@@ -110,7 +107,7 @@ impl LogFolder {
             }
             Ok(line)
         };
-        line().map_err(|error| TilesError::reading(&lines, error))
+        line().map_err(|error| TilesError::reading(&self.path().join(LINES), error))
     }
 
     fn unread(&self, error: TileError<TilesError>) -> TilesError {

@@ -6,11 +6,12 @@ use super::places::STEP;
 use crate::chain::{ChainError, agreed, entries, under};
 use crate::disk::{self, Disk, Existing, FileError, Readers};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::error::EvidenceFault;
 use dualseal::note::{Note, NoteBody, NoteKey};
 use dualseal::reader::ChainReader;
 use dualseal::tree::{EntryBundle, Tile, TileGrowth, TreeHash};
 use dualseal::{Domain, Error, Verified};
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 /// What a folder shows of a log.
@@ -28,15 +29,16 @@ pub struct ToShow<'a> {
 
 impl LogFolder {
     /// Writes what a checkpoint covers of a chain, and goes on from what is there: a folder that shows another log, or
-    /// more of this one than the note does, is left as it is. A folder that is not there is made. Gives the number of
-    /// tiles that were written.
+    /// more of this one than the note does, is left as it is. A folder that is not there is made, and a tile that was
+    /// changed or taken away since is written again. Gives the number of tiles that were written.
     ///
     /// # Errors
     /// [`TilesError::OtherLog`] and [`TilesError::Fork`] for what the folder shows, [`TilesError::Chain`] for a chain
-    /// that is not the checkpoint's; what the disk says. The note that is there stays then; tiles that no note covers
-    /// nobody looks at.
+    /// that is not the checkpoint's and for a note that is not over its head; what the disk says. The note that is
+    /// there stays then; tiles that no note covers nobody looks at.
     pub fn write(&self, disk: &Disk, shown: &ToShow<'_>, chain: impl Read) -> Result<u64, TilesError> {
         let body = shown.note.body();
+        over_the_head(shown).map_err(ChainError::Asked)?;
         let old = self.shown(shown)?;
         disk.make_folder(self.path(), Readers::All).map_err(TilesError::Write)?;
         let lines = self.path().join(LINES);
@@ -58,12 +60,12 @@ impl LogFolder {
         let Writing { written, index, .. } = writing;
         let out = out.into_inner().map_err(|error| unwritten(&lines, error.into_error()))?;
         published(&lines, out.publish())?;
-        put(disk, &self.path().join(INDEX), &index)?;
+        put(disk, self.path(), INDEX, &index)?;
         let checkpoint = format!("{}\n", shown.checkpoint.record().to_json());
-        put(disk, &self.path().join(SIGNED), checkpoint.as_bytes())?;
+        put(disk, self.path(), SIGNED, checkpoint.as_bytes())?;
         // One of the same size may have cosignatures.
         if old.as_ref().is_none_or(|old| old != body) {
-            put(disk, &self.path().join(CHECKPOINT), shown.note.to_text().as_bytes())?;
+            put(disk, self.path(), CHECKPOINT, shown.note.to_text().as_bytes())?;
         }
         Ok(written)
     }
@@ -71,7 +73,7 @@ impl LogFolder {
     /// What the folder shows now.
     fn shown(&self, to_show: &ToShow<'_>) -> Result<Option<NoteBody>, TilesError> {
         let text = match self.file(CHECKPOINT) {
-            Err(TilesError::Read(error)) if error.io().kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.is_missing() => return Ok(None),
             text => text?,
         };
         let path = || self.path().join(CHECKPOINT);
@@ -87,6 +89,16 @@ impl LogFolder {
         }
         Ok(Some(body))
     }
+}
+
+/// The note is the log's, and over the same head as the checkpoint.
+fn over_the_head(shown: &ToShow<'_>) -> Result<(), Error> {
+    let (body, checkpoint) = (shown.note.body(), shown.checkpoint.record());
+    let head = checkpoint.tree_head();
+    if body.origin.as_str() != checkpoint.origin() || (body.size, body.root) != (head.size, head.root) {
+        return Err(EvidenceFault::Note.into());
+    }
+    shown.note.verify(shown.key)
 }
 
 /// The folder's files, as far as they are not there yet.
@@ -153,22 +165,28 @@ impl<'a> Writing<'a> {
         // What an earlier note covers was forced to the disk before that note was.
         let count = self.old.map_or(0, |old| old.size.checked_shr(8 * u32::from(tile.level)).unwrap_or_default());
         let end = tile.index * 256 + u64::from(tile.width);
-        if end <= count && (tile.width == 256 || end == count) {
+        let is_forced = end <= count && (tile.width == 256 || end == count);
+        let folder = self.folder.path();
+        let mut files = vec![(tile.path(), Tile::encode(hashes))];
+        if let Some(bundle) = EntryBundle::of(tile) {
+            let malformed = |error| TilesError::Malformed { folder: folder.to_owned(), error };
+            files.push((bundle.path(), EntryBundle::encode(&self.leaves).map_err(malformed)?));
+        }
+        let is_there = |(name, bytes): &(String, Vec<u8>)| self.folder.file(name).is_ok_and(|found| found == *bytes);
+        if is_forced && files.iter().all(is_there) {
             return Ok(());
         }
-        let folder = self.folder.path();
-        put(self.disk, &folder.join(tile.path()), &Tile::encode(hashes))?;
         self.written += 1;
-        if let Some(bundle) = EntryBundle::of(tile) {
-            let leaves = EntryBundle::encode(&self.leaves);
-            let malformed = |error| TilesError::Malformed { folder: folder.to_owned(), error };
-            put(self.disk, &folder.join(bundle.path()), &leaves.map_err(malformed)?)?;
-        }
-        Ok(())
+        files.iter().try_for_each(|(name, bytes)| put(self.disk, folder, name, bytes))
     }
 }
 
-fn put(disk: &Disk, path: &Path, bytes: &[u8]) -> Result<(), TilesError> {
+fn put(disk: &Disk, folder: &Path, name: &str, bytes: &[u8]) -> Result<(), TilesError> {
+    let path = &folder.join(name);
+    // A link to a folder would lead out of this one.
+    for within in path.ancestors().skip(1).take_while(|outer| *outer != folder) {
+        disk.is_folder(within).map_err(TilesError::Write)?;
+    }
     if let Some(parent) = path.parent() {
         disk.make_folder(parent, Readers::All).map_err(TilesError::Write)?;
     }

@@ -6,6 +6,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::key::Unprepared;
 use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName};
 use dualseal::{Domain, Entry, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, Verified};
+use dualseal_operator::chain::ChainError;
 use dualseal_operator::disk::{Disk, Lost};
 use dualseal_operator::tiles::{CHECKPOINT, LogFolder, TilesError, ToShow};
 use std::fs;
@@ -141,6 +142,81 @@ fn another_log_and_a_fork_are_left_as_they_are() {
     shows(&folder, &long);
 }
 
+/// A tile that somebody changed or took away is written again, though the note that is there covers it.
+#[test]
+fn what_was_changed_is_written_again() {
+    let place = fresh("tiles-again");
+    let (mut log, disk) = (Log::new(), Disk::new());
+    let folder = LogFolder::new(&place.join("public"));
+    let signed = log.grow(258, "one");
+    log.write(&folder, &disk, &signed).unwrap();
+    assert_eq!(log.write(&folder, &disk, &signed).unwrap(), 0);
+    for name in ["tile/0/000", "tile/0/001.p/2", "tile/1/000.p/1", "tile/entries/000", "tile/entries/001.p/2"] {
+        let path = folder.path().join(name);
+        let whole = fs::read(&path).unwrap();
+        for changed in [None, Some(&whole[..31])] {
+            changed.map_or_else(|| fs::remove_file(&path), |bytes| fs::write(&path, bytes)).unwrap();
+            assert_eq!(log.write(&folder, &disk, &signed).unwrap(), 1, "{name}");
+            assert_eq!(fs::read(&path).unwrap(), whole, "{name}");
+        }
+    }
+    shows(&folder, &signed);
+}
+
+/// Tiles that lead to one head, under a note of another one or by another key.
+#[test]
+fn a_note_of_another_head_or_key_is_not_written() {
+    let place = fresh("tiles-notes");
+    let mut log = Log::new();
+    let folder = LogFolder::new(&place.join("public"));
+    let (before, after) = (log.grow(3, "one"), log.grow(1, "two"));
+    let mut forged = after.note.body().clone();
+    forged.root = before.note.body().root;
+    let mut renamed = after.note.body().clone();
+    renamed.origin = NoteName::new("example.org/other").unwrap();
+    let stranger = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
+    let by_other = Note::sign(after.note.body().clone(), &stranger);
+    let notes = [before.note, Note::sign(forged, &log.notes), Note::sign(renamed, &log.notes), by_other];
+    for note in notes {
+        let signed =
+            Signed { note, checkpoint: after.checkpoint.clone(), key: after.key.clone(), lines: after.lines.clone() };
+        let refused = log.write(&folder, &Disk::new(), &signed).unwrap_err();
+        assert!(matches!(refused, TilesError::Chain(ChainError::Asked(_))), "{refused}");
+        assert!(!folder.path().exists());
+    }
+}
+
+/// Whoever writes the folder keeps nobody waiting at a pipe, nor leads a reader elsewhere.
+#[cfg(unix)]
+#[test]
+fn pipes_and_links_are_not_read() {
+    let place = fresh("tiles-pipes");
+    let mut log = Log::new();
+    let signed = log.grow(3, "one");
+    let (folder, aim) = (LogFolder::new(&place.join("public")), place.join("aim"));
+    log.write(&folder, &Disk::new(), &signed).unwrap();
+    for name in ["checkpoint", "chain.jsonl", "chain.index", "checkpoint.json", "tile/0/000.p/3"] {
+        let path = folder.path().join(name);
+        fs::rename(&path, &aim).unwrap();
+        for is_pipe in [true, false] {
+            if is_pipe {
+                assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            } else {
+                std::os::unix::fs::symlink(&aim, &path).unwrap();
+            }
+            let refused = match name {
+                "checkpoint" => folder.note().unwrap_err(),
+                "checkpoint.json" => folder.head(signed.checkpoint.record().tree_head()).unwrap_err(),
+                _ => folder.places(signed.checkpoint.record(), &[0]).unwrap_err(),
+            };
+            assert!(matches!(refused, TilesError::Read(_)), "{name}: {refused}");
+            fs::remove_file(&path).unwrap();
+        }
+        fs::rename(&aim, &path).unwrap();
+    }
+    shows(&folder, &signed);
+}
+
 /// Nothing of the folder is written through a link or a pipe that somebody planted.
 #[cfg(unix)]
 #[test]
@@ -159,5 +235,18 @@ fn what_was_planted_is_not_written_through() {
         assert_eq!(fs::read(&aim).unwrap(), b"theirs", "{name}");
         assert!(!folder.path().join(CHECKPOINT).exists(), "{name}");
         fs::remove_dir_all(folder.path()).unwrap();
+    }
+    // Nor through a link in the place of one of its folders.
+    for name in ["tile", "tile/0", "tile/0/000.p", "tile/entries"] {
+        let folder = LogFolder::new(&place.join("public"));
+        let (planted, aim) = (folder.path().join(name), place.join("theirs"));
+        fs::create_dir_all(planted.parent().unwrap()).unwrap();
+        fs::create_dir(&aim).unwrap();
+        std::os::unix::fs::symlink(&aim, &planted).unwrap();
+        let refused = log.write(&folder, &Disk::new(), &signed).unwrap_err();
+        assert!(matches!(refused, TilesError::Write(_)), "{name}: {refused}");
+        assert_eq!(fs::read_dir(&aim).unwrap().count(), 0, "{name}");
+        fs::remove_dir_all(folder.path()).unwrap();
+        fs::remove_dir(&aim).unwrap();
     }
 }

@@ -1,7 +1,7 @@
 //! Following a log, from where it was seen last.
 
 use super::kept::{ABOUT, KEY};
-use crate::chain_file::entries;
+use crate::chain_file::of;
 use crate::context::Context;
 use crate::failure::{Failure, HOME};
 use crate::home::{broken, read_object};
@@ -16,6 +16,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::json::Value;
 use dualseal::note::{Note, NoteKey, NoteKind, NoteName};
 use dualseal::witness::{FollowError, Followed, Following};
+use dualseal_operator::chain;
 use dualseal_operator::tiles::TilesError;
 use std::path::{Path, PathBuf};
 
@@ -100,9 +101,11 @@ fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, Failure
     let refused = |error| refused(error, log);
     let tiles = LogFolder::new(folder);
     let note = Note::from_text(&tiles.note()?).map_err(|error| refused(error.into()))?;
-    let mut following = Following::begin(tiles, head, note, log).map_err(refused)?;
+    let mut following = Following::begin(tiles.clone(), head, note, log).map_err(refused)?;
     let (mut seq, mut pushed) = (0, Ok(true));
-    let read = entries(&folder.join(LINES), |json| {
+    let lines = tiles.lines()?;
+    let lines = input::bar(lines.length()).wrap_read(lines);
+    let read = chain::entries(lines, |json| {
         if seq >= head.size() && pushed.is_ok() {
             pushed = following.push_json(json);
         }
@@ -111,7 +114,7 @@ fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, Failure
     });
     // What is wrong with an entry comes before what is wrong with the file behind it.
     pushed.map_err(refused)?;
-    read?;
+    read.map_err(of(&folder.join(LINES)))?;
     following.finish().map_err(refused)
 }
 
