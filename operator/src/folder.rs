@@ -53,7 +53,8 @@ impl Folder {
     /// Makes an empty log where there is none, and its first mark.
     ///
     /// # Errors
-    /// [`FolderError::Exists`]; what the disk says.
+    /// [`FolderError::Exists`]; what the disk says; [`FolderError::NotRaised`] where the log is there, and its mark is
+    /// put in its place by whoever opens it next.
     pub fn found(disk: Disk, place: Place, authority: RingKey) -> Result<Self, FolderError> {
         let folder = Self::new(disk, place, authority);
         let Handle { disk, place, .. } = &folder.0;
@@ -99,7 +100,7 @@ impl Folder {
             change.file(names::FOUNDING, Readers::Owner, first.as_bytes())?;
             more(change)
         })?;
-        mark::end_founding(disk, place, lock)?;
+        self.0.end_founding(lock).map_err(|error| FolderError::NotRaised(Box::new(error)))?;
         Ok(self)
     }
 
@@ -156,10 +157,11 @@ impl Folder {
 
     /// Makes the signer's mark anew where it was lost: from the last checkpoint that somebody else has, a witness
     /// before all, which the chain must go on from, and which is none before the folder's own last. Of an older one it
-    /// would let a restored folder sign a fork.
+    /// would let a restored folder sign a fork; a mark that holds and is ahead of the folder is not replaced by any.
     ///
     /// # Errors
-    /// [`Refused::Restored`](crate::opening::Refused::Restored) for a folder that is older than what was signed,
+    /// [`Refused::Restored`](crate::opening::Refused::Restored) for a folder that is older than what was signed;
+    /// it and [`Refused::RingRestored`](crate::opening::Refused::RingRestored) for one that is older than the mark;
     /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
     /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {

@@ -31,7 +31,7 @@ impl Handle {
         self.place.check_mark()?;
         if mark::is_founding(&self.disk, &self.place)? {
             drop(locked);
-            mark::end_founding(&self.disk, &self.place, &lock(Hold::Exclusive)?)?;
+            self.end_founding(&lock(Hold::Exclusive)?)?;
             locked = lock(hold)?;
         }
         Ok(Arc::new(locked))
@@ -44,7 +44,12 @@ impl Handle {
             return Err(FolderError::OtherLock(self.place.path.clone()));
         }
         self.place.check_mark()?;
-        mark::end_founding(&self.disk, &self.place, lock)
+        self.end_founding(lock)
+    }
+
+    /// Puts the first mark in its place, where a crash has left it in the folder.
+    pub(super) fn end_founding(&self, lock: &Lock) -> Result<(), FolderError> {
+        mark::end_founding(&self.disk, &self.place, &self.authority, lock)
     }
 
     /// What is there, and the text of the mark; under a lock.

@@ -2,15 +2,16 @@
 //! has changed, so that no old copy of the folder goes on in its stead.
 
 use super::error::FolderError;
+use super::kept;
 use super::names::{FOUNDING, LONGEST_FILE};
 use super::place::Place;
 use super::read::TreeFile;
 use crate::disk::{self, Disk, FileError, Hold, Lock, Readers};
 use crate::opening::Refused;
 use crate::step::State;
-use dualseal::Error;
 use dualseal::checkpoint::{Growth, HighWaterMark};
 use dualseal::tree::prove_growth;
+use dualseal::{Error, RingKey};
 use std::path::Path;
 
 /// The mark of a state, whose chain goes on from the last one by the log's tree: nothing is written yet.
@@ -29,9 +30,15 @@ pub(super) fn replace(disk: &Disk, place: &Place, last: &[u8], text: &str) -> Re
     put(disk, &place.mark, text.as_bytes())
 }
 
-/// Writes the mark, whatever is there.
-pub(super) fn put_anew(disk: &Disk, place: &Place, text: &str) -> Result<(), FolderError> {
+/// Writes the mark anew where it was lost. One that holds says more than what others have seen: of a folder that it is
+/// ahead of it stays.
+pub(super) fn put_anew(disk: &Disk, place: &Place, authority: &RingKey, text: &str) -> Result<(), FolderError> {
     let lock = disk.lock_beside(&place.mark, place.wait)?;
+    if let Err(FolderError::Refused(ahead @ (Refused::Restored { .. } | Refused::RingRestored { .. }))) =
+        kept::open(disk, place, authority, None)
+    {
+        return Err(ahead.into());
+    }
     put(disk, &place.mark, text.as_bytes())?;
     drop(lock);
     Ok(())
@@ -39,15 +46,21 @@ pub(super) fn put_anew(disk: &Disk, place: &Place, text: &str) -> Result<(), Fol
 
 /// Ends the founding of a log: its first mark is written down in the folder with everything else, and then put in its
 /// place. A crash between the two leaves no log without a mark.
-pub(super) fn end_founding(disk: &Disk, place: &Place, lock: &Lock) -> Result<(), FolderError> {
+pub(super) fn end_founding(disk: &Disk, place: &Place, authority: &RingKey, lock: &Lock) -> Result<(), FolderError> {
     let path = place.path.join(FOUNDING);
     let Some(first) = disk.read(&path, LONGEST_FILE)? else { return Ok(()) };
     if lock.hold() == Hold::Shared {
         return Ok(());
     }
+    let beside = disk.lock_beside(&place.mark, place.wait)?;
     if disk.open(&place.mark)?.is_none() {
+        // Of a log that went on the first mark would take every old copy for new.
+        if kept::open_without(disk, place, authority)?.head().size() > 0 {
+            return Err(Refused::MarkMissing.into());
+        }
         put(disk, &place.mark, &first)?;
     }
+    drop(beside);
     disk.remove(&path).map(drop).map_err(|error| unforced(&path, error))
 }
 

@@ -23,5 +23,5 @@ pub(super) fn renew(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), 
     }
     let (_, text) = mark::next(&lock, &state, &seen_mark)?;
     handle.know(None);
-    mark::put_anew(&handle.disk, &handle.place, &text)
+    mark::put_anew(&handle.disk, &handle.place, &handle.authority, &text)
 }

@@ -467,7 +467,7 @@ fn what_is_for_the_owner_alone_is_so_in_every_folder() {
 }
 
 /// The checkpoint that a follower has of it.
-fn seen(log: &Log, folder: &Path) -> Verified<Checkpoint> {
+pub(crate) fn seen(log: &Log, folder: &Path) -> Verified<Checkpoint> {
     let checkpoint = Checkpoint::from_json(&fs::read(folder.join("log/checkpoint.json")).unwrap()).unwrap();
     let pins = Pins {
         origin: ORIGIN.to_owned(),

@@ -1,6 +1,6 @@
 //! The signer's mark of a folder, from its founding on.
 
-use crate::folder::{act, authority, begun, copy_all, place};
+use crate::folder::{act, authority, begun, copy_all, place, seen};
 use crate::log::{Log, at, fresh};
 use dualseal::KeyState;
 use dualseal_operator::disk::{Disk, Hold, Lost, Readers};
@@ -32,6 +32,7 @@ fn a_log_is_founded_with_its_mark_or_not_at_all() {
             let failed = Folder::found(disk(operation), place(&path, &log), authority());
             let is_sound = failed.is_ok();
             if path.join("log/state.jsonl").exists() || path.join("log/journal").exists() {
+                assert_ne!(failed.err().map(|error| error.commit()), Some(Commit::Not), "{operation}");
                 found += 1;
             } else {
                 Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
@@ -152,4 +153,56 @@ fn a_lock_that_its_caller_has_serves() {
     let elsewhere = Arc::new(disk.lock(&path.join("elsewhere"), Hold::Exclusive, Duration::ZERO).unwrap());
     assert!(matches!(folder.hold_under(&elsewhere), Err(FolderError::OtherLock(_))));
     assert!(matches!(folder.read_under(&elsewhere), Err(FolderError::OtherLock(_))));
+}
+
+/// A copy in which the founding has not ended gives no first mark to a log that went on: under it every old copy of the
+/// folder would open.
+#[test]
+fn a_log_that_went_on_is_not_founded_again() {
+    let (path, log) = (fresh("mark founded again"), Log::new());
+    let (folder, place) = (|disk| Folder::new(disk, place(&path, &log), authority()), place(&path, &log));
+    let founding = path.join("log/founding.json");
+    let first = (0..).find_map(|operation| {
+        let _ = fs::remove_dir_all(path.join("log"));
+        let _ = fs::remove_file(path.join("mark.json"));
+        let disk = Disk::stopping_at(operation, Lost::Nothing);
+        let _ = Folder::found(disk, place.clone(), authority());
+        fs::read(&founding).ok()
+    });
+    let ana = log.person("ana");
+    act(&folder(Disk::new()), &ana, |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    fs::remove_file(path.join("mark.json")).unwrap();
+    fs::write(&founding, first.unwrap()).unwrap();
+    assert!(matches!(refused(folder(Disk::new()).hold().unwrap_err()), Refused::MarkMissing));
+    assert!(!path.join("mark.json").exists());
+}
+
+/// Two copies may end it at once: the second would lower a mark that the first has raised meanwhile.
+#[test]
+fn a_founding_ends_under_the_lock_of_its_mark() {
+    let (path, log) = (fresh("mark founded locked"), Log::new());
+    let hurried = Place { wait: Duration::from_millis(50), ..place(&path, &log) };
+    let other = Disk::new().lock_beside(&path.join("mark.json"), Duration::ZERO).unwrap();
+    let busy = Folder::found(Disk::new(), hurried.clone(), authority());
+    assert!(matches!(&busy, Err(FolderError::NotRaised(_))), "{busy:?}");
+    assert!(!path.join("mark.json").exists());
+    drop(other);
+    assert!(Folder::new(Disk::new(), hurried, authority()).hold().is_ok());
+}
+
+/// The mark that is there says more than any checkpoint that somebody shows for it.
+#[test]
+fn a_mark_that_holds_is_not_lowered() {
+    let (log, ana, path) = begun("lowered");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    copy_all(&path.join("log"), &path.join("copy"));
+    let old = seen(&log, &path);
+    folder.renew_mark(&old).unwrap();
+    act(&folder, &ana, |step| step.append(&ana.id, "later")).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    let mark = fs::read(path.join("mark.json")).unwrap();
+    fs::remove_dir_all(path.join("log")).unwrap();
+    copy_all(&path.join("copy"), &path.join("log"));
+    assert!(matches!(refused(folder.renew_mark(&old).unwrap_err()), Refused::Restored { signed: 4, found: 3 }));
+    assert_eq!(fs::read(path.join("mark.json")).unwrap(), mark);
 }
