@@ -41,6 +41,17 @@ impl Lock {
         recover(&self.disk, &self.folder)?;
         Ok(change)
     }
+
+    /// Does what a change under this lock has written down and not done ([`CommitError::Unfinished`]): nothing is read
+    /// before. While another one is being made there is none.
+    pub(crate) fn finish(&self) -> Result<(), Error> {
+        if self.hold == Hold::Shared || self.changing.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let finished = recover(&self.disk, &self.folder);
+        self.changing.store(false, Ordering::Relaxed);
+        finished
+    }
 }
 
 /// What a change of several files of a folder will be. Dropped without [`commit`](Self::commit), it is nothing.

@@ -44,6 +44,7 @@ impl Handle {
             return Err(FolderError::OtherLock(self.place.path.clone()));
         }
         self.place.check_mark()?;
+        lock.finish()?;
         self.end_founding(lock)
     }
 

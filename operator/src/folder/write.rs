@@ -4,13 +4,14 @@ use super::error::FolderError;
 use super::files::length;
 use super::kept::Lengths;
 use super::names::{
-    self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST_LINE, NO_RECORD, RECORDS, STATE, TREE,
+    self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, LONGEST_LINE, NO_RECORD, RECORDS, STATE, TREE,
 };
 use crate::disk::{Change, Lock, Readers};
 use crate::secrets::Place;
 use crate::step::{Changes, RingRow, StepError};
 use dualseal::Entry;
 use dualseal::encoding::hex;
+use dualseal::error::Misuse;
 use dualseal::hash::Sha3_256;
 use dualseal::krunica::KrunicaHash;
 use std::collections::BTreeMap;
@@ -24,6 +25,11 @@ pub(super) fn write(
 ) -> Result<Lengths, FolderError> {
     let (disk, path) = (lock.disk(), lock.folder());
     let mut change = lock.change()?;
+    // Under one lock several may have opened what was there.
+    let there = disk.read(&path.join(STATE), LONGEST_FILE)?;
+    if there.is_some_and(|there| !there.starts_with(changes.before.as_bytes())) {
+        return Err(FolderError::Step(Misuse::StaleHead.into()));
+    }
     let records = records(changes, length(disk, &path.join(RECORDS))?);
     let mut at = length(disk, &path.join(CHAIN))?;
     let (mut lines, mut places, mut nodes) = (String::new(), Vec::new(), Vec::new());

@@ -206,3 +206,54 @@ fn a_mark_that_holds_is_not_lowered() {
     assert!(matches!(refused(folder.renew_mark(&old).unwrap_err()), Refused::Restored { signed: 4, found: 3 }));
     assert_eq!(fs::read(path.join("mark.json")).unwrap(), mark);
 }
+
+/// Under a lock that lasts, the next one finds a change that the disk did not finish as whoever locks the folder does.
+#[test]
+fn what_was_not_finished_is_finished_under_its_callers_lock() {
+    let (log, ana, path) = begun("unfinished");
+    let (sound, mark) = (path.join("sound"), path.join("mark.json"));
+    copy_all(&path.join("log"), &sound);
+    let sound_mark = fs::read(&mark).unwrap();
+    let mut unfinished = 0;
+    for operation in 0.. {
+        fs::remove_dir_all(path.join("log")).unwrap();
+        copy_all(&sound, &path.join("log"));
+        fs::write(&mark, &sound_mark).unwrap();
+        let (disk, place) = (Disk::failing_at(operation), place(&path, &log));
+        let Ok(lock) = disk.lock(&place.path, Hold::Exclusive, Duration::ZERO).map(Arc::new) else { continue };
+        let folder = Folder::new(disk, place.clone(), authority());
+        let held = folder.hold_under(&lock);
+        let made = held.and_then(|held| held.checkpoint(&ana.id, ana.key(), at(2), |signer| signer));
+        let Err(told) = made.map_err(|error| error.commit()) else { break };
+        let held = folder.hold_under(&lock).unwrap();
+        let size = held.state().last().unwrap().size;
+        match told {
+            Commit::Done => assert_eq!(size, 3, "{operation}"),
+            Commit::Not => assert_eq!(size, 2, "{operation}"),
+            Commit::Unknown => {}
+        }
+        unfinished += u32::from(told == Commit::Done);
+        let (_, changes) = Batch::new(held.state().clone()).place().0.finish([]).unwrap();
+        let state = held.state().clone();
+        held.commit(state, &changes, |_| Ok(())).unwrap();
+        drop(lock);
+        Folder::new(Disk::new(), place, authority()).audit().unwrap();
+    }
+    assert!(unfinished > 5, "{unfinished}");
+}
+
+/// Two who share a lock open one state: the second does not write over what the first made of it.
+#[test]
+fn who_shares_a_lock_writes_over_nothing() {
+    let (log, ana, path) = begun("shared lock");
+    let place = place(&path, &log);
+    let lock = Arc::new(Disk::new().lock(&place.path, Hold::Exclusive, Duration::ZERO).unwrap());
+    let folder = Folder::new(Disk::new(), place, authority());
+    let [first, second] = [(); 2].map(|()| folder.hold_under(&lock).unwrap());
+    first.checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    let mut batch = Batch::new(second.state().clone());
+    batch.step(at(3), |step| step.append(&ana.id, "stale")).unwrap();
+    let stale = second.finish(batch, &|_| None);
+    assert!(matches!(stale, Err(FolderError::Step(_))), "{stale:?}");
+    assert_eq!(folder.hold_under(&lock).unwrap().state().last().unwrap().size, 3);
+}
