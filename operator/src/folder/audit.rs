@@ -1,16 +1,15 @@
 //! Reading everything that a folder has of its log, and holding all of it against each other.
 
 use super::error::FolderError;
-use super::files::{Kind, is_record_of, length, needed, place, record_at, state_and_ring, whole};
+use super::files::{Kind, claims_any, is_record_of, length, needed, place, record_at, state_and_ring, whole};
 use super::handle::Handle;
+use super::kept::{self, Kept};
 use super::names::{CHAIN, INDEX, NO_RECORD, RECORDS, STATE, TREE};
 use super::read::{Entries, TreeFile};
 use crate::disk::Hold;
 use crate::opening::Refused;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
-use dualseal::signature::claims_signature;
 use dualseal::tree::{Frontier, NodeReader};
-use dualseal::vault::claims_record;
 
 /// What an audit has read, all of which holds together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +27,8 @@ pub struct Audited {
 /// the index against the chain; each record against its entry.
 pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
     let lock = handle.lock(Hold::Shared)?;
-    let (opened, _) = handle.opened()?;
+    // Nothing is taken from what the handle remembers.
+    let Kept { opened, .. } = kept::open(&handle.disk, &handle.place, &handle.authority, None)?;
     let (head, disk, path) = (opened.state.head(), &handle.disk, handle.place.path.as_path());
     let text = whole(disk, &path.join(STATE))?;
     let (_, file) = state_and_ring(disk, path, &text)?;
@@ -56,8 +56,7 @@ pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
                 return Err(FolderError::Broken(path.join(TREE)));
             }
         }
-        let claims = claims_signature(domain, &entry) || claims_record(domain, &entry);
-        if record == NO_RECORD && !claims {
+        if record == NO_RECORD && !claims_any(domain, &entry) {
             continue;
         }
         // One behind the other, so that none was taken away and nothing stands between them.

@@ -7,7 +7,8 @@ use crate::opening::Refused;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::RingFile;
 use dualseal::krunica::JsonLines;
-use dualseal::vault::VaultRecord;
+use dualseal::signature::claims_signature;
+use dualseal::vault::{VaultRecord, claims_record};
 use dualseal::{Domain, Entry, SignatureRecord};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -142,6 +143,11 @@ pub(super) fn is_record_of(domain: &Domain, text: &[u8], entry: &Entry) -> Optio
     }
     let vaulted = VaultRecord::from_json(text).is_ok_and(|record| record.entry() == entry);
     vaulted.then_some(Kind::Vault)
+}
+
+/// Whether an entry must have a record.
+pub(super) fn claims_any(domain: &Domain, entry: &Entry) -> bool {
+    claims_signature(domain, entry) || claims_record(domain, entry)
 }
 
 /// What a record is.

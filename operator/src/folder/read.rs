@@ -1,7 +1,7 @@
 //! Reading a folder's chain and tree: any entry and any proof in a few reads.
 
 use super::error::FolderError;
-use super::files::{self, entry, is_record_of, needed, place, record_at};
+use super::files::{self, claims_any, entry, is_record_of, needed, place, record_at};
 use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
 use super::write::secret_name;
 use crate::disk::{Error, Lock, Readable};
@@ -71,12 +71,13 @@ impl Reading {
         let (disk, folder) = (self.lock.disk(), self.lock.folder());
         let index = folder.join(INDEX);
         let (_, place) = place(&mut needed(disk, &index)?, seq, &index)?;
+        let (entry, domain) = (self.entries(seq)?.next(), self.state.domain());
+        let entry = entry.ok_or_else(|| FolderError::Broken(folder.join(CHAIN)))??;
         if place == NO_RECORD {
-            return Ok(None);
+            return if claims_any(domain, &entry) { Err(FolderError::Broken(index)) } else { Ok(None) };
         }
         let text = record_at(&self.lock, place)?;
-        let entry = self.entries(seq)?.next().ok_or_else(|| FolderError::Broken(folder.join(CHAIN)))??;
-        match is_record_of(self.state.domain(), &text, &entry) {
+        match is_record_of(domain, &text, &entry) {
             Some(_) => Ok(Some(text)),
             None => Err(FolderError::Broken(index)),
         }

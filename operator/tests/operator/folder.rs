@@ -403,6 +403,9 @@ fn a_record_is_that_of_its_entry_or_none() {
     emptied.chunks_mut(16).for_each(|place| place[8..].fill(0xff));
     fs::write(&index, emptied).unwrap();
     fs::write(path.join("log/records.jsonl"), "").unwrap();
+    let taken = again().read().unwrap().record(4);
+    assert!(matches!(taken, Err(FolderError::Broken(_))), "{taken:?}");
+    assert!(again().read().unwrap().record(2).unwrap().is_none());
     assert!(again().audit().is_err());
 }
 
@@ -539,5 +542,25 @@ fn an_audit_reads_everything_and_names_what_was_edited_in_the_middle() {
             let error = again.audit().expect_err(name);
             assert!(error.commit() == Commit::Not, "{name} {part}: {error:?}");
         }
+    }
+}
+
+/// What a handle remembers is no evidence of what is on the disk.
+#[test]
+fn an_audit_takes_nothing_from_what_its_handle_remembers() {
+    let edits: [fn(&Path); 2] = [|file| fs::remove_file(file).unwrap(), |file| swap(file, "09:00:01", "09:00:02")];
+    for edit in edits {
+        let (log, _, path) = begun("audit warm");
+        let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+        folder.audit().unwrap();
+        edit(&path.join("log/checkpoint.json"));
+        let named = folder.audit();
+        assert!(
+            matches!(
+                named,
+                Err(FolderError::Refused(Refused::CheckpointMissing { size: 2 } | Refused::CheckpointOther))
+            ),
+            "{named:?}"
+        );
     }
 }
