@@ -10,6 +10,7 @@
 //! | `checkpoint.json` | the last checkpoint |
 //! | `records.jsonl` | every signed record and vault record, one a line, fragments included: for the owner alone |
 //! | `secrets/` | secrets at rest, by the hash of their place |
+//! | `founding.json` | the first mark, until it is in its place |
 //!
 //! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches: written when the log is
 //! founded, before each checkpoint, and after each change of the ring, so that an old copy of the folder neither signs

@@ -11,7 +11,8 @@ use std::time::Duration;
 pub struct Place {
     /// The folder.
     pub path: PathBuf,
-    /// The file of the signer's high-water mark: outside of the folder, and of its backups.
+    /// The file of the signer's high-water mark: outside of the folder, and of its backups. Its lock, a file of its
+    /// name and `.lock`, stays beside it.
     pub mark: PathBuf,
     /// The domain of the log.
     pub domain: Domain,
