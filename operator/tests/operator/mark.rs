@@ -257,3 +257,33 @@ fn who_shares_a_lock_writes_over_nothing() {
     assert!(matches!(stale, Err(FolderError::Step(_))), "{stale:?}");
     assert_eq!(folder.hold_under(&lock).unwrap().state().last().unwrap().size, 3);
 }
+
+/// Somebody who writes to the mark's place has a link or a pipe wait there: nothing is read or written through it, and
+/// nobody waits.
+#[cfg(unix)]
+#[test]
+fn nothing_but_a_file_is_a_mark_or_its_lock() {
+    let (log, ana, path) = begun("planted");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let mark = fs::read(path.join("mark.json")).unwrap();
+    let inside = path.join("log/mark.json");
+    for name in ["mark.json", "mark.json.lock"] {
+        fs::write(&inside, &mark).unwrap();
+        let planted = path.join(name);
+        for is_link in [true, false] {
+            fs::remove_file(&planted).unwrap();
+            if is_link {
+                std::os::unix::fs::symlink(&inside, &planted).unwrap();
+            } else {
+                assert!(std::process::Command::new("mkfifo").arg(&planted).status().unwrap().success());
+            }
+            let held = folder.hold();
+            let signed = held.and_then(|held| held.checkpoint(&ana.id, ana.key(), at(2), |signer| signer));
+            assert!(matches!(&signed, Err(FolderError::Disk(_))), "{name}: {signed:?}");
+            assert_eq!(fs::read(&inside).unwrap(), mark, "{name}");
+        }
+        fs::remove_file(&planted).unwrap();
+        fs::write(path.join("mark.json"), &mark).unwrap();
+    }
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+}
