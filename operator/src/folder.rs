@@ -17,6 +17,7 @@
 //! a fork nor takes a key for valid that was called back.
 
 mod audit;
+mod end;
 mod error;
 mod files;
 mod handle;
@@ -39,7 +40,7 @@ use crate::disk::{Change, Disk, Hold, Lock, Readers};
 use crate::opening::Opened;
 use crate::step::{Batch, Changes, Keys, State, Step, StepError};
 use dualseal::checkpoint::Checkpoint;
-use dualseal::key::CheckedRing;
+use dualseal::key::{CheckedRing, RingFile};
 use dualseal::store::StoredState;
 use dualseal::{Head, RingKey, Timestamp, Verified};
 use handle::Handle;
@@ -54,8 +55,8 @@ impl Folder {
     /// Makes an empty log where there is none, and its first mark.
     ///
     /// # Errors
-    /// [`FolderError::Exists`]; what the disk says; [`FolderError::NotRaised`] where the log is there, and its mark is
-    /// put in its place by whoever opens it next.
+    /// [`FolderError::Exists`], [`FolderError::MarkThere`]; what the disk says; [`FolderError::NotRaised`] where the
+    /// log is there, and its mark is put in its place by whoever opens it next.
     pub fn found(disk: Disk, place: Place, authority: RingKey) -> Result<Self, FolderError> {
         let folder = Self::new(disk, place, authority);
         let Handle { disk, place, .. } = &folder.0;
@@ -86,10 +87,11 @@ impl Folder {
         self.0.under(lock, Hold::Exclusive)?;
         let Handle { disk, place, authority, .. } = &self.0;
         // A mark that is there is another log's: over it this one could not be opened.
-        for there in [&place.path.join(names::STATE), &place.mark] {
-            if disk.open(there)?.is_some() {
-                return Err(FolderError::Exists(there.clone()));
-            }
+        if disk.open(&place.path.join(names::STATE))?.is_some() {
+            return Err(FolderError::Exists(place.path.clone()));
+        }
+        if disk.open(&place.mark)?.is_some() {
+            return Err(FolderError::MarkThere(place.mark.clone()));
         }
         let ring = CheckedRing::new(&place.origin, authority)?;
         let state = State::new(&place.domain, ring, StoredState::new(Head::EMPTY))?;
@@ -109,6 +111,16 @@ impl Folder {
     #[must_use]
     pub fn new(disk: Disk, place: Place, authority: RingKey) -> Self {
         Self(Handle::new(disk, place, authority))
+    }
+
+    /// The ring as the rows in a locked folder have it: nobody vouches for it, and no ring key is asked for.
+    ///
+    /// # Errors
+    /// What the disk says; [`FolderError::Missing`] and [`FolderError::Broken`].
+    pub fn ring_file(lock: &Lock) -> Result<RingFile, FolderError> {
+        let (disk, path) = (lock.disk(), lock.folder());
+        let text = files::whole(disk, &path.join(names::STATE))?;
+        Ok(files::state_and_ring(disk, path, &text)?.1)
     }
 
     /// The folder.
@@ -166,7 +178,16 @@ impl Folder {
     /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a checkpoint that is older than the folder's; as
     /// [`hold`](Self::hold).
     pub fn renew_mark(&self, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-        renew::renew(&self.0, seen)
+        renew::renew(&self.0, &*self.0.lock(Hold::Exclusive)?, seen)
+    }
+
+    /// As [`renew_mark`](Self::renew_mark), under a lock that its caller has on the folder.
+    ///
+    /// # Errors
+    /// As [`renew_mark`](Self::renew_mark); [`FolderError::OtherLock`].
+    pub fn renew_mark_under(&self, lock: &Lock, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
+        self.0.under(lock, Hold::Exclusive)?;
+        renew::renew(&self.0, lock, seen)
     }
 
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the
@@ -176,7 +197,16 @@ impl Folder {
     /// [`FolderError::Refused`] and [`FolderError::Broken`] name what does not belong together;
     /// [`ChainFault`](dualseal::error::ChainFault) for the first entry that does not hold.
     pub fn audit(&self) -> Result<Audited, FolderError> {
-        audit::audit(&self.0)
+        audit::audit(&self.0, &*self.0.lock(Hold::Shared)?)
+    }
+
+    /// As [`audit`](Self::audit), under a lock that its caller has on the folder.
+    ///
+    /// # Errors
+    /// As [`audit`](Self::audit); [`FolderError::OtherLock`].
+    pub fn audit_under(&self, lock: &Lock) -> Result<Audited, FolderError> {
+        self.0.under(lock, Hold::Shared)?;
+        audit::audit(&self.0, lock)
     }
 
     /// One step of its own: placed, signed with the keys that `keys` has, and written.

@@ -6,7 +6,7 @@ use super::handle::Handle;
 use super::kept::{self, Kept};
 use super::names::{CHAIN, INDEX, NO_RECORD, RECORDS, STATE, TREE};
 use super::read::{Entries, TreeFile};
-use crate::disk::Hold;
+use crate::disk::Lock;
 use crate::opening::Refused;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
 use dualseal::tree::{Frontier, NodeReader};
@@ -25,8 +25,7 @@ pub struct Audited {
 
 /// Every entry from the first on, against the end that is sealed; the ring against every entry; the tree's nodes and
 /// the index against the chain; each record against its entry.
-pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
-    let lock = handle.lock(Hold::Shared)?;
+pub(super) fn audit(handle: &Handle, lock: &Lock) -> Result<Audited, FolderError> {
     // Nothing is taken from what the handle remembers.
     let Kept { opened, .. } = kept::open(&handle.disk, &handle.place, &handle.authority, None)?;
     let (head, disk, path) = (opened.state.head(), &handle.disk, handle.place.path.as_path());
@@ -35,13 +34,13 @@ pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
     let mut reader = ChainReader::new(&handle.place.domain, &TrustedHead::beginning()).up_to(head);
     // The ring is sealed at the end of the chain, so that no record comes after it.
     let ring = reader.ring(file, &handle.authority, |_| true).map_err(Refused::RingUnreadable)?;
-    let (mut tree, mut frontier) = (TreeFile::open(&lock)?, Frontier::new());
+    let (mut tree, mut frontier) = (TreeFile::open(lock)?, Frontier::new());
     let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0 };
     let index = path.join(INDEX);
     let mut places = needed(disk, &index)?;
     let (mut at, mut records_at) = (0_u64, 0_u64);
     let domain = &handle.place.domain;
-    for entry in Entries::open(&lock, 0, head.size())? {
+    for entry in Entries::open(lock, 0, head.size())? {
         let entry = entry?;
         reader.push(&entry)?;
         let (line, record) = place(&mut places, entry.seq(), &index)?;
@@ -63,7 +62,7 @@ pub(super) fn audit(handle: &Handle) -> Result<Audited, FolderError> {
         if record != records_at {
             return Err(FolderError::Broken(index));
         }
-        let text = record_at(&lock, record)?;
+        let text = record_at(lock, record)?;
         records_at = records_at.saturating_add(text.len() as u64).saturating_add(1);
         match is_record_of(domain, &text, &entry) {
             Some(Kind::Signature) => audited.records += 1,

@@ -20,6 +20,8 @@ pub enum FolderError {
     Step(StepError),
     /// There is a store already.
     Exists(PathBuf),
+    /// Where the first mark is to be put there is another one: that of an earlier log.
+    MarkThere(PathBuf),
     /// The mark is within the folder, where a backup brings it back.
     MarkWithin(PathBuf),
     /// The lock that was given is not one on this folder, or not one to write.
@@ -42,6 +44,7 @@ impl FolderError {
             Self::Refused(refused) => refused.name(),
             Self::Step(error) => error.name(),
             Self::Exists(_) => "exists",
+            Self::MarkThere(_) => "mark-there",
             Self::MarkWithin(_) => "mark-within",
             Self::OtherLock(_) => "other-lock",
             Self::NotRaised(_) => "not-raised",
@@ -69,6 +72,9 @@ impl FolderError {
             Self::Refused(refused) => refused.advice(),
             Self::Step(error) => error.advice(),
             Self::Exists(_) => "open the store that is there, or name another folder",
+            Self::MarkThere(_) => {
+                "restore the log that it belongs to; if that is gone for good, move the mark away, or name another file"
+            }
             Self::MarkWithin(_) => "name a file elsewhere for it, and leave it out of the folder's backups",
             Self::OtherLock(_) => "give the lock that was taken on the folder of the log, to write where it is written",
             Self::NotRaised(error) => error.advice(),
@@ -117,6 +123,7 @@ impl fmt::Display for FolderError {
             Self::Refused(refused) => refused.fmt(f),
             Self::Step(error) => error.fmt(f),
             Self::Exists(path) => write!(f, "there is a store in {} already", path.display()),
+            Self::MarkThere(path) => write!(f, "the mark of an earlier log stands in {}", path.display()),
             Self::MarkWithin(path) => write!(f, "the mark {} is within the folder of the log", path.display()),
             Self::OtherLock(path) => write!(f, "the lock is not one on {}", path.display()),
             Self::NotRaised(error) => {

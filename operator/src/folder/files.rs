@@ -1,7 +1,7 @@
 //! The folder's files, each as it stands: nothing is held against anything here.
 
 use super::error::FolderError;
-use super::names::{CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, LONGEST_LINE, RECORDS, RING, STATE};
+use super::names::{CHECKPOINT, DECOYS, INDEX_BYTES, LONGEST_FILE, LONGEST_LINE, RECORDS, RING, STATE};
 use crate::disk::{Disk, Error, Lock, Readable};
 use crate::opening::Refused;
 use dualseal::checkpoint::Checkpoint;
@@ -77,23 +77,6 @@ pub(super) fn checkpoint(disk: &Disk, path: &Path) -> Result<Option<Checkpoint>,
     let text = disk.read(&path.join(CHECKPOINT), LONGEST_FILE)?;
     let checkpoint = text.map(|text| Checkpoint::from_json(&text)).transpose();
     checkpoint.map_err(|_| FolderError::Broken(path.join(CHECKPOINT)))
-}
-
-/// The last line of the chain, which begins where the index says and ends with the file.
-pub(super) fn last_entry(disk: &Disk, path: &Path) -> Result<Option<Entry>, FolderError> {
-    let (chain, index) = (path.join(CHAIN), path.join(INDEX));
-    let Some(mut places) = disk.open(&index)? else { return Ok(None) };
-    let Some(entries) = places.length().checked_div(INDEX_BYTES).filter(|entries| *entries > 0) else {
-        return Ok(None);
-    };
-    let mut file = needed(disk, &chain)?;
-    let (place, _) = place(&mut places, entries - 1, &index)?;
-    let length = file.length().checked_sub(place).filter(|length| (1..=LONGEST_LINE).contains(length));
-    let Some(length) = length else { return Err(Refused::ChainCut { found: entries - 1, expected: entries }.into()) };
-    let mut line = vec![0; usize::try_from(length).map_err(|_| FolderError::Broken(chain.clone()))?];
-    let read = file.seek(SeekFrom::Start(place)).and_then(|_| file.read_exact(&mut line));
-    read.map_err(|error| Error::reading(&chain, error))?;
-    entry(&line, entries - 1).map(Some).ok_or(FolderError::Broken(chain))
 }
 
 /// Where the line of an entry begins, and that of its record.

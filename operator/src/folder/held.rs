@@ -1,6 +1,7 @@
 //! A folder that one process holds.
 
 use super::error::FolderError;
+use super::files;
 use super::handle::Handle;
 use super::kept::Kept;
 use super::mark;
@@ -90,7 +91,8 @@ impl<'a> Held<'a> {
     /// the rest, nothing is ever signed that does not go on from it.
     ///
     /// # Errors
-    /// As [`State::mark`] and [`State::checkpoint_signer`]; as [`commit`](Self::commit).
+    /// [`ProofFault::NotGrown`](dualseal::error::ProofFault::NotGrown) for a chain that does not go on from the last
+    /// checkpoint; as [`State::next_mark`] and [`State::checkpoint_signer`]; as [`commit`](Self::commit).
     pub fn checkpoint(
         self,
         identity_id: &IdentityId,
@@ -100,6 +102,10 @@ impl<'a> Held<'a> {
     ) -> Result<Checkpoint, FolderError> {
         let state = self.state();
         let (mark, text) = mark::next(&self.lock, state, &self.opened.mark)?;
+        // Whoever has the ring key can write a later mark, and not what was signed.
+        if let Some(last) = files::checkpoint(&self.handle.disk, &self.handle.place.path)? {
+            mark::growth(&self.lock, state, last.tree_head())?;
+        }
         let signer = with(state.checkpoint_signer(identity_id, key)?);
         mark::replace(&self.handle.disk, &self.handle.place, &self.mark_text, &text)?;
         let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;

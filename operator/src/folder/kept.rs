@@ -1,7 +1,8 @@
 //! What was opened, and how a handle knows that nothing has changed since.
 
+use super::end::last_entry;
 use super::error::FolderError;
-use super::files::{checkpoint, last_entry, length, needed, state_and_ring, whole};
+use super::files::{checkpoint, length, needed, state_and_ring, whole};
 use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
 use crate::disk::Disk;

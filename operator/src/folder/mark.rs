@@ -10,13 +10,14 @@ use crate::disk::{self, Disk, FileError, Hold, Lock, Readers};
 use crate::opening::Refused;
 use crate::step::State;
 use dualseal::checkpoint::{Growth, HighWaterMark};
+use dualseal::krunica::TreeHead;
 use dualseal::tree::prove_growth;
 use dualseal::{Error, RingKey};
 use std::path::Path;
 
 /// The mark of a state, whose chain goes on from the last one by the log's tree: nothing is written yet.
 pub(super) fn next(lock: &Lock, state: &State, last: &HighWaterMark) -> Result<(HighWaterMark, String), FolderError> {
-    let growth = growth(lock, state, last)?;
+    let growth = growth(lock, state, last.tree_head())?;
     Ok(state.next_mark(last, &growth)?)
 }
 
@@ -31,13 +32,14 @@ pub(super) fn replace(disk: &Disk, place: &Place, last: &[u8], text: &str) -> Re
 }
 
 /// Writes the mark anew where it was lost. One that holds says more than what others have seen: of a folder that it is
-/// ahead of it stays.
+/// ahead of it stays. One that this log's authority did not write may be another log's, and stays too.
 pub(super) fn put_anew(disk: &Disk, place: &Place, authority: &RingKey, text: &str) -> Result<(), FolderError> {
     let lock = disk.lock_beside(&place.mark, place.wait)?;
-    if let Err(FolderError::Refused(ahead @ (Refused::Restored { .. } | Refused::RingRestored { .. }))) =
-        kept::open(disk, place, authority, None)
-    {
-        return Err(ahead.into());
+    if let Err(FolderError::Refused(refused)) = kept::open(disk, place, authority, None) {
+        use Refused::{MarkEdited, MarkUnreadable, Restored, RingRestored};
+        if matches!(refused, Restored { .. } | RingRestored { .. } | MarkEdited | MarkUnreadable(_)) {
+            return Err(refused.into());
+        }
     }
     put(disk, &place.mark, text.as_bytes())?;
     drop(lock);
@@ -82,10 +84,10 @@ fn unforced<T>(path: &Path, error: FileError<T>) -> FolderError {
     })
 }
 
-/// That the chain goes on from a mark, by the tree.
-fn growth(lock: &Lock, state: &State, mark: &HighWaterMark) -> Result<Growth, FolderError> {
+/// That the chain goes on from an earlier head, by the tree.
+pub(super) fn growth(lock: &Lock, state: &State, from: &TreeHead) -> Result<Growth, FolderError> {
     let head = state.head();
     let mut tree = TreeFile::open(lock)?;
-    let path = prove_growth(&mut tree, mark.tree_head().size, head.size())?.unwrap_or_default();
-    Growth::by_proof(mark.tree_head(), head, &path).map_err(|error: Error| error.into())
+    let path = prove_growth(&mut tree, from.size, head.size())?.unwrap_or_default();
+    Growth::by_proof(from, head, &path).map_err(|error: Error| error.into())
 }

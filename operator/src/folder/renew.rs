@@ -4,14 +4,13 @@ use super::error::FolderError;
 use super::handle::Handle;
 use super::kept;
 use super::mark;
-use crate::disk::Hold;
+use crate::disk::Lock;
 use crate::opening::Refused;
 use dualseal::Verified;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 
 /// Makes the mark anew from a checkpoint that somebody else has seen, where it was lost.
-pub(super) fn renew(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
-    let lock = handle.lock(Hold::Exclusive)?;
+pub(super) fn renew(handle: &Handle, lock: &Lock, seen: &Verified<Checkpoint>) -> Result<(), FolderError> {
     let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
     let (seen_mark, found) = (HighWaterMark::of(seen), state.head().size());
     let (signed, last) = (seen_mark.tree_head().size, state.last().map_or(0, |last| last.size));
@@ -21,7 +20,7 @@ pub(super) fn renew(handle: &Handle, seen: &Verified<Checkpoint>) -> Result<(), 
     if signed < last {
         return Err(Refused::MarkOther { mark: signed, checkpoint: last }.into());
     }
-    let (_, text) = mark::next(&lock, &state, &seen_mark)?;
+    let (_, text) = mark::next(lock, &state, &seen_mark)?;
     handle.know(None);
     mark::put_anew(&handle.disk, &handle.place, &handle.authority, &text)
 }

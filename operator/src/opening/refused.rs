@@ -137,7 +137,11 @@ impl Refused {
             Self::CheckpointMissing { .. } | Self::CheckpointOther => {
                 "restore the last checkpoint: whoever follows the log has a copy of it"
             }
-            Self::MarkUnreadable(_) | Self::MarkEdited | Self::MarkMissing | Self::MarkOther { .. } => {
+            Self::MarkUnreadable(_) | Self::MarkEdited => {
+                "see whether it is another log's, and name the place of this one's; else move it away, and make it \
+                 anew from the last checkpoint that a witness or another reader has seen"
+            }
+            Self::MarkMissing | Self::MarkOther { .. } => {
                 "make the mark anew from the last checkpoint that a witness or another reader has seen"
             }
             Self::MarkMoved => "find the second copy of the store and end it; sign nothing before",

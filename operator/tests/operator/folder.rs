@@ -112,7 +112,7 @@ fn every_edit_is_named() {
             _ => None,
         }
     }
-    let cases: [(&str, Edit, Named); 14] = [
+    let cases: [(&str, Edit, Named); 17] = [
         (
             "state.jsonl",
             |file| swap(file, "\"size\":2", "\"size\":1"),
@@ -134,7 +134,26 @@ fn every_edit_is_named() {
             |e| matches!(refused(e), Some(Refused::RingUnreadable(_))),
         ),
         ("decoys.jsonl", |file| fs::write(file, "{}").unwrap(), |e| matches!(e, FolderError::Broken(_))),
-        ("chain.jsonl", |file| cut(file, 1), |e| matches!(e, FolderError::Broken(_))),
+        (
+            "chain.jsonl",
+            |file| cut(file, 1),
+            |e| matches!(refused(e), Some(Refused::ChainCut { found: 2, expected: 3 })),
+        ),
+        (
+            "chain.jsonl",
+            |file| fs::write(file, fs::read_to_string(file).unwrap().split_inclusive('\n').next().unwrap()).unwrap(),
+            |e| matches!(refused(e), Some(Refused::ChainCut { found: 1, expected: 3 })),
+        ),
+        (
+            "chain.jsonl",
+            |file| fs::write(file, "").unwrap(),
+            |e| matches!(refused(e), Some(Refused::ChainCut { found: 0, expected: 3 })),
+        ),
+        (
+            "chain.jsonl",
+            |file| fs::write(file, fs::read_to_string(file).unwrap().repeat(2)).unwrap(),
+            |e| matches!(refused(e), Some(Refused::ChainLonger { found: 6, expected: 3 })),
+        ),
         (
             "chain.jsonl",
             |file| swap(file, "after", "other"),

@@ -1,8 +1,10 @@
 //! The signer's mark of a folder, from its founding on.
 
 use crate::folder::{act, authority, begun, copy_all, place, seen};
-use crate::log::{Log, at, fresh};
-use dualseal::KeyState;
+use crate::log::{Log, ORIGIN, at, fresh};
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
+use dualseal::store::{LastCheckpoint, mark_to_json};
+use dualseal::{KeyState, RingKey, SystemRng};
 use dualseal_operator::disk::{Disk, Hold, Lost, Readers};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
@@ -65,7 +67,7 @@ fn a_log_without_its_mark_is_not_opened() {
     assert!(Folder::found(Disk::new(), other.clone(), authority()).is_ok());
     let third = Place { path: path.join("third"), ..other };
     let exists = Folder::found(Disk::new(), third, authority());
-    assert!(matches!(exists, Err(FolderError::Exists(there)) if there == path.join("mark.json")));
+    assert!(matches!(exists, Err(FolderError::MarkThere(there)) if there == path.join("mark.json")));
 }
 
 /// No checkpoint was signed since, and yet the key that was called back is not valid again.
@@ -147,12 +149,15 @@ fn a_lock_that_its_caller_has_serves() {
     drop(lock);
     let reading = Arc::new(disk.lock(&place.path, Hold::Shared, Duration::ZERO).unwrap());
     assert!(folder.read_under(&reading).is_ok());
+    assert_eq!(folder.audit_under(&reading).unwrap().entries, 0);
+    assert_eq!(Folder::ring_file(&reading).unwrap().revision(), 0);
     assert!(matches!(folder.hold_under(&reading), Err(FolderError::OtherLock(_))));
     drop(reading);
     disk.make_folder(&path.join("elsewhere"), Readers::Owner).unwrap();
     let elsewhere = Arc::new(disk.lock(&path.join("elsewhere"), Hold::Exclusive, Duration::ZERO).unwrap());
     assert!(matches!(folder.hold_under(&elsewhere), Err(FolderError::OtherLock(_))));
     assert!(matches!(folder.read_under(&elsewhere), Err(FolderError::OtherLock(_))));
+    assert!(matches!(folder.audit_under(&elsewhere), Err(FolderError::OtherLock(_))));
 }
 
 /// A copy in which the founding has not ended gives no first mark to a log that went on: under it every old copy of the
@@ -286,4 +291,52 @@ fn nothing_but_a_file_is_a_mark_or_its_lock() {
         fs::write(path.join("mark.json"), &mark).unwrap();
     }
     folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+}
+
+/// Whoever has the ring key and no signing key writes another chain, its state and a mark of it; what was signed is
+/// still there.
+#[test]
+fn no_other_chain_is_signed_under_a_mark_of_its_own() {
+    let (log, ana, path) = begun("other chain");
+    let signed = fs::read(path.join("log/checkpoint.json")).unwrap();
+    let checkpoint = Checkpoint::from_json(signed.trim_ascii_end()).unwrap();
+    let forged = fresh("other chain forged");
+    let folder = Folder::found(Disk::new(), place(&forged, &log), authority()).unwrap();
+    act(&folder, &ana, |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    for message in ["one", "two", "three"] {
+        act(&folder, &ana, |step| step.append(&ana.id, message)).unwrap();
+    }
+    let state = folder.read().unwrap().state().clone();
+    let stored = state.stored().clone().with_checkpoint(LastCheckpoint::of(&checkpoint));
+    let seal = state.ring().seal_rows(state.head()).unwrap();
+    fs::write(forged.join("log/state.jsonl"), format!("{}\n{seal}\n", stored.to_json(state.ring()).unwrap())).unwrap();
+    fs::write(forged.join("log/checkpoint.json"), signed).unwrap();
+    let mark = HighWaterMark::first(ORIGIN, state.head(), Some(state.ring())).unwrap();
+    let mark = mark_to_json(&mark, state.ring(), state.head()).unwrap();
+    fs::write(forged.join("mark.json"), &mark).unwrap();
+    let again = Folder::new(Disk::new(), place(&forged, &log), authority());
+    let signed = again.hold().unwrap().checkpoint(&ana.id, ana.key(), at(5), |signer| signer);
+    let told = format!("{signed:?}");
+    assert!(signed.is_err() && told.contains("NotGrown"), "{told}");
+    assert_eq!(fs::read_to_string(forged.join("mark.json")).unwrap(), mark);
+}
+
+/// A mark that this log's authority did not write may be another log's, which would be without one then.
+#[test]
+fn another_logs_mark_is_not_renewed_over() {
+    let (log, _ana, path) = begun("another mark");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let seen = seen(&log, &path);
+    let other = fresh("another mark other");
+    let theirs = RingKey::generate(&log.domain, &mut SystemRng).unwrap();
+    Folder::found(Disk::new(), place(&other, &log), theirs).unwrap();
+    let mark = fs::read(other.join("mark.json")).unwrap();
+    for there in [mark.as_slice(), b"{}"] {
+        fs::write(path.join("mark.json"), there).unwrap();
+        let renewed = refused(folder.renew_mark(&seen).unwrap_err());
+        assert!(matches!(renewed, Refused::MarkEdited | Refused::MarkUnreadable(_)), "{renewed:?}");
+        assert_eq!(fs::read(path.join("mark.json")).unwrap(), there);
+    }
+    fs::remove_file(path.join("mark.json")).unwrap();
+    folder.renew_mark(&seen).unwrap();
 }

@@ -83,7 +83,8 @@ class RefusedError(DualsealError):
 class FolderError(DualsealError):
     """A folder was not opened, read or written as it should be.
 
-    Its ``name`` is ``disk``, ``commit``, ``exists``, ``mark-within``, ``not-raised`` (it is written, and the
+    Its ``name`` is ``disk``, ``commit``, ``exists``, ``mark-there`` (that of an earlier
+    log), ``mark-within``, ``not-raised`` (it is written, and the
     mark was not raised after it), ``missing`` or ``broken``.
     """
 
