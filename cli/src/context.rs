@@ -2,7 +2,7 @@
 
 use crate::domain_file::{self, DomainFile};
 use crate::failure::{Failure, HOME, USAGE};
-use crate::home::Home;
+use crate::home::{Home, Location};
 use crate::options::Options;
 use crate::output::Output;
 use crate::secrets::{self, Passphrase};
@@ -59,10 +59,12 @@ impl Context {
     }
 
     /// As [`home_to_write`](Self::home_to_write), made where there is none.
-    pub(crate) fn home_or_new(&self, origin: Option<&str>) -> Result<Home, Failure> {
+    pub(crate) fn home_or_new(&self, origin: Option<&str>, protect: bool) -> Result<Home, Failure> {
         let folder = self.home_folder()?;
         if !Home::exists(&folder) {
-            Home::found(&folder, &self.asked_domain()?.unwrap_or_default(), origin, self.wait())?;
+            let passphrase = self.passphrase.for_new(protect)?;
+            let passphrase = passphrase.as_deref().map(String::as_str);
+            Home::found(&self.location()?, &self.asked_domain()?.unwrap_or_default(), origin, passphrase)?;
         }
         let home = self.home_to_write()?;
         if origin.is_some_and(|origin| origin != home.origin()) {
@@ -121,7 +123,7 @@ impl Context {
 
     fn open(&self, to_write: bool) -> Result<Home, Failure> {
         let folder = self.home_folder()?;
-        let home = Home::open(&folder, to_write, self.wait())?;
+        let home = Home::open(self.location()?, to_write)?;
         if !self.warned.replace(true) {
             secrets::warn_if_others_may_write(&folder, &self.output);
         }
@@ -133,6 +135,16 @@ impl Context {
         Duration::from_secs(self.options.lock_wait)
     }
 
+    /// The home folder, and the signer's mark: beside it, since a copy of the folder must not bring it back.
+    fn location(&self) -> Result<Location, Failure> {
+        let folder = self.home_folder()?;
+        let mark = match &self.options.mark {
+            Some(mark) => mark.clone(),
+            None => beside(&folder)?,
+        };
+        Ok(Location { folder, mark, wait: self.wait() })
+    }
+
     fn home_folder(&self) -> Result<PathBuf, Failure> {
         if let Some(folder) = &self.options.home {
             return Ok(folder.clone());
@@ -141,4 +153,17 @@ impl Context {
         let none = || Failure::new(HOME, "no home folder is known", "give --home FOLDER or set DUALSEAL_HOME");
         Ok(user.ok_or_else(none)?.join(".dualseal"))
     }
+}
+
+/// The file that has the folder's name and `.mark`.
+fn beside(folder: &Path) -> Result<PathBuf, Failure> {
+    let named = |path: &Path| {
+        let mut name = path.file_name()?.to_owned();
+        name.push(".mark");
+        Some(path.with_file_name(name))
+    };
+    // One like `.` has no name of its own.
+    let found = named(folder).or_else(|| named(&folder.canonicalize().ok()?));
+    let none = || Failure::new(HOME, "the home folder has no name to call its mark by", "name a file with --mark");
+    found.ok_or_else(none)
 }

@@ -15,6 +15,11 @@ pub(crate) struct Options {
     #[arg(value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub(crate) home: Option<PathBuf>,
 
+    /// The signer's mark, which no backup of the home folder may bring back [default: the folder's name and `.mark`]
+    #[arg(long, global = true, value_name = "FILE", env = "DUALSEAL_MARK", hide_env_values = true)]
+    #[arg(value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub(crate) mark: Option<PathBuf>,
+
     /// The name of the signer's domain [default: that of the key file or of the home folder, else DUALSEAL]
     #[arg(long, global = true, value_name = "NAME", conflicts_with = "domain_file")]
     pub(crate) domain: Option<String>,

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (trusted, home) = trusted::Trusted::new(args, context)?;
     let begin = since::Since::checkpoint(args, home.as_ref(), trusted.own())?;
     // Files may be read for long, and nobody else is to wait for the home folder.
-    let own = home.zip(trusted.own()).map(|(home, ring)| home.into_log(ring)).transpose()?;
+    let own = home.zip(trusted.own()).map(|(home, ring)| home.into_log(ring, context.passphrase())).transpose()?;
     let since = since::Since::new(args, begin.as_ref(), own.as_ref(), trusted.own())?;
     let files = files::walk(&args.folder)?;
     let mut audit = known::Audit::new(&trusted, args, since.as_ref(), files);

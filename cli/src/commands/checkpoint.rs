@@ -6,23 +6,23 @@ use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Log, OfLog, tell_unverified};
 use crate::failure::{Failure, HOME, USAGE, status_of};
-use crate::home::{Home, Step};
 use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, text};
-use crate::store::{CHAIN, Readers};
+use crate::store::Readers;
 use crate::target::Target;
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, Comparison, Followed, Follower, HighWaterMark, compare};
+use dualseal::checkpoint::{Checkpoint, Comparison, Followed, Follower, compare};
 use dualseal::encoding::json::Value;
 use dualseal::reader::{ChainReader, Consistency, TrustedHead};
-use dualseal::{SystemRng, Verdict, VerdictKind, Verified};
+use dualseal::{Verdict, VerdictKind, Verified};
 use std::path::{Path, PathBuf};
 
 const SIGN: &str = "\
 Examples:
   $ dualseal checkpoint sign -o checkpoint.json";
 
-/// Where a home folder keeps the last one.
-const LAST: &str = "checkpoint.json";
+const RENEW: &str = "\
+Examples:
+  $ dualseal checkpoint renew-mark checkpoint.json";
 
 const CHECK: &str = "\
 Examples:
@@ -39,11 +39,17 @@ Examples:
 pub(crate) enum Command {
     /// Signs the head of the home folder's chain, which must go on from the last checkpoint
     ///
-    /// The first one is signed with the first key of a home folder, so there is always one to go on from. Where it is
-    /// missing, somebody took it away, and maybe rewrote the chain: nothing is signed without --first. Only one that
-    /// somebody else keeps shows that the whole folder was not put back.
+    /// The first one is signed with the first key of a home folder. The signer's mark, beside the folder, shows what was
+    /// signed: a folder that was put back from an older copy signs nothing.
     #[command(after_help = SIGN)]
     Sign(SignArgs),
+    /// Makes the signer's mark anew where it was lost, from the last checkpoint that somebody else has kept
+    ///
+    /// The mark stands beside the home folder, so that a copy of the folder that was put back signs nothing: it would
+    /// sign a fork. Give the newest checkpoint that you can find elsewhere. From one that is older than what was signed
+    /// since, it lets an old copy go on.
+    #[command(after_help = RENEW)]
+    RenewMark(RenewArgs),
     /// Verifies a checkpoint by what you pinned of its log, and a chain by it
     ///
     /// Without --log-key it is held against the home folder: its ring, in which a retired key counts no more, and its
@@ -63,12 +69,18 @@ pub(crate) struct SignArgs {
     #[arg(long = "as", value_name = "NAME")]
     acting: Option<String>,
 
-    /// Signs without a last checkpoint to go on from: what is in the chain now counts
+    /// Signs the first one, where the first key has left none
     #[arg(long)]
     first: bool,
 
     #[command(flatten)]
     target: Target,
+}
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct RenewArgs {
+    /// The last checkpoint that somebody else has kept
+    checkpoint: PathBuf,
 }
 
 #[derive(clap::Args, Debug)]
@@ -108,6 +120,7 @@ impl Command {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Sign(_) => "checkpoint sign",
+            Self::RenewMark(_) => "checkpoint renew-mark",
             Self::Check(_) => "checkpoint check",
             Self::Compare(_) => "checkpoint compare",
         }
@@ -117,6 +130,7 @@ impl Command {
 pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failure> {
     match command {
         Command::Sign(args) => sign(args, context),
+        Command::RenewMark(args) => renew_mark(args, context),
         Command::Check(args) => check(args, context),
         Command::Compare(args) => compare_two(args, context),
     }
@@ -128,34 +142,24 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     // Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
     let ring = home.ring(context.passphrase())?;
     let key = home.signer(&ring, &identity_id, context.passphrase())?;
-    let mut signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, &key)?;
-    if let Some(note_key) = home.note_key(context.passphrase())? {
-        signer = signer.with_note_key(note_key.public_key());
-    }
-    let now = context.now()?;
-    let mut step = Step::begin(&home)?;
-    let checkpoint = match (home.last_checkpoint(&ring)?, args.first) {
-        (None, true) => {
-            signer.sign(&HighWaterMark::first(home.origin(), step.head(), Some(&ring))?, now, &mut SystemRng)?
-        }
-        (Some(last), false) => {
-            let growth = agree(home.domain().domain(), &home.present(CHAIN)?, &last)?.growth();
-            signer.sign(&HighWaterMark::of(&last).next(&growth, Some(&ring))?, now, &mut SystemRng)?
-        }
-        (None, false) => return Err(vanished(&home)),
-        (Some(_), true) => {
+    match (home.has_checkpoint(), args.first) {
+        (false, false) => return Err(none_here()),
+        (true, true) => {
             return Err(Failure::new(USAGE, "there is a checkpoint here already", "leave --first out"));
         }
-    };
+        _ => {}
+    }
+    // What can go wrong with the file goes wrong before anything is signed.
+    drop(args.target.prepare(args.target.or_stdout(), "", Readers::All)?);
+    let checkpoint = home.sign_checkpoint(&identity_id, &key, context.now()?, context.passphrase())?;
     let content = format!("{}\n", checkpoint.to_json());
-    let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All)?;
-    step.checkpoint(&checkpoint)?;
-    step.commit()?;
+    let taken = "it was signed: take the home folder's checkpoint.json";
+    let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All);
+    let prepared = prepared.map_err(|failure| failure.hint(taken))?;
     let domain = home.domain().clone();
     drop(home);
     let shown = prepared.shown();
-    let aside =
-        prepared.publish().map_err(|failure| failure.hint("it was signed: take the home folder's checkpoint.json"))?;
+    let aside = prepared.publish().map_err(|failure| failure.hint(taken))?;
     Ok(describe(Report::new("The chain's head is signed."), &checkpoint, &domain)
         .detail("path", "file", shown)
         .note(if args.first {
@@ -167,12 +171,22 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
         .aside_if(aside))
 }
 
-/// Whoever rewrites the chain takes the checkpoint away: a new one would bless what he wrote.
-fn vanished(home: &Home) -> Failure {
-    let message = format!("{} is missing: nothing shows that the chain goes on from it", home.path(LAST).display());
-    let hint = "restore it from a copy, or from the last one that you gave to others; only if there is none, sign with \
-                --first";
-    Failure::new(HOME, message, hint)
+/// The first key of a home folder signs the first one; a crash right after it may have left none.
+fn none_here() -> Failure {
+    let hint = "sign with --first; if you gave one to others, restore the home folder from a copy that has it";
+    Failure::new(HOME, "no checkpoint was signed here to go on from", hint)
+}
+
+/// Makes a lost mark anew.
+fn renew_mark(args: &RenewArgs, context: &Context) -> Result<Report, Failure> {
+    let home = context.home()?;
+    // Whatever its rows say: what is renewed is held against the state under the ring key.
+    let file = home.ring_file()?;
+    let seen = home.own_of(&args.checkpoint, file.unchecked())?;
+    let (domain, checkpoint) = (home.domain().clone(), seen.record().clone());
+    home.renew_mark(&seen, context.passphrase())?;
+    Ok(describe(Report::new("The signer's mark is made anew."), &checkpoint, &domain)
+        .note("It protects from now on. Of what was signed after that checkpoint nothing tells: ask all who follow."))
 }
 
 fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {

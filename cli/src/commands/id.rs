@@ -71,13 +71,13 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("creator", "creator", args.creator.as_str())
         .detail("context", "context", in_context.as_str());
     if let Some(name) = &args.save {
-        let home = context.home_or_new(None)?;
+        let home = context.home_or_new(None, false)?;
         if context.domain(None, Some(&home))?.to_words() != domain.to_words() {
             let message = "the home folder was made meanwhile, with another domain";
             return Err(Failure::new(BUSY, message, "run the command again"));
         }
         home.free_name(name)?;
-        let mut step = Step::begin(&home)?;
+        let mut step = Step::begin(&home, context.passphrase())?;
         step.name(name, &identity_id, &args.creator, &in_context)?;
         step.commit()?;
         report = report.detail("name", "saved as", name);

@@ -58,15 +58,13 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let text = format!("{seal}\n");
     let prepared = args.target.prepare(out, &text, Readers::All)?;
     let kept = format!("{}.seal", seal.seal_id().to_hex());
-    let mut step = Step::begin(&home)?;
-    step.record(&kept, &text)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
+    step.record(&kept, &text);
     let seq = if args.no_chain {
         None
     } else {
-        let seq = step.head().size();
-        let appended = seal.append_to(step.head(), domain, &identity_id, context.now()?)?;
-        step.append(&appended.entry, appended.head);
-        Some(seq)
+        let key = actor.key.public_key();
+        Some(step.act(context.now()?, |step| step.seal(&identity_id, key, &seal))?.seq())
     };
     step.commit()?;
     let shown = prepared.shown();

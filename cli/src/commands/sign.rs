@@ -8,7 +8,6 @@ use crate::output::{Report, path_text};
 use crate::store::Readers;
 use crate::target::Target;
 use dualseal::encoding::json::Value;
-use dualseal::{Signer, SystemRng};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -52,25 +51,22 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         (home.domain().clone(), home.actor(&home.acting(args.acting.as_deref())?, context.passphrase())?)
     };
     let identity_id = actor.identity_id;
-    let signer = Signer::new(domain.domain(), &identity_id, &actor.key);
-    let mut hasher = signer.content_hasher();
+    let mut hasher = domain.domain().content_hasher(&identity_id);
     content_of(&args.document, args.canonical, |part| hasher.update(part))?;
     let content = hasher.finish();
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
-    let mut step = Step::begin(&home)?;
-    let now = context.now()?;
-    let signed = if args.deterministic {
-        signer.sign_deterministic(&content, step.head(), now)?
-    } else {
-        signer.sign(&content, step.head(), now, &mut SystemRng)?
-    };
-    let text = format!("{}\n", signed.record.to_json());
+    let mut step = Step::begin(&home, context.passphrase())?;
+    let ticket = step.act(context.now()?, |step| step.sign(&identity_id, &content))?;
+    let mut ready = if args.deterministic { step.sign_deterministic(&actor.key)? } else { step.sign(&actor.key)? };
+    let none = || Failure::defect("a step made no record");
+    let record = ready.changes().records.get(ticket.index()).ok_or_else(none)?.clone();
+    let seq = ready.changes().entries.last().ok_or_else(none)?.seq();
+    let text = format!("{}\n", record.to_json());
     let prepared = args.target.prepare(out, &text, Readers::All)?;
-    let kept = format!("{}.json", signed.entry.krunica_hash());
-    step.record(&kept, &text)?;
-    step.append(&signed.entry, signed.head);
-    step.commit()?;
+    let kept = format!("{}.json", record.krunica_hash());
+    ready.record(&kept, &text);
+    ready.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
     drop(home);
@@ -79,10 +75,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("document", "document", path_text(&args.document))
         .detail("path", "record", shown)
         .detail("identity_id", "signer", identity_id.to_hex())
-        .detail("timestamp", "time", signed.record.time().to_string())
+        .detail("timestamp", "time", record.time().to_string())
         .detail("content_hash", "content", content.to_hex())
-        .number("seq", "entry", signed.entry.seq())
-        .detail("krunica_hash", "handle", signed.entry.krunica_hash().to_hex())
+        .number("seq", "entry", seq)
+        .detail("krunica_hash", "handle", record.krunica_hash().to_hex())
         .detail("copy", "copy", path_text(&kept))
         .note("Others check it with document, record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
         .aside_if(aside))

@@ -1,7 +1,7 @@
 //! Who acts, and with which key: found out before a document is read, so that nobody waits for the home folder while
 //! the document comes slowly, and held against the folder again when it is to be written to.
 
-use super::{HEAD, Home, RING};
+use super::Home;
 use crate::failure::{BUSY, Failure, HOME, status_of};
 use crate::input;
 use crate::secrets::Passphrase;
@@ -13,8 +13,6 @@ pub(crate) struct Actor {
     pub(crate) identity_id: IdentityId,
     pub(crate) key: SigningKey,
     file: Zeroizing<Vec<u8>>,
-    /// The ring and the head under which the key was found to count.
-    held: [Vec<u8>; 2],
 }
 
 impl Home {
@@ -22,9 +20,9 @@ impl Home {
     /// nothing is refused.
     pub(crate) fn actor(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<Actor, Failure> {
         let key = self.signing_key(identity_id, passphrase)?;
-        Self::may_sign(&*self.ring_to_go_on(passphrase)?, identity_id, key.public_key())?;
+        Self::may_sign(self.state(passphrase)?.ring(), identity_id, key.public_key())?;
         let file = Zeroizing::new(input::small(&self.key_path(identity_id))?);
-        Ok(Actor { identity_id: *identity_id, key, file, held: self.snapshot()? })
+        Ok(Actor { identity_id: *identity_id, key, file })
     }
 
     /// Refuses a key that is not the current one any more, or was called back: what it signs counts for nothing.
@@ -34,12 +32,7 @@ impl Home {
             let message = "the signing key was changed while the document was read; nothing was made";
             return Err(Failure::new(BUSY, message, "run the command again, with the document from its beginning"));
         }
-        // A chain of another length was written to by somebody else.
-        self.head()?;
-        if self.snapshot()? == actor.held {
-            return Ok(());
-        }
-        Self::may_sign(&*self.ring_to_go_on(passphrase)?, &actor.identity_id, actor.key.public_key())
+        Self::may_sign(self.state(passphrase)?.ring(), &actor.identity_id, actor.key.public_key())
     }
 
     /// The signing key of an identity, to use it at once.
@@ -52,10 +45,6 @@ impl Home {
         let key = self.signing_key(identity_id, passphrase)?;
         Self::may_sign(ring, identity_id, key.public_key())?;
         Ok(key)
-    }
-
-    fn snapshot(&self) -> Result<[Vec<u8>; 2], Failure> {
-        Ok([input::small(&self.path(RING))?, input::small(&self.path(HEAD))?])
     }
 
     /// Refuses a key that others will not take: one that was called back or suspended, a decoy, and one that is not the

@@ -120,8 +120,7 @@ impl Home {
 
     fn not_own(&self, reason: &str) -> Failure {
         let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).display());
-        let hint =
-            "restore the home folder from a copy: it, or ring.json and the chain, is an old one or somebody else's";
+        let hint = "restore the home folder from a copy: it, or its ring and chain, is an old one or somebody else's";
         Failure::new(HOME, message, hint)
     }
 }

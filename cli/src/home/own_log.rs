@@ -4,6 +4,7 @@ use super::Home;
 use super::checkpoint::contradicted;
 use crate::chain_file::entries_within;
 use crate::failure::{Failure, USAGE};
+use crate::secrets::Passphrase;
 use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Rejected};
@@ -11,12 +12,13 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Domain, Entry, Error, Head, KeyRing, Located, RingKey, Verified};
 use dualseal_operator::chain::Agreements;
 use std::cell::Cell;
+use std::fs;
 use std::path::PathBuf;
 
 /// A home folder's own log, as it ended while the folder was locked.
 ///
 /// It is read without the lock, so that nobody waits for it: a chain is only appended to. A change cuts the file to the
-/// bytes that `head.json` notes, which takes away no more than a crash left behind them, and writes after them; what
+/// bytes that it had, which takes away no more than a crash left behind them, and writes after them; what
 /// stands before the end stays as it is. The ring was held against the same chain under the same lock, and what is
 /// changed in it meanwhile stands behind that end. A chain that somebody else rewrites meanwhile does not lead to this
 /// head, and is refused.
@@ -51,12 +53,14 @@ pub(crate) struct OwnRead {
 
 impl Home {
     /// Gives up the lock.
-    pub(crate) fn into_log(self, ring: &KeyRing) -> Result<OwnLog, Failure> {
-        let (chain, (end, bytes)) = (self.present(CHAIN)?, self.head()?);
+    pub(crate) fn into_log(self, ring: &KeyRing, passphrase: &Passphrase) -> Result<OwnLog, Failure> {
+        let (chain, end) = (self.present(CHAIN)?, self.head(passphrase)?);
+        // Opening has seen that it ends with the last entry.
+        let bytes = fs::metadata(&chain).map_err(|error| Failure::reading(&chain, &error))?.len();
         let (last, master) = (self.own_checkpoint(ring)?, self.seal_master());
         let domain = self.domain.domain().clone();
-        let Self { origin, authority, .. } = self;
-        let authority = authority.into_inner();
+        let Self { origin, opened, .. } = self;
+        let authority = opened.into_inner().map(|(authority, _)| authority);
         Ok(OwnLog { origin, domain, chain, end, bytes, authority, last, master, hashed: Cell::new(0) })
     }
 }
@@ -148,8 +152,10 @@ fn no_authority() -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Location;
     use super::*;
     use crate::domain_file::DomainFile;
+    use crate::output::{Colour, Output};
     use dualseal::{Krunica, Timestamp};
     use std::fs;
     use std::path::Path;
@@ -161,29 +167,38 @@ mod tests {
     impl Drop for Place {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
+            let _ = fs::remove_file(location(&self.0).mark);
         }
+    }
+
+    fn location(folder: &Path) -> Location {
+        Location { folder: folder.to_owned(), mark: folder.with_extension("mark"), wait: Duration::ZERO }
+    }
+
+    fn nothing() -> Passphrase {
+        Passphrase::new(None, Output::new(false, Colour::Never))
     }
 
     fn founded(name: &str) -> Place {
         let place = Place(std::env::temp_dir().join(format!("dualseal-own-log-{name}-{}", std::process::id())));
         let _ = fs::remove_dir_all(&place.0);
-        Home::found(&place.0, &DomainFile::default(), Some("acme.example/log"), Duration::ZERO).unwrap();
+        let _ = fs::remove_file(location(&place.0).mark);
+        Home::found(&location(&place.0), &DomainFile::default(), Some("acme.example/log"), None).unwrap();
         append(&place.0, "one");
         append(&place.0, "two");
         place
     }
 
     fn append(folder: &Path, message: &str) {
-        let home = Home::open(folder, true, Duration::ZERO).unwrap();
+        let home = Home::open(location(folder), true).unwrap();
         let ana = home.domain().domain().identity_id(b"", "ana", "").unwrap();
-        let mut step = super::super::Step::begin(&home).unwrap();
-        let appended = step.head().append(home.domain().domain(), &ana, message, Timestamp::MIN).unwrap();
-        step.append(&appended.entry, appended.head);
+        let mut step = super::super::Step::begin(&home, &nothing()).unwrap();
+        step.act(Timestamp::MIN, |step| step.append(&ana, message)).unwrap();
         step.commit().unwrap();
     }
 
     fn log(folder: &Path) -> OwnLog {
-        Home::open(folder, false, Duration::ZERO).unwrap().into_log(&KeyRing::nobody()).unwrap()
+        Home::open(location(folder), false).unwrap().into_log(&KeyRing::nobody(), &nothing()).unwrap()
     }
 
     fn read(log: OwnLog) -> Result<Vec<String>, Failure> {

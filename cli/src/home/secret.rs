@@ -5,19 +5,16 @@ use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::seal::SealKey;
-use dualseal::secret::Secret;
-use dualseal::vault::VaultMaster;
-use dualseal::{IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
+use dualseal::{IdentityId, PublicKey, SigningKey};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-const RING_KEY: &str = "ring.key";
-const SEAL_KEY: &str = "seal.key";
+pub(super) const RING_KEY: &str = "ring.key";
+pub(super) const SEAL_KEY: &str = "seal.key";
 /// The Ed25519 key of the log's notes.
-const NOTE_KEY: &str = "note.key";
+pub(super) const NOTE_KEY: &str = "note.key";
 /// Where each ledger has a folder.
 pub(crate) const VAULTS: &str = "vaults";
 /// What the folder of a ledger holds: where it ends, and its master.
@@ -40,26 +37,6 @@ impl Home {
         secrets::read_key(&path, passphrase)
     }
 
-    /// The authority over the ring.
-    pub(crate) fn ring_key(&self, passphrase: &Passphrase) -> Result<RingKey, Failure> {
-        let secret = secrets::read_seed(&self.present(RING_KEY)?, passphrase)?;
-        Ok(RingKey::new(self.domain().domain(), secret))
-    }
-
-    /// The same, opened once: what checkpoints state of the ring is read with it.
-    pub(crate) fn authority(&self, passphrase: &Passphrase) -> Result<&RingKey, Failure> {
-        if let Some(known) = self.authority.get() {
-            return Ok(known);
-        }
-        let key = self.ring_key(passphrase)?;
-        Ok(self.authority.get_or_init(|| key))
-    }
-
-    /// The same, where it was opened already.
-    pub(crate) fn known_authority(&self) -> Option<&RingKey> {
-        self.authority.get()
-    }
-
     /// The key of the log's notes, where there is one.
     pub(crate) fn note_key(&self, passphrase: &Passphrase) -> Result<Option<Ed25519SigningKey>, Failure> {
         let path = self.path(NOTE_KEY);
@@ -73,25 +50,6 @@ impl Home {
     pub(crate) fn seal_key(&self, identity_id: &IdentityId, passphrase: &Passphrase) -> Result<SealKey, Failure> {
         let master = secrets::read_seed(&self.present(SEAL_KEY)?, passphrase)?;
         Ok(SealKey::derive(self.domain().domain(), &master, identity_id))
-    }
-
-    /// The masters of all ledgers here, which alone tell the entries of their records from those that anybody wrote.
-    pub(super) fn vault_masters(&self, passphrase: &Passphrase) -> Result<Vec<VaultMaster>, Failure> {
-        let vaults = self.path(VAULTS);
-        let mut paths = Vec::new();
-        if vaults.exists() {
-            let unread = |error: io::Error| Failure::reading(&vaults, &error);
-            for ledger in fs::read_dir(&vaults).map_err(unread)? {
-                paths.push(ledger.map_err(unread)?.path());
-            }
-        }
-        paths.retain(|path| path.join(LEDGER).exists());
-        paths.sort();
-        let master = |path: &PathBuf| {
-            let secret = secrets::read_seed(&path.join(MASTER), passphrase)?;
-            Ok(VaultMaster::new(self.domain().domain(), secret)?)
-        };
-        paths.iter().map(master).collect()
     }
 
     /// Whether there is an authority over the ring.
@@ -117,7 +75,7 @@ impl Home {
         passphrase: &Passphrase,
     ) -> Result<Option<Zeroizing<String>>, Failure> {
         if self.is_protected()? {
-            self.ring_key(passphrase)?;
+            self.authority(passphrase)?;
         }
         passphrase.for_new(protect)
     }
@@ -149,23 +107,13 @@ impl OwnLog {
 }
 
 impl Step<'_> {
-    /// The authority over the ring, drawn with the first key.
-    pub(crate) fn ring_key(&mut self, new: Option<&str>, passphrase: &Passphrase) -> Result<RingKey, Failure> {
-        if self.home.path(RING_KEY).exists() {
-            return self.home.ring_key(passphrase);
+    /// Puts the secrets of the home folder itself under a passphrase, before there is any key.
+    pub(crate) fn protect(&mut self, passphrase: &str, known: &Passphrase) -> Result<(), Failure> {
+        for name in [RING_KEY, SEAL_KEY, NOTE_KEY] {
+            let secret = secrets::read_seed(&self.home.present(name)?, known)?;
+            self.secret(name, &secrets::seed_file(&secret, Some(passphrase))?);
         }
-        let secret = Secret::random(&mut SystemRng)?;
-        self.secret(RING_KEY, &secrets::seed_file(&secret, new)?)?;
-        let master = Secret::random(&mut SystemRng)?;
-        self.secret(SEAL_KEY, &secrets::seed_file(&master, new)?)?;
-        Ok(RingKey::new(self.home.domain().domain(), secret))
-    }
-
-    /// The key of the log's notes, drawn with the first key.
-    pub(crate) fn note_key(&mut self, new: Option<&str>) -> Result<Ed25519SigningKey, Failure> {
-        let secret = Secret::random(&mut SystemRng)?;
-        self.secret(NOTE_KEY, &secrets::seed_file(&secret, new)?)?;
-        Ok(Ed25519SigningKey::from_seed(secret.expose())?)
+        Ok(())
     }
 
     /// A new signing key in place of the identity's present one, whose file is kept under its hash.
@@ -179,9 +127,10 @@ impl Step<'_> {
         let present = self.home.path(&key_name(identity_id));
         if let Some(old) = old.filter(|_| present.exists()) {
             let kept = fs::read_to_string(&present).map_err(|error| Failure::reading(&present, &error))?;
-            self.secret(&retired_name(identity_id, old), &Zeroizing::new(kept))?;
+            self.secret(&retired_name(identity_id, old), &Zeroizing::new(kept));
         }
-        self.secret(&key_name(identity_id), &secrets::key_file(key, passphrase)?)
+        self.secret(&key_name(identity_id), &secrets::key_file(key, passphrase)?);
+        Ok(())
     }
 }
 

@@ -1,45 +1,85 @@
-//! One step of an operator: what it makes is written as a whole.
+//! One step of an operator, with the files that a command adds to it: written as a whole.
 
-use super::{CHECKPOINT, HEAD, Home, NAMES, RING, head_json};
+use super::{Home, NAMES};
 use crate::failure::Failure;
 use crate::output::{canonical, object, text};
-use crate::store::{CHAIN, Change, Readers};
-use dualseal::checkpoint::Checkpoint;
+use crate::secrets::Passphrase;
+use crate::store::{Readers, Spool};
 use dualseal::encoding::json::Value;
-use dualseal::{CheckedRing, Entry, Head, IdentityId};
-use std::io::Write;
+use dualseal::mldsa::StatementKey;
+use dualseal::rand_core::{TryCryptoRng, TryRng};
+use dualseal::vault::LedgerId;
+use dualseal::{Head, IdentityId, Timestamp};
+use dualseal_operator::folder::{FolderError, Held};
+use dualseal_operator::step::{self as operator, Batch, Changes, Keys, State, StepError, ToSign, sign_all};
+use std::convert::Infallible;
+use std::io::{self, Seek};
+use zeroize::Zeroizing;
 
 /// Everything that one command adds to a home folder that it holds for writing.
 #[derive(Debug)]
 pub(crate) struct Step<'a> {
     pub(super) home: &'a Home,
-    change: Change<'a>,
-    head: Head,
-    bytes: u64,
-    lines: String,
+    held: Held<'a>,
+    batch: Batch,
+    files: Files,
+}
+
+/// A step that was placed and signed: it is there when it is committed.
+#[derive(Debug)]
+pub(crate) struct Ready<'a> {
+    held: Held<'a>,
+    state: State,
+    changes: Changes,
+    files: Files,
+}
+
+/// The files of a command's own, which are written with what the step changes.
+#[derive(Debug, Default)]
+struct Files(Vec<(String, Readers, Content)>);
+
+enum Content {
+    Bytes(Zeroizing<Vec<u8>>),
+    Spool(Spool),
+}
+
+// They may be secret.
+impl std::fmt::Debug for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Content")
+    }
 }
 
 impl<'a> Step<'a> {
     /// Begins where the chain ends.
-    pub(crate) fn begin(home: &'a Home) -> Result<Self, Failure> {
-        let (head, bytes) = home.head()?;
-        Ok(Self { home, change: home.lock.change()?, head, bytes, lines: String::new() })
+    pub(crate) fn begin(home: &'a Home, passphrase: &Passphrase) -> Result<Self, Failure> {
+        let held = home.held(passphrase)?;
+        let batch = Batch::new(held.state().clone());
+        Ok(Self { home, held, batch, files: Files::default() })
     }
 
-    /// Where the chain ends, with what this step appended so far.
+    /// Where the chain ends, with what this step did so far.
     pub(crate) fn head(&self) -> &Head {
-        &self.head
+        self.batch.state().head()
     }
 
-    /// Adds an entry that was made at the head.
-    pub(crate) fn append(&mut self, entry: &Entry, head: Head) {
-        self.lines.push_str(&entry.to_json_line());
-        self.head = head;
+    /// What is there, with what this step did so far.
+    pub(crate) fn state(&self) -> &State {
+        self.batch.state()
     }
 
-    /// The ring as it is from now on, after its entry was appended.
-    pub(crate) fn ring(&mut self, ring: &CheckedRing) -> Result<(), Failure> {
-        Ok(self.change.file(RING, Readers::Owner, ring.to_stored_json(&self.head)?.as_bytes())?)
+    /// Begins a ledger, before anything else is done.
+    pub(crate) fn ledger(&mut self, ledger: &LedgerId) {
+        self.batch = Batch::new(self.held.state().clone().with_ledger(ledger));
+    }
+
+    /// Acts at the end of the chain.
+    pub(crate) fn act<T>(
+        &mut self,
+        time: Timestamp,
+        work: impl FnOnce(&mut operator::Step<'_>) -> Result<T, StepError>,
+    ) -> Result<T, Failure> {
+        self.batch.step(time, work).map_err(Failure::from)
     }
 
     /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.
@@ -47,46 +87,119 @@ impl<'a> Step<'a> {
         let members = [("context", text(context)), ("creator", text(creator)), ("identity_id", text(id.to_hex()))];
         let mut names = self.home.named()?;
         names.insert(name.to_owned(), object(members));
-        Ok(self.change.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes())?)
-    }
-
-    /// The last checkpoint.
-    pub(crate) fn checkpoint(&mut self, checkpoint: &Checkpoint) -> Result<(), Failure> {
-        Ok(self.change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?)
+        self.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes());
+        Ok(())
     }
 
     /// A copy of what was made, under its own handle.
-    pub(crate) fn record(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        Ok(self.change.file(&format!("records/{name}"), Readers::All, text.as_bytes())?)
+    pub(crate) fn record(&mut self, name: &str, text: &str) {
+        self.file(&format!("records/{name}"), Readers::All, text.as_bytes());
     }
 
     /// Some file of a command's own.
-    pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Failure> {
-        Ok(self.change.file(name, readers, bytes)?)
+    pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) {
+        self.files.0.push((name.to_owned(), readers, Content::Bytes(Zeroizing::new(bytes.to_vec()))));
     }
 
-    /// As [`file`](Self::file), for content that comes in parts.
-    pub(crate) fn streamed<T>(
-        &mut self,
-        name: &str,
-        readers: Readers,
-        write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        self.change.streamed(name, readers, write)
+    /// As [`file`](Self::file), for content that came in parts.
+    pub(crate) fn spooled(&mut self, name: &str, readers: Readers, spool: Spool) {
+        self.files.0.push((name.to_owned(), readers, Content::Spool(spool)));
     }
 
     /// A secret file.
-    pub(crate) fn secret(&mut self, name: &str, text: &str) -> Result<(), Failure> {
-        Ok(self.change.file(name, Readers::Owner, text.as_bytes())?)
+    pub(crate) fn secret(&mut self, name: &str, text: &str) {
+        self.file(name, Readers::Owner, text.as_bytes());
+    }
+
+    /// Ends the placing; where something is to be signed, with this key.
+    pub(crate) fn sign(self, key: &dyn StatementKey) -> Result<Ready<'a>, Failure> {
+        let keys: &Keys<'_> = &|one: &ToSign| (one.public_key().hash() == key.public_key().hash()).then_some(key);
+        self.signed(|to_sign| sign_all(to_sign, keys))
+    }
+
+    /// As [`sign`](Self::sign), without fresh randomness.
+    pub(crate) fn sign_deterministic(self, key: &dyn StatementKey) -> Result<Ready<'a>, Failure> {
+        self.signed(|to_sign| to_sign.into_iter().map(|one| one.sign(key, &mut Nothing)).collect())
+    }
+
+    fn signed(
+        self,
+        sign: impl FnOnce(Vec<ToSign>) -> Result<Vec<operator::SignedRecord>, StepError>,
+    ) -> Result<Ready<'a>, Failure> {
+        let Self { held, batch, files, .. } = self;
+        let (placed, to_sign) = batch.place();
+        let (state, changes) = placed.finish(sign(to_sign)?)?;
+        Ok(Ready { held, state, changes, files })
+    }
+
+    /// Ends what has nothing to sign.
+    pub(crate) fn ready(self) -> Result<Ready<'a>, Failure> {
+        self.signed(|_| Ok(Vec::new()))
+    }
+
+    /// The same, and writes it.
+    pub(crate) fn commit(self) -> Result<State, Failure> {
+        self.ready()?.commit()
+    }
+}
+
+impl Ready<'_> {
+    /// What will be written.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// A copy of what was signed, under its own handle.
+    pub(crate) fn record(&mut self, name: &str, text: &str) {
+        self.file(&format!("records/{name}"), Readers::All, text.as_bytes());
+    }
+
+    /// Some file of a command's own, which is made of what was placed or signed.
+    pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) {
+        self.files.0.push((name.to_owned(), readers, Content::Bytes(Zeroizing::new(bytes.to_vec()))));
     }
 
     /// All of it happens, or none.
-    pub(crate) fn commit(mut self) -> Result<(), Failure> {
-        if !self.lines.is_empty() {
-            let bytes = self.bytes + self.lines.len() as u64;
-            self.change.file(HEAD, Readers::All, head_json(&self.head, bytes).as_bytes())?;
-            self.change.append(CHAIN, self.bytes, self.lines.as_bytes())?;
-        }
-        Ok(self.change.commit()?)
+    pub(crate) fn commit(self) -> Result<State, Failure> {
+        let Self { held, state, changes, files } = self;
+        held.commit(state.clone(), &changes, |change| {
+            for (name, readers, content) in files.0 {
+                match content {
+                    Content::Bytes(bytes) => change.file(&name, readers, &bytes)?,
+                    Content::Spool(mut spool) => change.streamed(&name, readers, |file| {
+                        let copied = spool.rewind().and_then(|()| io::copy(&mut spool, file));
+                        copied.map(drop).map_err(|error| FolderError::Disk(disk_error(&name, error)))
+                    })?,
+                }
+            }
+            Ok(())
+        })?;
+        Ok(state)
     }
+}
+
+/// The deterministic variant of FIPS 204 has zeros for randomness.
+struct Nothing;
+
+impl TryRng for Nothing {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(0)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(0)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.fill(0);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Nothing {}
+
+fn disk_error(name: &str, error: io::Error) -> dualseal_operator::disk::Error {
+    dualseal_operator::disk::Error::writing(std::path::Path::new(name), error)
 }

@@ -1,7 +1,12 @@
 //! A folder for one test, and the program run in it.
 
+use dualseal::checkpoint::Checkpoint;
+use dualseal::key::{CheckedRing, RingFile};
 use dualseal::krunica::Appended;
-use dualseal::{Domain, Head, IdentityId};
+use dualseal::store::StoredState;
+use dualseal::{Domain, Entry, Head, IdentityId, RingKey};
+use dualseal_operator::opening::{Stored, open_without_mark};
+use dualseal_operator::secrets::SecretFile;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -62,19 +67,9 @@ impl Place {
 
     /// Entries that the library makes: of messages, or of anything else.
     pub(crate) fn append_each<T>(&self, each: impl IntoIterator<Item = T>, make: impl Fn(&Head, T) -> Appended) {
-        let mut noted: serde_json::Value = serde_json::from_str(&self.read("home/head.json")).unwrap();
-        let mut chain = self.read("home/chain.jsonl");
-        noted.as_object_mut().unwrap().remove("bytes");
-        let mut head = Head::from_json(noted.to_string().as_bytes()).unwrap();
-        for next in each {
-            let appended = make(&head, next);
-            chain.push_str(&appended.entry.to_json_line());
-            head = appended.head;
-        }
-        let mut noted: serde_json::Value = serde_json::from_str(&head.to_json()).unwrap();
-        noted["bytes"] = chain.len().into();
-        self.write("home/head.json", noted.to_string());
-        self.write("home/chain.jsonl", chain);
+        let mut log = Kept::open(self);
+        each.into_iter().for_each(|next| log.push(make(log.head(), next)));
+        log.write(self);
     }
 
     /// Whoever has this name in the home folder.
@@ -197,4 +192,59 @@ pub(crate) fn revived(ring: &str) -> String {
     }
     assert_ne!(file.to_string(), ring);
     file.to_string()
+}
+
+/// The log of a home folder, as whoever has its ring key writes it by hand: entries that no command makes.
+pub(crate) struct Kept {
+    ring: CheckedRing,
+    stored: StoredState,
+    chain: String,
+    index: Vec<u8>,
+    tree: Vec<u8>,
+}
+
+impl Kept {
+    pub(crate) fn open(place: &Place) -> Self {
+        let about: serde_json::Value = serde_json::from_str(&place.read("home/home.json")).unwrap();
+        let domain = about["domain"].as_str().map_or_else(Domain::default, |name| Domain::new(name).unwrap());
+        let origin = about["origin"].as_str().unwrap();
+        let secret = SecretFile::parse(place.read("home/ring.key").as_bytes()).unwrap().seed(None).unwrap();
+        let authority = RingKey::new(&domain, secret);
+        let (chain, state) = (place.read("home/chain.jsonl"), place.read("home/state.jsonl"));
+        let (state, seal) = state.trim_end().split_once('\n').unwrap();
+        let rows = fs::read_dir(place.path("home/ring")).into_iter().flatten();
+        let mut rows: Vec<String> = rows.map(|row| fs::read_to_string(row.unwrap().path()).unwrap()).collect();
+        rows.extend(place.read("home/decoys.jsonl").lines().map(str::to_owned));
+        let ring = RingFile::from_rows(seal.as_bytes(), rows).unwrap();
+        let seq = chain.lines().count() as u64;
+        let end = chain.lines().last().map(|line| Entry::from_json_line(line.as_bytes(), seq - 1).unwrap());
+        let checkpoint = fs::read(place.path("home/checkpoint.json")).ok();
+        let checkpoint = checkpoint.map(|json| Checkpoint::from_json(json.trim_ascii_end()).unwrap());
+        let stored = Stored { state: state.as_bytes(), ring, end, checkpoint, mark: None };
+        let state = open_without_mark(&domain, origin, &authority, stored).unwrap();
+        let [index, tree] = ["index", "tree"].map(|name| fs::read(place.path(format!("home/chain.{name}"))).unwrap());
+        Self { ring: state.ring().clone(), stored: state.stored().clone(), chain, index, tree }
+    }
+
+    pub(crate) fn head(&self) -> &Head {
+        self.stored.head()
+    }
+
+    pub(crate) fn push(&mut self, Appended { entry, head }: Appended) {
+        self.index.extend_from_slice(&(self.chain.len() as u64).to_be_bytes());
+        self.index.extend_from_slice(&u64::MAX.to_be_bytes());
+        self.chain.push_str(&entry.to_json_line());
+        let mut frontier = self.head().frontier().clone();
+        frontier.push_noting(entry.leaf_hash(), |_, _, hash| self.tree.extend_from_slice(hash.as_bytes()));
+        self.ring.follow(&entry, |_| false).unwrap();
+        self.stored = self.stored.clone().at(head);
+    }
+
+    pub(crate) fn write(self, place: &Place) {
+        let seal = self.ring.seal_rows(self.head()).unwrap();
+        place.write("home/state.jsonl", format!("{}\n{seal}\n", self.stored.to_json(&self.ring).unwrap()));
+        place.write("home/chain.jsonl", self.chain);
+        place.write("home/chain.index", self.index);
+        place.write("home/chain.tree", self.tree);
+    }
 }

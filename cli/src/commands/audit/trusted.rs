@@ -74,7 +74,7 @@ impl Trusted {
             let home = context.home_if_any()?;
             if let Some(home) = &home {
                 let passphrase = context.passphrase();
-                let own = if args.since.is_some() { home.ring_to_go_on(passphrase) } else { home.ring(passphrase) };
+                let own = if args.since.is_some() { home.ring(passphrase) } else { home.ring(passphrase) };
                 let own = own?;
                 public = args.public.then(|| KeyRing::clone(&own.public()));
                 rings.push(KeyRing::clone(&own));

@@ -24,14 +24,13 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
-    let mut step = Step::begin(&home)?;
-    let appended = step.head().append(home.domain().domain(), &identity_id, &args.message, context.now()?)?;
-    step.append(&appended.entry, appended.head);
+    let mut step = Step::begin(&home, context.passphrase())?;
+    let entry = step.act(context.now()?, |step| step.append(&identity_id, &args.message))?;
     step.commit()?;
     Ok(Report::new("Appended.")
-        .number("seq", "entry", appended.entry.seq())
+        .number("seq", "entry", entry.seq())
         .detail("identity_id", "for", identity_id.to_hex())
-        .detail("time", "time", appended.entry.time().to_string())
-        .detail("h", "hash", appended.entry.hash().to_hex())
-        .detail("krunica_hash", "handle", appended.entry.krunica_hash().to_hex()))
+        .detail("time", "time", entry.time().to_string())
+        .detail("h", "hash", entry.hash().to_hex())
+        .detail("krunica_hash", "handle", entry.krunica_hash().to_hex()))
 }

@@ -49,8 +49,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let head = alone(&path)?;
     let ring = match &home {
         Some(home) => {
+            let ring = home.ring(context.passphrase())?;
             home.wrote(&head)?;
-            Some(home.ring(context.passphrase()).map_err(ring_differs)?)
+            if args.with_ring {
+                home.audit(context.passphrase())?;
+            }
+            Some(ring)
         }
         None => None,
     };
@@ -121,12 +125,4 @@ fn under(ring: &KeyRing, checkpoint: Option<&Verified<Checkpoint>>) -> Result<u6
         Failure::new(USAGE, "a ring is held against a chain under a checkpoint, and there is none", hint)
     };
     checkpoint.ok_or_else(none).map(|_| ring.revision())
-}
-
-/// What tells whether a copy is new enough is this command itself.
-fn ring_differs(failure: Failure) -> Failure {
-    match failure.code() {
-        Some(207 | 208) => failure.hint("restore ring.json from copies, the newest first, until this command agrees"),
-        _ => failure,
-    }
 }

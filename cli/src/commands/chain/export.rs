@@ -3,7 +3,6 @@
 use crate::chain_file;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::home::Step;
 use crate::input;
 use crate::log_folder::{LogFolder, ToShow};
 use crate::output::{Report, path_text};
@@ -42,10 +41,6 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         error => error.into(),
     })?;
     let body = note.body();
-    // Written at the end of the chain, it goes on from there: a proof from the folder reads no entry before.
-    let mut step = Step::begin(&home)?;
-    step.ring(&ring)?;
-    step.commit()?;
     Ok(Report::new("The log is written.")
         .detail("path", "folder", path_text(&args.tiles))
         .detail("origin", "log", body.origin.as_str())

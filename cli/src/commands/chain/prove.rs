@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
     // Held against all of the chain where all of it is read.
     let ring = match args.tiles {
-        Some(_) => home.ring_to_go_on(context.passphrase())?,
+        Some(_) => home.ring(context.passphrase())?,
         None => home.ring(context.passphrase())?,
     };
     let mut cosigned = None;

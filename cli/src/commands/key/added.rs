@@ -1,15 +1,11 @@
 //! What a new key brings with it.
 
-use crate::chain_file::entries;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, Step};
 use crate::output::{Report, path_text};
-use crate::store::CHAIN;
-use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
+use dualseal::SigningKey;
 use dualseal::encoding::json::Value;
-use dualseal::krunica::Checker;
-use dualseal::{CheckedRing, RingKey, SigningKey, SystemRng};
 
 /// An identity's first key. A name that is not known yet gets an identity of its own.
 pub(super) fn add(
@@ -22,25 +18,13 @@ pub(super) fn add(
     let (identity_id, in_context) = home.known_or_drawn(name)?;
     let passphrase = home.passphrase_for_new(protect, context.passphrase())?;
     let passphrase = passphrase.as_deref().map(String::as_str);
-    let mut step = Step::begin(home)?;
-    let founding = !home.has_ring_key();
-    let authority = step.ring_key(passphrase, context.passphrase())?;
-    let mut ring = home.ring_to_go_on(context.passphrase())?;
-    if founding {
-        ring = first_ring(home, &authority)?;
+    let mut step = Step::begin(home, context.passphrase())?;
+    let is_first = step.state().ring().identities().next().is_none() && step.state().last().is_none();
+    if let Some(passphrase) = passphrase.filter(|_| is_first) {
+        step.protect(passphrase, context.passphrase())?;
     }
-    let appended = ring.add(&identity_id, key.public_key().clone(), step.head(), context.now()?)?;
-    step.append(&appended.entry, appended.head);
-    step.ring(&ring)?;
+    step.act(context.now()?, |step| step.add_key(&identity_id, key.public_key()))?;
     step.signing_key(&identity_id, key, None, passphrase)?;
-    if founding {
-        // So that there is always one to go on from, and whoever takes it away is noticed.
-        let note_key = step.note_key(passphrase)?;
-        let signer = CheckpointSigner::new(home.domain().domain(), home.origin(), &identity_id, key)?
-            .with_note_key(note_key.public_key());
-        let mark = HighWaterMark::first(home.origin(), step.head(), Some(&ring))?;
-        step.checkpoint(&signer.sign(&mark, context.now()?, &mut SystemRng)?)?;
-    }
     let mut report = Report::new(format!("{name} has a key."))
         .detail("identity_id", "identity", identity_id.to_hex())
         .detail("key_hash", "key", key.public_key().hash().to_hex())
@@ -54,16 +38,12 @@ pub(super) fn add(
         report = report.member("context", Value::Null);
     }
     step.commit()?;
+    if is_first {
+        // So that whoever verifies has one from the beginning.
+        home.sign_checkpoint(&identity_id, key, context.now()?, context.passphrase())?;
+    }
     if passphrase.is_none() {
         report = report.note("The secret files are protected by their mode alone; --protect asks for a passphrase.");
     }
     Ok(report.note(format!("Give others the public key: dualseal key export {name} -o {name}.pem")))
-}
-
-/// A ring that nobody is in yet, past what the chain has: messages of identities without keys.
-fn first_ring(home: &Home, authority: &RingKey) -> Result<CheckedRing, Failure> {
-    let mut ring = CheckedRing::new(home.origin(), authority)?;
-    let mut checker = Checker::new();
-    entries(&home.present(CHAIN)?, |json| ring.follow(&checker.push_json(json)?, |_| false))?;
-    Ok(ring)
 }

@@ -28,6 +28,6 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let key = secrets::read_key(&args.file, context.passphrase())?;
-    let home = context.home_or_new(None)?;
+    let home = context.home_or_new(None, args.protect)?;
     add(&args.name, &key, args.protect, &home, context)
 }

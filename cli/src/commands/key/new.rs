@@ -31,10 +31,6 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    if args.protect && context.home_if_any()?.is_none() {
-        // Asked first, so that a slip leaves no empty home folder behind.
-        context.passphrase().for_new(true)?;
-    }
-    let home = context.home_or_new(args.origin.as_deref())?;
+    let home = context.home_or_new(args.origin.as_deref(), args.protect)?;
     add(&args.name, &SigningKey::generate(&mut SystemRng)?, args.protect, &home, context)
 }

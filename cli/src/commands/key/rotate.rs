@@ -22,19 +22,15 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.identity(&args.name)?;
-    let mut ring = home.ring_to_go_on(context.passphrase())?;
+    let ring = home.ring(context.passphrase())?;
     let old = ring.info(&identity_id).map(|info| info.public_key);
     // A folder whose secrets are under a passphrase does not get one that is not.
     let passphrase = home.passphrase_for_new(false, context.passphrase())?;
     let key = SigningKey::generate(&mut SystemRng)?;
-    let mut step = Step::begin(&home)?;
-    let seq = step.head().size();
-    let appended = ring.rotate(&identity_id, key.public_key().clone(), step.head(), context.now()?)?;
-    step.append(&appended.entry, appended.head);
-    step.ring(&ring)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
+    let seq = step.act(context.now()?, |step| step.rotate(&identity_id, key.public_key()))?.seq();
     step.signing_key(&identity_id, &key, old.as_ref(), passphrase.as_deref().map(String::as_str))?;
-    step.commit()?;
-    let state = ring.info(&identity_id).map_or(KeyState::Valid, |info| info.state);
+    let state = step.commit()?.ring().info(&identity_id).map_or(KeyState::Valid, |info| info.state);
     Ok(Report::new(format!("{} has a new key; the old one is retired.", args.name))
         .detail("identity_id", "identity", identity_id.to_hex())
         .detail("key_hash", "new key", key.public_key().hash().to_hex())

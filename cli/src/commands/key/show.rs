@@ -15,7 +15,7 @@ Examples:
 
 /// Shows the keys and their states
 ///
-/// They are shown as ring.json has them; `chain check --with-ring` tells whether the chain vouches for it.
+/// They are shown as the rows of the ring have them; `chain check --with-ring` tells whether the chain vouches for them.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         Some(name) => one(&home, ring, &home.identity(name)?, args.public),
         None => all(&home, ring, args.public),
     }?;
-    let note = "This is what ring.json says, which was not checked: dualseal chain check --with-ring.";
+    let note = "This is what the rows of the ring say, which was not checked: dualseal chain check --with-ring.";
     Ok(report.member("checked", Value::Bool(false)).note(note))
 }
 

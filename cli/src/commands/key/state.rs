@@ -84,15 +84,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             return Err(Failure::new(USAGE, "only a key that is revoked counts as compromised", hint));
         }
     };
-    let mut ring = home.ring_to_go_on(context.passphrase())?;
-    let mut step = Step::begin(&home)?;
-    let seq = step.head().size();
-    let now = context.now()?;
-    let appended = ring.set_state(&identity_id, args.key.as_ref(), set, step.head(), now)?;
-    step.append(&appended.entry, appended.head);
-    step.ring(&ring)?;
-    step.commit()?;
-    let key = args.key.or_else(|| ring.info(&identity_id).map(|info| *info.public_key.hash()));
+    let mut step = Step::begin(&home, context.passphrase())?;
+    let seq = step.act(context.now()?, |step| step.set_state(&identity_id, args.key.as_ref(), set))?.seq();
+    let after = step.commit()?;
+    let key = args.key.or_else(|| after.ring().info(&identity_id).map(|info| *info.public_key.hash()));
     Ok(Report::new(format!("The key of {} is marked as {} now.", args.name, word(state)))
         .detail("identity_id", "identity", identity_id.to_hex())
         .member("key_hash", key.map_or(Value::Null, |key| text(key.to_hex())))

@@ -7,7 +7,7 @@ use crate::home::{Home, Step};
 use crate::output::Report;
 use crate::shares::form::Into;
 use dualseal::threshold::{Founding, SessionKind};
-use dualseal::{CheckedRing, Entry, IdentityId, PublicKey, SystemRng, Timestamp};
+use dualseal::{IdentityId, SystemRng};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,8 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let founder = home.acting(args.acting.as_deref())?;
     let owners = identities(&home, &args.owners)?;
-    let ring = home.ring_to_go_on(context.passphrase())?;
-    let mut step = Step::begin(&home)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
     let (head, time, k) = (step.head().clone(), context.now()?, args.threshold);
     let founding =
         Founding { domain: home.domain().domain(), founder: &founder, owners: &owners, k, head: &head, time };
@@ -77,10 +76,15 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             return Err(Failure::new(USAGE, "--identity is for the kind ml-dsa-65", hint));
         }
     };
-    step.append(&founded.entry, founded.head.clone());
-    if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-        enrol(&mut step, ring, &founded.entry, (identity_id, public_key), time)?;
-    }
+    let hint = "name another identity: this one signs with a key of its own already";
+    let placed = step.act(time, |step| {
+        step.take(&founded.entry)?;
+        if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
+            step.add_key(identity_id, public_key)?;
+        }
+        Ok(())
+    });
+    placed.map_err(|failure| failure.hint(hint))?;
     let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
     publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
         .map(|report| report.note("Sign a checkpoint now: a session counts under one (dualseal checkpoint sign)."))
@@ -93,20 +97,4 @@ fn quorum(home: &Home, step: &mut Step<'_>, name: &str) -> Result<IdentityId, Fa
         step.name(name, &identity_id, name, &in_context)?;
     }
     Ok(identity_id)
-}
-
-/// Takes the quorum's key into the ring, past the entry of its founding.
-fn enrol(
-    step: &mut Step<'_>,
-    mut ring: CheckedRing,
-    founding: &Entry,
-    (identity_id, key): (&IdentityId, &PublicKey),
-    time: Timestamp,
-) -> Result<(), Failure> {
-    let hint = "name another identity: this one signs with a key of its own already";
-    ring.follow(founding, |_| false)?;
-    let added = ring.add(identity_id, key.clone(), step.head(), time);
-    let added = added.map_err(|error| Failure::from(error).hint(hint))?;
-    step.append(&added.entry, added.head);
-    step.ring(&ring)
 }

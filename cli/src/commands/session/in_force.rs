@@ -22,7 +22,7 @@ use dualseal::krunica::{Checker, KrunicaHash};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
 use dualseal::threshold::{Founded, Session, SessionAtHead, SessionInForce, SessionShare};
-use dualseal::{Domain, Error, IdentityId, KeyRing, Verified};
+use dualseal::{Domain, Error, Head, IdentityId, KeyRing, Verified};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -121,10 +121,15 @@ impl Which {
 }
 
 /// What is in force at the head of the home folder's own chain, which the next record goes on from.
-pub(crate) fn at_head(home: &Home, session: &SessionInForce, ring: &KeyRing) -> Result<SessionAtHead, Failure> {
+pub(crate) fn at_head(
+    home: &Home,
+    head: &Head,
+    session: &SessionInForce,
+    ring: &KeyRing,
+) -> Result<SessionAtHead, Failure> {
     let known = kept(home, session.founder().session_id())?;
-    let ((head, _), begun) = (home.head()?, TrustedHead::stored(session.covered()));
-    let mut reader = ChainReader::new(home.domain().domain(), &begun).up_to(&head);
+    let begun = TrustedHead::stored(session.covered());
+    let mut reader = ChainReader::new(home.domain().domain(), &begun).up_to(head);
     let watched = reader.session_since(session)?;
     let since = head.size().saturating_sub(session.covered().size());
     last_entries(&home.path(CHAIN), since, |json| reader.push_json(json).map(drop))?;
@@ -183,11 +188,11 @@ pub(crate) fn owners(home: &Home, session: &SessionInForce, seq: u64) -> Result<
 }
 
 /// Keeps a new record with its custodians.
-pub(crate) fn keep(step: &mut Step<'_>, founded: &Founded, owners: &[IdentityId]) -> Result<(), Failure> {
+pub(crate) fn keep(step: &mut Step<'_>, founded: &Founded, owners: &[IdentityId]) {
     let (id, seq) = (founded.session.session_id(), founded.entry.seq());
-    step.record(&format!("sessions/{id}/{seq}.json"), &format!("{}\n", founded.session.to_json()))?;
+    step.record(&format!("sessions/{id}/{seq}.json"), &format!("{}\n", founded.session.to_json()));
     let owners = owners.iter().map(|owner| Value::String(owner.to_hex())).collect();
-    step.record(&format!("sessions/{id}/{seq}.owners.json"), &format!("{}\n", canonical(&Value::Array(owners))))
+    step.record(&format!("sessions/{id}/{seq}.owners.json"), &format!("{}\n", canonical(&Value::Array(owners))));
 }
 
 /// All records of a session that a home folder keeps, in the order of the chain.

@@ -38,7 +38,7 @@ pub(super) fn publish(
     }
     let outgoing: Vec<Outgoing> = shares.iter().map(|share| outgoing(share, session.threshold().n())).collect();
     into.forms.write(&mut folder, &outgoing)?;
-    keep(&mut step, founded, owners)?;
+    keep(&mut step, founded, owners);
     into.forms.show(&outgoing)?;
     // Before the chain says that there is a session: without its shares it would be of no use.
     let made = store::publish(folder)?;

@@ -73,7 +73,7 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let session = args.which.in_force(&home, &ring)?;
     let quorum = session.quorum(&custody.shares);
     let owners = if named.is_empty() { owners(&home, &session, quorum.seq)? } else { identities(&home, named)? };
-    let mut step = Step::begin(&home)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
     let (k, time) = (k.unwrap_or(quorum.needed), context.now()?);
     let renewal = Renewal { owners: &owners, k, time };
     let prepared =
@@ -86,10 +86,10 @@ fn renew(args: &RefreshArgs, k: Option<u8>, named: &[String], context: &Context)
     let shares = copies.collect::<Result<Vec<_>, _>>()?;
     let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(domain, prepared.session())?));
     let said = shares.iter().map(said).collect::<Result<Vec<_>, Error>>()?;
-    let at = at_head(&home, &session, &ring)?;
+    let at = at_head(&home, step.head(), &session, &ring)?;
     let Committed { session: record, entry, head } = prepared.commit(&at, &said, None, &founder)?;
     let founded = Founded { session: record, shares, entry, head };
-    step.append(&founded.entry, founded.head.clone());
+    step.act(time, |step| step.take(&founded.entry))?;
     let old = quorum.split_id.to_hex();
     let report = Report::new(format!("New shares: any {k} of these {} custodians sign as before.", owners.len()))
         .member("old_split_id", text(old));

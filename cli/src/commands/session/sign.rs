@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             "see the state of its key by `dualseal key show`; a session whose key was replaced is to be founded anew";
         Home::may_sign(&ring, identity_id, public_key).map_err(|failure| failure.hint(hint))?;
     }
-    let mut step = Step::begin(&home)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
     let (time, shares) = (context.now()?, &custody.shares);
     let signed = session
         .sign(&message, &requester, shares, step.head(), time, &mut SystemRng)
@@ -75,8 +75,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let content = format!("{}\n", signed.result.to_json());
     let prepared = args.target.prepare(out, &content, Readers::All)?;
     let kept = format!("{}.json", signed.entry.krunica_hash());
-    step.record(&kept, &content)?;
-    step.append(&signed.entry, signed.head);
+    step.record(&kept, &content);
+    step.act(time, |step| step.take(&signed.entry))?;
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);

@@ -59,7 +59,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
-    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
+    let (ledger, ends) = Ledger::open_to_add(&home, &args.which.ledger, context)?;
     let (seq, record) = ledger.find(&args.record)?;
     if !args.yes {
         let message = format!("to erase record {seq} ({:?}) destroys its document for good", record.header().kind);
@@ -90,10 +90,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if encrypted && here {
         opens(&ledger, seq, &verified, context)?;
     }
-    let mut step = Step::begin(&home)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
     // An empty file takes the place of the secret in the same step as the ledger says so: not before, and not later.
     let doomed = store::disk().doomed(&ledger.path(&ledger::secret(seq)))?;
-    step.secret(&ledger.file(&ledger::secret(seq)), "")?;
+    step.secret(&ledger.file(&ledger::secret(seq)), "");
     let report = if let Some(said) = said {
         step.commit()?;
         let report = Report::new(format!("Record {seq} is erased: its secret was back, and is destroyed again."));
@@ -102,32 +102,25 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = step.head().clone();
-        let place = Destination { ledger: &ledger.head, head: &chain, note: "", time: context.now()? };
+        let place = Destination { ledger: &ends, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
         let erased = [verified.record().record().header().vault_id];
         let walked = ledger.splits(&operators.keys.master, &erased, &chain)?;
         let [own] = walked.as_slice() else { return Err(Failure::defect("one vault has other splits than its own")) };
         let splits = ErasedSplits::Walked { own, prepared: &args.splits };
         let erased = vault.erase(&Erasable::from(&verified), splits, &place, &mut SystemRng);
-        let SealedErasure { sealed, stored, end } = erased.map_err(|error| {
+        let erased: SealedErasure = erased.map_err(|error| {
             Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
         })?;
-        step.file(&ledger.file(&ledger::stored(ledger.head.size())), Readers::Owner, &stored)?;
-        let covered = keep(
-            &mut step,
-            &ledger,
-            operators.ring.clone(),
-            (&sealed, end.as_ref()),
-            &key,
-            !args.no_checkpoint,
-            context,
-        )?;
-        step.commit()?;
+        let (vaulted, stored) = step.act(place.time, |step| step.erase(key.public_key(), erased))?;
+        let number = vaulted.record.header().seq;
+        step.file(&ledger.file(&ledger::stored(number)), Readers::Owner, &stored);
+        let covered = keep(step.ready()?, &ledger, place.time, &key, !args.no_checkpoint, context)?;
         let what = if here { "its secret is destroyed" } else { "its secret was lost before" };
         let report = Report::new(format!("Record {seq} is erased: {what}, and the ledger says so."));
         let found = own.splits().found().iter().map(|split| split.split_id.to_string());
         let splits = found.chain(args.splits.iter().map(ToString::to_string)).collect();
-        let places = [sealed.record.header().seq, sealed.entry.seq()];
+        let places = [number, vaulted.entry.seq()];
         tell_covered(tell(report, seq, &verified, places, splits), covered)
     };
     if let Some(doomed) = doomed {

@@ -88,7 +88,7 @@ impl Erasures {
         Ok(found)
     }
 
-    /// As [`read`](Self::read), by ring.json as it is and without any secret, for a list that nobody relies on.
+    /// As [`read`](Self::read), by the rows of the ring as they are and without any secret, for a list that nobody relies on.
     pub(super) fn listed(ledger: &Ledger<'_>) -> Result<Self, Failure> {
         let mut any = false;
         each_erasure(ledger, |_| {
@@ -128,7 +128,7 @@ impl Erasures {
         master: &VaultMaster,
         vault_id: &VaultId,
     ) -> Result<Vec<FoundSplit>, Failure> {
-        let walked = ledger.splits(master, [vault_id], &ledger.home.head()?.0)?;
+        let walked = ledger.splits(master, [vault_id], &ledger.head()?)?;
         let spared: Result<Vec<_>, _> = walked.iter().map(|own| self.spared_of(own)).collect();
         Ok(spared?.concat())
     }
@@ -157,7 +157,7 @@ impl Erasures {
             })?;
         }
         let mut notes = Vec::new();
-        for own in ledger.splits(master, &split, &ledger.home.head()?.0)? {
+        for own in ledger.splits(master, &split, &ledger.head()?)? {
             let vault_id = own.splits().vault_id();
             notes.extend(self.spared_of(&own)?.iter().map(|split| {
                 format!(

@@ -1,7 +1,7 @@
 //! Founding a ledger.
 
 use super::keys::{TIER, TierName, tier_key};
-use super::ledger::{self, Ledger, Which, check_name, head_json};
+use super::ledger::{self, Ledger, Which, about_json, check_name};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{LEDGER, MASTER, Step};
@@ -11,7 +11,7 @@ use crate::store::Readers;
 use dualseal::SystemRng;
 use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
-use dualseal::vault::{LedgerHead, LedgerId, Tier};
+use dualseal::vault::{LedgerId, Tier};
 use std::io;
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     check_name(name)?;
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
-    home.ring_to_go_on(context.passphrase())?;
+    home.ring(context.passphrase())?;
     let path = home.path(&ledger::file(name, LEDGER));
     if path.exists() {
         let failure = Failure::writing(&path, &io::ErrorKind::AlreadyExists.into());
@@ -53,19 +53,20 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let passphrase = context.passphrase().for_new(args.protect || home.is_protected()?)?;
     let passphrase = passphrase.as_deref().map(String::as_str);
     let tier = args.tier.into();
-    let head = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
-    let mut step = Step::begin(&home)?;
+    let id = LedgerId::draw(&mut SystemRng)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
+    step.ledger(&id);
     let secrets = if tier == Tier::Public { &[MASTER][..] } else { &[MASTER, TIER] };
     for file in secrets {
         let secret = Secret::random(&mut SystemRng)?;
-        step.secret(&ledger::file(name, file), &secrets::seed_file(&secret, passphrase)?)?;
+        step.secret(&ledger::file(name, file), &secrets::seed_file(&secret, passphrase)?);
     }
-    step.file(&ledger::file(name, LEDGER), Readers::All, head_json(&identity_id, tier, &head).as_bytes())?;
+    step.file(&ledger::file(name, LEDGER), Readers::All, about_json(&identity_id, tier, &id).as_bytes());
     step.commit()?;
     let made = Ledger::open(&home, name)?;
     let report = Report::new(format!("The ledger {name} is ready."))
         .detail("name", "name", name.as_str())
-        .detail("ledger", "ledger", head.ledger().to_hex())
+        .detail("ledger", "ledger", id.to_hex())
         .detail("identity_id", "identity", identity_id.to_hex())
         .detail("tier", "tier", tier.as_str())
         .detail("path", "folder", path_text(&made.path("")));

@@ -2,24 +2,25 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `vault.json` | whose it is and where it ends: `{"identity_id","ledger","size","tier","top","version":"1"}` |
+//! | `vault.json` | whose it is: `{"identity_id","ledger","tier","version":"2"}`; where it ends, the log's state says |
 //! | `master.key`, `tier.key` | secrets: every key of the ledger, and the key that shows the tier |
 //! | `records/000000.json` | the records as they are kept, with their traps: for the owner alone |
 //! | `stored/000000` | their stored bytes |
 //! | `secrets/000000.key` | the secret of an encrypted one; empty when it was erased |
 
 use crate::chain_file::{read, read_for, under};
+use crate::context::Context;
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::{Home, LEDGER, VAULTS, broken, read_object};
 use crate::input;
-use crate::output::{canonical, integer, object, text};
+use crate::output::{canonical, object, text};
 use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Layer, VaultFault};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::{OwnSplits, ShardKey};
-use dualseal::vault::{LedgerHead, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord};
+use dualseal::vault::{LedgerHead, LedgerId, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord};
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, VaultId, Verified};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
@@ -39,7 +40,7 @@ pub(super) struct Ledger<'a> {
     pub(super) name: String,
     pub(super) identity_id: IdentityId,
     pub(super) tier: Tier,
-    pub(super) head: LedgerHead,
+    pub(super) id: LedgerId,
 }
 
 impl<'a> Ledger<'a> {
@@ -61,30 +62,37 @@ impl<'a> Ledger<'a> {
             let message = format!("{} was made by another version", path.display());
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
-        let (ledger, top) = (string("ledger")?.parse()?, string("top")?.parse()?);
         let (identity_id, tier) = (string("identity_id")?.parse()?, string("tier")?.parse()?);
-        let size = match members.remove("size") {
-            Some(Value::Integer(size)) => u64::try_from(size).map_err(|_| broken(&path))?,
-            _ => return Err(broken(&path)),
-        };
-        let head = LedgerHead::from_parts(&ledger, size, top);
-        Ok(Self { home, name: name.to_owned(), identity_id, tier, head })
+        Ok(Self { home, name: name.to_owned(), identity_id, tier, id: string("ledger")?.parse()? })
     }
 
-    /// As [`open`](Self::open), to add to it: its last record must be the one that it ends with.
-    pub(super) fn open_to_add(home: &'a Home, name: &str) -> Result<Self, Failure> {
+    /// As [`open`](Self::open), to add to it: its last record must be the one that it ends with, which is given with it.
+    pub(super) fn open_to_add(home: &'a Home, name: &str, context: &Context) -> Result<(Self, LedgerHead), Failure> {
         let ledger = Self::open(home, name)?;
-        let size = ledger.head.size();
+        home.authority(context.passphrase())?;
+        let end = ledger.end()?.ok_or_else(|| broken(&ledger.path(LEDGER)))?;
+        let size = end.size();
         let last = match size.checked_sub(1) {
             None => None,
             Some(last) => ledger.record(last)?,
         };
-        let goes_on = last.map_or(size == 0, |last| last.ledger_head() == ledger.head);
+        let goes_on = last.map_or(size == 0, |last| last.ledger_head() == end);
         if goes_on && !ledger.path(&record(size)).exists() {
-            return Ok(ledger);
+            return Ok((ledger, end));
         }
         let message = format!("the records of ledger {name:?} are not the ones that this program wrote");
         Err(Failure::new(HOME, message, "see what is wrong by `dualseal vault verify`, and restore a copy"))
+    }
+
+    /// Where the log's state says that it ends, where the log was opened and knows of it.
+    pub(super) fn end(&self) -> Result<Option<LedgerHead>, Failure> {
+        Ok(self.home.known_state()?.and_then(|state| state.ledger(&self.id).copied()))
+    }
+
+    /// Where the chain ends, of a log that was opened.
+    pub(super) fn head(&self) -> Result<Head, Failure> {
+        let state = self.home.known_state()?.ok_or_else(|| Failure::defect("the log was not opened"))?;
+        Ok(state.head().clone())
     }
 
     /// Its domain.
@@ -107,7 +115,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn record(&self, seq: u64) -> Result<Option<VaultRecord>, Failure> {
         let Some(record) = self.file_at(seq)? else { return Ok(None) };
         let header = record.header();
-        let fault = if header.ledger != *self.head.ledger() {
+        let fault = if header.ledger != self.id {
             VaultFault::OtherLedger { seq }
         } else if header.seq != seq || header.identity_id != self.identity_id {
             VaultFault::LedgerRecord { seq, layer: Layer::L0 }
@@ -131,7 +139,7 @@ impl<'a> Ledger<'a> {
     /// The head that the record at a place must follow, where the one before it is here.
     pub(super) fn head_before(&self, seq: u64) -> Result<Option<LedgerHead>, Failure> {
         match seq.checked_sub(1) {
-            None => Ok(Some(LedgerHead::new(self.head.ledger()))),
+            None => Ok(Some(LedgerHead::new(&self.id))),
             Some(before) => Ok(self.record(before)?.map(|record| record.ledger_head())),
         }
     }
@@ -189,7 +197,7 @@ impl<'a> Ledger<'a> {
     ) -> Result<LocatedLedger, Failure> {
         let chain = self.home.path(CHAIN);
         let reader = under(self.domain(), checkpoint)?;
-        read_for(&chain, reader, |reader| reader.ledger(self.head.ledger(), master))
+        read_for(&chain, reader, |reader| reader.ledger(&self.id, master))
     }
 
     /// The splits of vaults, each, up to the head of the chain.
@@ -209,18 +217,16 @@ impl<'a> Ledger<'a> {
 }
 
 /// The content of `vault.json`.
-pub(super) fn head_json(identity_id: &IdentityId, tier: Tier, head: &LedgerHead) -> String {
+pub(super) fn about_json(identity_id: &IdentityId, tier: Tier, ledger: &LedgerId) -> String {
     canonical(&object([
         ("identity_id", text(identity_id.to_hex())),
-        ("ledger", text(head.ledger().to_hex())),
-        ("size", integer(head.size())),
+        ("ledger", text(ledger.to_hex())),
         ("tier", text(tier.as_str())),
-        ("top", text(head.top().to_hex())),
         ("version", text(VERSION)),
     ]))
 }
 
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// The name of a file of a ledger within the home folder.
 pub(super) fn file(ledger: &str, name: &str) -> String {

@@ -55,10 +55,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let mut report = Report::new(sentence)
         .member("name", text(ledger.name.as_str()))
-        .member("ledger", text(ledger.head.ledger().to_hex()))
+        .member("ledger", text(ledger.id.to_hex()))
         .member("identity_id", text(ledger.identity_id.to_hex()))
         .member("tier", text(ledger.tier.as_str()))
-        .member("size", integer(ledger.head.size()))
+        .member("size", integer(rows.len() as u64))
         .member("records", Value::Array(records));
     for line in table(&["#", "type", "sealed", "bytes", "vault id", "document"].map(str::to_owned), &rows) {
         report = report.line("", line);

@@ -12,8 +12,8 @@ use crate::secrets;
 use crate::store::{self, Readers, Spool};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
-use dualseal::vault::{Destination, Encryption, IoError, Sealed, Sealing, VaultSealer};
-use std::io::{self, Seek, Write};
+use dualseal::vault::{Encryption, IoError, Sealing, VaultSealer};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -64,40 +64,25 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     // A folder whose secrets are under a passphrase does not get one that is not.
     let passphrase = context.passphrase().for_new(!args.plain && protected)?;
     let vault = vault(&actor.identity_id, tier, &keys, &actor.key);
-    let slow = if input::is_stream(&args.document) {
-        Some(Slow::read(&args.document, &args.kind, encryption, &vault, &folder)?)
-    } else {
-        None
-    };
+    let mut slow = Reading::begin(&args.kind, encryption, &vault, &folder)?.all(&args.document, &folder)?;
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
-    let ledger = Ledger::open_to_add(&home, &args.which.ledger)?;
-    let ring = home.ring_to_go_on(context.passphrase())?;
-    let mut step = Step::begin(&home)?;
-    let chain = step.head().clone();
-    let place = Destination { ledger: &ledger.head, head: &chain, note: &args.note, time: context.now()? };
-    let stored = ledger.file(&ledger::stored(ledger.head.size()));
-    let sealed = step.streamed(&stored, Readers::Owner, |file| {
-        let sealed = if let Some(slow) = slow {
-            slow.finish(&place, file)
-        } else {
-            let mut document = input::reader(&args.document)?;
-            vault.seal_from(&args.kind, encryption, &place, &mut SystemRng, &mut document, file)
-        };
-        sealed.map_err(|error| match error {
-            IoError::Write(error) => Failure::writing(&home.path(&stored), &error),
-            error => failed(error, &args.document),
-        })
-    })?;
-    let seq = sealed.record.header().seq;
-    if let Some(secret) = &sealed.secret {
+    let (ledger, end) = Ledger::open_to_add(&home, &args.which.ledger, context)?;
+    let mut step = Step::begin(&home, context.passphrase())?;
+    let time = context.now()?;
+    let unplaced = slow.sealing.finish_unplaced(&end, &args.note, time, &mut SystemRng, &mut slow.rest)?;
+    slow.stored.write_all(&slow.rest).map_err(|error| Failure::writing(&folder, &error))?;
+    let vaulted = step.act(time, |step| step.vault(unplaced))?;
+    let (record, entry) = (&vaulted.record, &vaulted.entry);
+    let seq = record.header().seq;
+    step.spooled(&ledger.file(&ledger::stored(seq)), Readers::Owner, slow.stored);
+    if let Some(secret) = &vaulted.secret {
         let secret = Secret::from_slice("secret", secret.to_bytes().as_slice())?;
         let text = secrets::seed_file(&secret, passphrase.as_deref().map(String::as_str))?;
-        step.secret(&ledger.file(&ledger::secret(seq)), &text)?;
+        step.secret(&ledger.file(&ledger::secret(seq)), &text);
     }
-    let covered = keep(&mut step, &ledger, ring, (&sealed, None), &actor.key, !args.no_checkpoint, context)?;
-    step.commit()?;
-    let header = sealed.record.header();
+    let covered = keep(step.ready()?, &ledger, time, &actor.key, !args.no_checkpoint, context)?;
+    let header = record.header();
     let report = Report::new("Sealed into the ledger.")
         .detail("document", "document", path_text(&args.document))
         .number("record", "record", seq)
@@ -106,42 +91,32 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("encryption", "encryption", header.encryption.as_str())
         .number("length", "stored bytes", header.length)
         .detail("tier", "tier", ledger.tier.as_str())
-        .number("seq", "entry", sealed.entry.seq());
+        .number("seq", "entry", entry.seq());
     let report = tell_covered(report, covered);
     Ok(report.note("The document itself is where it was: whether it may stay there is up to you."))
 }
 
-/// A document that came slowly, as it is to be stored, before it has its place.
-struct Slow<'a> {
+/// A document as it is to be stored, before it has its place.
+struct Reading<'a> {
     sealing: Sealing<'a>,
     stored: Spool,
     rest: Vec<u8>,
 }
 
-impl<'a> Slow<'a> {
-    fn read(
-        document: &Path,
-        kind: &str,
-        encryption: Encryption,
-        vault: &VaultSealer<'a>,
-        folder: &Path,
-    ) -> Result<Self, Failure> {
-        let mut stored = store::disk().spool(folder)?;
-        let mut rest = Vec::new();
-        let mut sealing = vault.begin(kind, encryption, &mut SystemRng, &mut rest)?;
-        let copied = sealing.copy(&mut input::reader(document)?, &mut stored, &mut rest);
+impl<'a> Reading<'a> {
+    fn begin(kind: &str, encryption: Encryption, vault: &VaultSealer<'a>, folder: &Path) -> Result<Self, Failure> {
+        let (stored, mut rest) = (store::disk().spool(folder)?, Vec::new());
+        let sealing = vault.begin(kind, encryption, &mut SystemRng, &mut rest)?;
+        Ok(Self { sealing, stored, rest })
+    }
+
+    fn all(mut self, document: &Path, folder: &Path) -> Result<Self, Failure> {
+        let copied = self.sealing.copy(&mut input::reader(document)?, &mut self.stored, &mut self.rest);
         copied.map_err(|error| match error {
             IoError::Write(error) => Failure::writing(folder, &error),
             error => failed(error, document),
         })?;
-        Ok(Self { sealing, stored, rest })
-    }
-
-    fn finish(mut self, place: &Destination<'_>, to: &mut dyn Write) -> Result<Sealed, IoError> {
-        let sealed = self.sealing.finish(place, &mut SystemRng, &mut self.rest)?;
-        self.stored.rewind().and_then(|()| io::copy(&mut self.stored, to)).map_err(IoError::Write)?;
-        to.write_all(&self.rest).map_err(IoError::Write)?;
-        Ok(sealed)
+        Ok(self)
     }
 }
 

@@ -282,7 +282,7 @@ fn whole<P: VaultPolicy>(
     located: Option<&LocatedLedger>,
 ) -> Result<Whole, Failure> {
     let vouched = located.map(|located| located.len() as u64);
-    let mut check = LedgerCheck::new(verifier, ledger.head.ledger(), policy, located);
+    let mut check = LedgerCheck::new(verifier, &ledger.id, policy, located);
     let (mut seq, mut dated_of) = (0, BTreeMap::new());
     let matters = has_dates(ring, &ledger.identity_id);
     while let Some(record) = ledger.file_at(seq)? {
@@ -301,7 +301,8 @@ fn whole<P: VaultPolicy>(
         seq += 1;
     }
     let outcome = check.finish();
-    if outcome.as_ref().is_ok_and(|summary| summary.head != ledger.head) {
+    let end = ledger.end()?;
+    if outcome.as_ref().is_ok_and(|summary| end.is_some_and(|end| summary.head != end)) {
         let message = "the records hold together, and are not all that this program wrote";
         let failure = Failure::new(HOME, message, "restore the home folder from a copy");
         return Err(failure.about(ledger.path("").display()));

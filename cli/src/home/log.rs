@@ -1,0 +1,145 @@
+//! The log of a home folder: the operator's folder, opened once with the ring key.
+
+use super::{CHECKPOINT, Home, missing};
+use crate::failure::{Failure, HOME};
+use crate::secrets::{self, Passphrase};
+use crate::store::{self, CHAIN};
+use dualseal::checkpoint::Checkpoint;
+use dualseal::key::RingFile;
+use dualseal::mldsa::StatementKey;
+use dualseal::{Head, IdentityId, KeyRing, RingKey, Timestamp, Verified};
+use dualseal_operator::folder::{Audited, Folder, Held};
+use dualseal_operator::step::State;
+use std::cmp::Ordering;
+
+impl Home {
+    /// The log, and the authority over its ring.
+    fn opened(&self, passphrase: &Passphrase) -> Result<&(RingKey, Folder), Failure> {
+        if let Some(opened) = self.opened.get() {
+            return Ok(opened);
+        }
+        let secret = self.ring_secret(passphrase)?;
+        let domain = self.domain.domain();
+        let key = || -> Result<RingKey, dualseal::Error> {
+            Ok(RingKey::new(domain, dualseal::secret::Secret::from_slice("ring key", secret.expose())?))
+        };
+        let folder = Folder::new(store::disk(), self.location.place(&self.domain, &self.origin), key()?);
+        let authority = key()?;
+        Ok(self.opened.get_or_init(|| (authority, folder)))
+    }
+
+    /// The authority over the ring, opened once: what checkpoints state of the ring is read with it.
+    pub(crate) fn authority(&self, passphrase: &Passphrase) -> Result<&RingKey, Failure> {
+        Ok(&self.opened(passphrase)?.0)
+    }
+
+    /// The same, where it was opened already.
+    pub(crate) fn known_authority(&self) -> Option<&RingKey> {
+        self.opened.get().map(|(authority, _)| authority)
+    }
+
+    /// What is in the folder, held against itself and the signer's mark.
+    pub(crate) fn state(&self, passphrase: &Passphrase) -> Result<State, Failure> {
+        let (_, folder) = self.opened(passphrase)?;
+        Ok(folder.read_under(&self.lock)?.state().clone())
+    }
+
+    /// The same, where the log was opened.
+    pub(crate) fn known_state(&self) -> Result<Option<State>, Failure> {
+        let Some((_, folder)) = self.opened.get() else { return Ok(None) };
+        Ok(Some(folder.read_under(&self.lock)?.state().clone()))
+    }
+
+    /// Where the chain ends.
+    pub(crate) fn head(&self, passphrase: &Passphrase) -> Result<Head, Failure> {
+        Ok(self.state(passphrase)?.head().clone())
+    }
+
+    /// The folder, to be written to: it was locked for that.
+    pub(super) fn held(&self, passphrase: &Passphrase) -> Result<Held<'_>, Failure> {
+        let (_, folder) = self.opened(passphrase)?;
+        Ok(folder.hold_under(&self.lock)?)
+    }
+
+    /// Everything that is in it, held against each other.
+    pub(crate) fn audit(&self, passphrase: &Passphrase) -> Result<Audited, Failure> {
+        let (_, folder) = self.opened(passphrase)?;
+        Ok(folder.audit()?)
+    }
+
+    /// Signs a checkpoint over what is there, with a key that the ring has as current. The log's notes have the key
+    /// that it names.
+    pub(crate) fn sign_checkpoint(
+        &self,
+        identity_id: &IdentityId,
+        key: &dyn StatementKey,
+        time: Timestamp,
+        passphrase: &Passphrase,
+    ) -> Result<Checkpoint, Failure> {
+        let note_key = self.note_key(passphrase)?;
+        let checkpoint = self.held(passphrase)?.checkpoint(identity_id, key, time, |signer| match &note_key {
+            Some(note_key) => signer.with_note_key(note_key.public_key()),
+            None => signer,
+        })?;
+        Ok(checkpoint)
+    }
+
+    /// Gives up the lock, and makes the signer's mark anew from a checkpoint that somebody else has kept.
+    pub(crate) fn renew_mark(self, seen: &Verified<Checkpoint>, passphrase: &Passphrase) -> Result<(), Failure> {
+        self.opened(passphrase)?;
+        let Self { opened, lock, .. } = self;
+        drop(lock);
+        let Some((_, folder)) = opened.into_inner() else { return Err(Failure::defect("the log was not opened")) };
+        Ok(folder.renew_mark(seen)?)
+    }
+
+    /// The ring as its rows have it: nobody vouches for it.
+    pub(crate) fn ring_file(&self) -> Result<RingFile, Failure> {
+        Ok(Folder::ring_file(&self.lock)?)
+    }
+
+    /// Refuses a chain that holds together, and ends elsewhere than this program left it, where the log was opened.
+    pub(crate) fn wrote(&self, found: &Head) -> Result<(), Failure> {
+        let Some(state) = self.known_state()? else { return Ok(()) };
+        let noted = state.head();
+        let (size, had) = (found.size(), noted.size());
+        let what = match size.cmp(&had) {
+            _ if found == noted => return Ok(()),
+            Ordering::Less => format!("entry {size} and those after it are missing: it had {had}"),
+            Ordering::Equal => "it is not the one that this program wrote".to_owned(),
+            Ordering::Greater => format!("entry {had} and those after it are not by this program"),
+        };
+        let message = format!("the chain holds together, and {what}");
+        let failure =
+            Failure::new(HOME, message, "restore the home folder from a copy that is as new as its last entry");
+        Err(failure.about(self.path(CHAIN).display()))
+    }
+
+    fn ring_secret(&self, passphrase: &Passphrase) -> Result<dualseal::secret::Secret<32>, Failure> {
+        let path = self.path(super::secret::RING_KEY);
+        if path.exists() {
+            return secrets::read_seed(&path, passphrase);
+        }
+        let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
+        Err(missing(&path).hint(hint))
+    }
+
+    /// Whether a checkpoint lies in the folder.
+    pub(crate) fn has_checkpoint(&self) -> bool {
+        self.path(CHECKPOINT).exists()
+    }
+
+    /// The ring, decoys included, as it was sealed with the end of the chain: whoever edits a row, or puts an old one
+    /// in its place, makes no key valid that was called back, and no key of their own another's.
+    pub(crate) fn ring(&self, passphrase: &Passphrase) -> Result<dualseal::CheckedRing, Failure> {
+        let ring = self.state(passphrase)?.ring().clone();
+        self.last_checkpoint(&ring)?;
+        Ok(ring)
+    }
+}
+
+/// The current key of an identity in a ring.
+pub(crate) fn key_info(ring: &KeyRing, identity_id: &IdentityId) -> Result<dualseal::KeyPairInfo, Failure> {
+    let none = || Failure::new(HOME, format!("{identity_id} has no key here"), "make one by `dualseal key new`");
+    ring.info(identity_id).ok_or_else(none)
+}

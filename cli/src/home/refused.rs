@@ -1,0 +1,49 @@
+//! What the operator's folder refuses, in the words and statuses of this program.
+
+use super::{broken, missing};
+use crate::failure::{BUSY, Failure, HOME, USAGE};
+use dualseal_operator::folder::FolderError;
+use dualseal_operator::opening::Refused;
+use dualseal_operator::step::StepError;
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        let (message, advice) = (error.to_string(), error.advice());
+        match error {
+            FolderError::Disk(error) => error.into(),
+            FolderError::Commit(error) => error.into(),
+            FolderError::Refused(refused) => refused.into(),
+            FolderError::Step(error) => error.into(),
+            FolderError::Missing(path) => missing(&path),
+            FolderError::Broken(path) => broken(&path),
+            _ => Self::new(HOME, message, advice),
+        }
+    }
+}
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let (message, advice) = (refused.to_string(), refused.advice());
+        match refused {
+            Refused::Step(error) => error.into(),
+            Refused::MarkMissing => {
+                let hint = "make it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody \
+                            else has kept; or name its place with --mark";
+                Self::new(HOME, message, hint)
+            }
+            _ => Self::new(HOME, message, advice),
+        }
+    }
+}
+
+impl From<StepError> for Failure {
+    fn from(error: StepError) -> Self {
+        let (message, advice) = (error.to_string(), error.advice());
+        match error {
+            StepError::Dualseal(error) => error.into(),
+            StepError::StaleLedger(_) => Self::new(BUSY, message, advice),
+            StepError::NotAStep | StepError::TooLong => Self::new(USAGE, message, advice),
+            _ => Self::new(HOME, message, advice),
+        }
+    }
+}
