@@ -82,7 +82,8 @@ fn a_key_that_the_ring_does_not_have_is_a_finding() {
 fn rings_that_contradict_each_other_are_refused() {
     let place = called_back("audit-two-rings");
     // A copy of the folder that went another way: one revision, two contents.
-    for line in ["cp -a home copy", "dualseal key new bo", "dualseal key new ivo --home copy"] {
+    for line in ["cp -a home copy && cp home.mark copy.mark", "dualseal key new bo", "dualseal key new ivo --home copy"]
+    {
         assert_eq!(place.shell(line).status, 0, "{line}");
     }
     place.good(&["key", "export", "--ring", "-o", "one.json"]);
@@ -105,7 +106,7 @@ fn rings_that_contradict_each_other_are_refused() {
 fn the_ring_tells_of_the_log_key_too() {
     let place = called_back("audit-log-key");
     for line in [
-        "cp -a home old",
+        "cp -a home old && cp home.mark old.mark",
         "dualseal key state ana valid --home old",
         "dualseal checkpoint sign -o in/checkpoint.json --home old",
         "cp old/chain.jsonl in/chain.jsonl",
