@@ -75,14 +75,19 @@ says 0 "agrees with its checkpoint" custodian chain check grown.jsonl --checkpoi
 head -n 1 grown.jsonl >cut.jsonl
 says 204 "the chain was cut off" custodian chain check cut.jsonl --checkpoint first.json --log-key ana.pem
 
-# The operator's ring is the one that the chain vouches for; an old copy is not.
+# The operator's ring is the one that the chain vouches for; an old copy is not, nor is the whole folder as it was.
 cd "$folder/signer"
 says 0 "agrees with its checkpoint" signer chain check --with-ring
-cp home/ring.json old-ring.json
+cp -R home old
 says 0 "is marked as revoked now" signer key state ana revoked
 says 2 "was called back" signer checkpoint sign -o third.json
 says 0 "has a new key" signer key rotate ana
 says 0 "The chain's head is signed." signer checkpoint sign -o third.json
-cp old-ring.json home/ring.json
-says 207 "the ring is an old one" signer chain check --with-ring
+rm -R home/ring
+cp -R old/ring home/ring
+says 78 "the ring does not stand up to its chain" signer chain check --with-ring
+rm -R home
+mv old home
+says 78 "is an old copy or another" signer chain check --with-ring
+says 78 "is an old copy or another" signer sign contract.txt --force
 echo "the story holds"

@@ -5,7 +5,7 @@ use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Log, OfLog, tell_unverified};
-use crate::failure::{Failure, HOME, USAGE, status_of};
+use crate::failure::{Failure, status_of};
 use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, text};
 use crate::store::Readers;
@@ -68,10 +68,6 @@ pub(crate) struct SignArgs {
     /// Who signs for the log [default: the only identity there is]
     #[arg(long = "as", value_name = "NAME")]
     acting: Option<String>,
-
-    /// Signs the first one, where the first key has left none
-    #[arg(long)]
-    first: bool,
 
     #[command(flatten)]
     target: Target,
@@ -142,13 +138,6 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     // Nothing is signed over a ring that somebody edited: the next checkpoint would bless it.
     let ring = home.ring(context.passphrase())?;
     let key = home.signer(&ring, &identity_id, context.passphrase())?;
-    match (home.has_checkpoint(), args.first) {
-        (false, false) => return Err(none_here()),
-        (true, true) => {
-            return Err(Failure::new(USAGE, "there is a checkpoint here already", "leave --first out"));
-        }
-        _ => {}
-    }
     // What can go wrong with the file goes wrong before anything is signed.
     drop(args.target.prepare(args.target.or_stdout(), "", Readers::All)?);
     let checkpoint = home.sign_checkpoint(&identity_id, &key, context.now()?, context.passphrase())?;
@@ -162,19 +151,11 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let aside = prepared.publish().map_err(|failure| failure.hint(taken))?;
     Ok(describe(Report::new("The chain's head is signed."), &checkpoint, &domain)
         .detail("path", "file", shown)
-        .note(if args.first {
-            "NOTHING EARLIER WAS HERE: compare it with what others keep by `dualseal checkpoint compare`."
-        } else {
+        .note(
             "Give it to others: only a checkpoint that somebody else keeps proves anything. By the fingerprint, told \
-             over another channel, they know the log."
-        })
+             over another channel, they know the log.",
+        )
         .aside_if(aside))
-}
-
-/// The first key of a home folder signs the first one; a crash right after it may have left none.
-fn none_here() -> Failure {
-    let hint = "sign with --first; if you gave one to others, restore the home folder from a copy that has it";
-    Failure::new(HOME, "no checkpoint was signed here to go on from", hint)
 }
 
 /// Makes a lost mark anew.

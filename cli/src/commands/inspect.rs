@@ -8,7 +8,7 @@ mod notes;
 mod opened;
 mod sharing;
 
-pub(crate) use kept::home_file;
+pub(crate) use kept::{RECORDS, home_file, tells_decoys};
 pub(crate) use sharing::{DEALING, is_dealing, share_kind};
 
 use crate::context::Context;
@@ -22,7 +22,7 @@ use dualseal::inspect::{Kind, inspect};
 use dualseal::stream::{HEADER_BYTES, MAGIC, TAG_BYTES};
 use finding::{Inspected, UNKNOWN};
 use opened::Opened;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,11 +49,14 @@ const WHOLE: u64 = 64 << 20;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut file = Opened::open(&args.file)?;
-    let found = look(&mut file, context)?;
+    let found = look(&args.file, &mut file, context)?;
     Ok(tell(args, &file, found))
 }
 
-fn look(file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
+fn look(path: &Path, file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
+    if let Some(found) = kept::named(path, file)? {
+        return Ok(found);
+    }
     let begins = file.begins();
     if begins.starts_with(&MAGIC) {
         return Ok(stream(file));

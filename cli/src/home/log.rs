@@ -1,6 +1,6 @@
 //! The log of a home folder: the operator's folder, opened once with the ring key.
 
-use super::{CHECKPOINT, Home, missing};
+use super::{Home, missing};
 use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
 use crate::store::{self, CHAIN};
@@ -122,11 +122,6 @@ impl Home {
         }
         let hint = "restore it from a copy; whoever only verifies can say with --key or --ring whose keys to trust";
         Err(missing(&path).hint(hint))
-    }
-
-    /// Whether a checkpoint lies in the folder.
-    pub(crate) fn has_checkpoint(&self) -> bool {
-        self.path(CHECKPOINT).exists()
     }
 
     /// The ring, decoys included, as it was sealed with the end of the chain: whoever edits a row, or puts an old one

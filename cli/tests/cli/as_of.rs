@@ -205,7 +205,7 @@ fn evidence_after_the_retirement_that_an_auditor_knows_of() {
         fs::copy(place.path(document), place.path("in").join(document)).unwrap();
         signed["log"].as_str().unwrap().to_owned()
     };
-    assert_eq!(place.shell("cp -R home fork").status, 0);
+    place.copy_home("home", "fork");
     let log = evidence("home", "contract.pdf");
     place.good(&["key", "rotate", "ana"]);
     place.good(&["key", "export", "--ring", "-o", "ring.json", "--force"]);

@@ -50,7 +50,8 @@ fn under_an_edited_ring_nothing_is_made() {
     let place = founded("called-back-ring", "hmac");
     place.write("contract.pdf", "one contract");
     place.good(&["vault", "init", "--ledger=first"]);
-    let old = place.read("home/ring.json");
+    let row = place.row("ana");
+    let old = place.read(&row);
     place.good(&["key", "state", "ana", "revoked"]);
     let lines = [
         "sign contract.pdf -o out",
@@ -61,11 +62,13 @@ fn under_an_edited_ring_nothing_is_made() {
         "vault init",
         "vault seal contract.pdf --ledger first",
     ];
-    let new = place.read("home/ring.json");
-    place.write("home/ring.json", old);
-    refused(&place, &lines, 207, "the ring is an old one");
-    place.write("home/ring.json", revived(&new));
-    refused(&place, &lines, 208, "ring.json");
+    let new = place.read(&row);
+    place.write(&row, old);
+    refused(&place, &lines, 78, "the ring does not stand up to its chain");
+    place.write(&row, revived(&new));
+    refused(&place, &lines, 78, "a row of the ring was edited");
+    fs::remove_file(place.path(&row)).unwrap();
+    refused(&place, &lines, 78, "the ring does not stand up to its chain");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The chain and its checkpoints: cut off, altered, rewritten, forked.
 
-use crate::run::{Place, TIME, revived};
+use crate::run::{CHAIN, Place, TIME, revived};
 use std::fs;
 
 #[test]
@@ -35,8 +35,12 @@ fn a_chain_is_checked() {
     // Somebody edits the home folder.
     place.write("home/chain.jsonl", altered);
     place.refused(&["chain", "check"], 203, "chain entry 3 was altered");
-    place.write("home/chain.jsonl", format!("{chain}{}", chain.lines().last().unwrap()));
-    place.refused(&["sign", "contract.pdf", "--force"], 78, "somebody else wrote to it");
+    for (end, words) in
+        [("", "home/chain.jsonl is not as this program writes it"), ("\n", "has 5 entries, of which steps wrote 4")]
+    {
+        place.write("home/chain.jsonl", format!("{chain}{}{end}", chain.lines().last().unwrap()));
+        place.refused(&["sign", "contract.pdf", "--force"], 78, words);
+    }
 }
 
 #[test]
@@ -92,29 +96,38 @@ fn checkpoints_are_checked_and_compared() {
 #[test]
 fn a_restored_chain_is_not_signed() {
     let place = Place::with_records("restored");
-    let old = ["home/chain.jsonl", "home/head.json"].map(|name| (name, place.read(name)));
+    let (old, signed) = (place.kept(CHAIN), place.kept(["home/checkpoint.json"]));
     place.good(&["chain", "append", "more"]);
     place.good(&["checkpoint", "sign", "-o", "newer.json"]);
-    for (name, content) in old {
-        place.write(name, content);
-    }
-    place.refused(&["checkpoint", "sign", "-o", "again.json"], 204, "the chain was cut off");
+    let again = ["checkpoint", "sign", "-o", "again.json"];
+    let new = place.kept(CHAIN);
+    place.put_back(&old[..3]);
+    place.refused(&again, 78, "the chain has 3 entries, and had 4");
+    place.put_back(&new[..3]);
+    place.put_back(&old[3..]);
+    place.refused(&again, 78, "the chain has 4 entries, of which steps wrote 3");
+    place.put_back(&old);
+    place.refused(&again, 78, "the checkpoint is not the one that was signed last");
+    // All of it is an old copy, and only the mark is not.
+    place.put_back(&signed);
+    place.refused(&again, 78, "the signer's mark is of 4 entries, and the store, with 3, is an old copy");
     assert!(!place.path("again.json").exists());
     // A ring that was restored from a copy.
     let place = Place::with_records("restored-ring");
-    let ring = place.read("home/ring.json");
+    let row = place.row("ana");
+    let old = place.read(&row);
     place.good(&["key", "state", "ana", "revoked"]);
     place.good(&["key", "rotate", "ana"]);
     place.good(&["checkpoint", "sign", "-o", "c.json"]);
-    place.write("home/ring.json", ring);
-    place.refused(&["chain", "check", "--with-ring"], 207, "the ring is an old one");
+    place.write(&row, old);
+    place.refused(&["chain", "check", "--with-ring"], 78, "the ring does not stand up to its chain");
     // The next checkpoint does not bless it, nor a ring that was edited.
-    place.refused(&["checkpoint", "sign", "-o", "d.json"], 207, "the ring is an old one");
+    place.refused(&["checkpoint", "sign", "-o", "d.json"], 78, "the ring does not stand up to its chain");
     for place in [Place::with_records("edited-ring"), Place::with_ana("edited-ring-unsigned")] {
         place.good(&["key", "state", "ana", "revoked"]);
-        let ring = revived(&place.read("home/ring.json"));
-        place.write("home/ring.json", ring);
-        place.refused(&["checkpoint", "sign", "-o", "e.json"], 208, "ring.json");
+        let row = place.row("ana");
+        place.write(&row, revived(&place.read(&row)));
+        place.refused(&["checkpoint", "sign", "-o", "e.json"], 78, "a row of the ring was edited");
         assert!(!place.path("e.json").exists());
     }
 }

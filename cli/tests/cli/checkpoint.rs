@@ -38,17 +38,21 @@ fn no_file_makes_a_key_the_logs() {
     place.refused(&["checkpoint", "check", "evil.json"], 1, "NOT VALID");
     place.write(format!("home/keys/{identity}.{hash}.pem"), "");
     place.refused(&["checkpoint", "check", "evil.json", "--chain=evil/chain.jsonl"], 1, "NOT VALID");
-    fs::copy(place.path("evil/ring.json"), place.path("home/ring.json")).unwrap();
-    place.refused(&["checkpoint", "check", "evil.json", "--chain=evil/chain.jsonl"], 208, "ring.json");
-    place.refused(&["checkpoint", "compare", "evil.json", "evil.json"], 208, "ring.json");
-    place.refused(&["chain", "check"], 208, "ring.json");
-    for name in ["chain.jsonl", "head.json", "checkpoint.json"] {
+    let row = format!("ring/{identity}.json");
+    fs::copy(place.path("evil").join(&row), place.path("home").join(&row)).unwrap();
+    let told = "a row of the ring was edited, is missing, or is an old one";
+    place.refused(&["checkpoint", "check", "evil.json", "--chain=evil/chain.jsonl"], 78, told);
+    place.refused(&["checkpoint", "compare", "evil.json", "evil.json"], 78, told);
+    place.refused(&["chain", "check"], 78, told);
+    for name in ["chain.jsonl", "chain.index", "chain.tree", "checkpoint.json"] {
         fs::copy(place.path("evil").join(name), place.path("home").join(name)).unwrap();
     }
-    place.refused(&["chain", "check"], 208, "ring.json");
-    // The command that tells does not send anybody to itself.
-    let ran = place.refused(&["chain", "check", "--with-ring"], 208, "from copies");
-    assert!(!ran.err.contains("--with-ring"), "{ran:?}");
+    place.refused(&["chain", "check"], 78, "the chain has 2 entries");
+    // Nor with its state, which another ring key sealed.
+    fs::copy(place.path("evil/state.jsonl"), place.path("home/state.jsonl")).unwrap();
+    for args in [&["chain", "check"][..], &["chain", "check", "--with-ring"], &["checkpoint", "check", "evil.json"]] {
+        place.refused(args, 78, "");
+    }
 }
 
 /// The ring knows retired keys; their secrets may be kept elsewhere.
@@ -70,34 +74,66 @@ fn retired_secrets_may_be_put_away() {
     place.good(&["verify", "contract.pdf.sig.json"]);
 }
 
-/// The last checkpoint is what the chain must go on from: without it nothing is signed over a chain by mistake.
+/// What was signed is what the chain must go on from: nothing is signed over another one by mistake.
 #[test]
 fn a_missing_checkpoint_is_told() {
     let place = Place::with_ana("checkpoint-missing");
-    assert_eq!(place.shell("cp -R home fork").status, 0);
+    assert_eq!(place.shell("cp -R home fork && cp home.mark fork.mark").status, 0);
     for message in ["1", "2", "3"] {
         place.good(&["chain", "append", &format!("good {message}")]);
         place.good(&["--home=fork", "chain", "append", &format!("evil {message}")]);
     }
-    place.refused(&["checkpoint", "sign", "--first", "-o", "c.json"], 64, "leave --first out");
     place.good(&["checkpoint", "sign", "-o", "c.json"]);
-    for name in ["chain.jsonl", "head.json"] {
-        fs::copy(place.path("fork").join(name), place.path("home").join(name)).unwrap();
+    assert_eq!(place.shell("cp -R home sound").status, 0);
+    let restored = "rm -r home && cp -R sound home";
+    // The other chain alone, with its state, and with everything but the mark.
+    for (files, told) in [
+        ("chain.jsonl", "ends with another one than was written"),
+        ("chain.jsonl chain.index chain.tree state.jsonl", "checkpoint"),
+        (".", "the signer's mark is of 4 entries"),
+    ] {
+        assert_eq!(place.shell(&format!("cd fork && cp -R {files} ../home")).status, 0);
+        place.refused(&["checkpoint", "sign", "-o", "d.json"], 78, told);
+        place.refused(&["sign", "contract.pdf", "-o", "d.json"], 78, told);
+        assert_eq!(place.shell(restored).status, 0);
     }
-    place.refused(&["checkpoint", "sign", "-o", "d.json"], 205, "entries were signed");
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();
-    place.refused(&["checkpoint", "sign", "-o", "d.json"], 78, "is missing");
-    place.good(&["vault", "init"]);
-    assert_eq!(place.json(&["vault", "seal", "contract.pdf"])["checkpoint"], false);
-    assert!(!place.path("d.json").exists() && !place.path("home/checkpoint.json").exists());
-    // Whoever insists is told what it means.
-    let signed = place.good(&["checkpoint", "sign", "--first", "-o", "d.json"]);
-    assert!(signed.out.contains("NOTHING EARLIER WAS HERE"), "{signed:?}");
+    place.refused(&["checkpoint", "sign", "-o", "d.json"], 78, "checkpoint");
     // A foreign one in its place is no better.
     place.good(&["--home=other", "key", "new", "bo", "--origin=acme.example/log"]);
     fs::copy(place.path("other/checkpoint.json"), place.path("home/checkpoint.json")).unwrap();
-    place.refused(&["checkpoint", "sign", "-o", "e.json"], 78, "is not by a key of this home folder");
-    place.refused(&["chain", "check"], 78, "is an old one or somebody else's");
+    place.refused(&["checkpoint", "sign", "-o", "e.json"], 78, "not the one that was signed last");
+    assert!(!place.path("d.json").exists() && !place.path("e.json").exists());
+}
+
+/// The mark is elsewhere: a home folder that was put back signs nothing, and no old copy undoes a revocation.
+#[test]
+fn a_home_that_was_put_back_signs_nothing() {
+    let place = Place::with_ana("checkpoint-restored");
+    assert_eq!(place.shell("cp -R home backup").status, 0);
+    place.good(&["key", "state", "ana", "revoked"]);
+    assert_eq!(place.shell("rm -r home && cp -R backup home").status, 0);
+    for args in [&["sign", "contract.pdf", "-o", "d.json"][..], &["checkpoint", "sign", "-o", "d.json"]] {
+        place.refused(args, 78, "the signer's mark is of 2 entries, and the store, with 1, is an old copy or another");
+    }
+    assert!(!place.path("d.json").exists());
+}
+
+/// From a checkpoint that somebody else has kept, and from no older one.
+#[test]
+fn a_lost_mark_is_made_anew() {
+    let place = Place::with_ana("checkpoint-mark");
+    fs::copy(place.path("home/checkpoint.json"), place.path("old.json")).unwrap();
+    place.good(&["chain", "append", "more"]);
+    place.good(&["checkpoint", "sign", "-o", "new.json"]);
+    fs::remove_file(place.path("home.mark")).unwrap();
+    let refused = place.refused(&["sign", "contract.pdf", "-o", "d.json"], 78, "mark is missing");
+    assert!(refused.err.contains("checkpoint renew-mark"), "{refused:?}");
+    place.refused(&["checkpoint", "renew-mark", "old.json"], 78, "");
+    assert!(!place.path("home.mark").exists());
+    place.good(&["checkpoint", "renew-mark", "new.json"]);
+    place.good(&["sign", "contract.pdf", "-o", "d.json"]);
+    place.good(&["checkpoint", "sign", "-o", "next.json"]);
 }
 
 /// What is missing from a home folder is restored, not looked for.
@@ -105,12 +141,12 @@ fn a_missing_checkpoint_is_told() {
 fn missing_files_are_named() {
     let place = Place::with_records("checkpoint-files");
     for (name, args) in [
-        ("head.json", &["chain", "check"][..]),
-        ("head.json", &["sign", "contract.pdf", "--force"]),
+        ("state.jsonl", &["chain", "check"][..]),
+        ("state.jsonl", &["sign", "contract.pdf", "--force"]),
+        ("records.jsonl", &["sign", "contract.pdf", "--force"]),
         ("chain.jsonl", &["chain", "check"]),
         ("chain.jsonl", &["chain", "show"]),
         ("chain.jsonl", &["chain", "append", "x"]),
-        ("ring.json", &["key", "show"]),
         ("ring.key", &["verify", "contract.pdf.sig.json"]),
         ("seal.key", &["seal", "contract.pdf", "--force"]),
     ] {
@@ -132,17 +168,16 @@ fn a_cut_or_longer_chain_is_located() {
     let chain = place.read("home/chain.jsonl");
     let lines: Vec<&str> = chain.split_inclusive('\n').collect();
     place.write("home/chain.jsonl", lines[..4].concat());
-    let ran = place.refused(&["chain", "check"], 78, "entry 4 and those after it are missing: it had 6");
+    let ran = place.refused(&["chain", "check"], 78, "the chain has 4 entries, and had 6");
     assert!(!ran.err.contains("chain check`"), "{ran:?}");
-    // Fewer than were signed: the checkpoint tells, too.
+    // Fewer than were signed.
     place.write("home/chain.jsonl", lines[..2].concat());
-    place.refused(&["chain", "check"], 78, "entry 2 and those after it are missing");
+    place.refused(&["chain", "check"], 78, "the chain has 2 entries, and had 6");
     place.write("home/chain.jsonl", &chain);
-    place.good(&["--home=copy", "id", "--creator=x", "--draw", "--save=x"]);
-    assert_eq!(place.shell("rm -r copy && cp -R home copy").status, 0);
+    assert_eq!(place.shell("cp -R home copy && cp home.mark copy.mark").status, 0);
     place.good(&["--home=copy", "chain", "append", "d"]);
     fs::copy(place.path("copy/chain.jsonl"), place.path("home/chain.jsonl")).unwrap();
-    place.refused(&["chain", "check"], 78, "entry 6 and those after it are not by this program");
+    place.refused(&["chain", "check"], 78, "the chain has 7 entries, of which steps wrote 6");
 }
 
 /// Whoever gives the document first is told which file to give.

@@ -1,11 +1,15 @@
 //! The ring of a home folder that somebody edited, or that came back from a copy: no command takes it as it is.
 
-use crate::run::{Place, revived};
+use crate::run::{CHAIN, Place, revived};
 use std::fs;
+
+/// A row as it was, and one that was edited.
+const OLD: &str = "the ring does not stand up to its chain";
+const EDITED: &str = "a row of the ring was edited";
 
 const VAULTED: &str = "home/vaults/main/secrets/000000.key";
 
-/// A home with records, a ledger and a folder to audit; the ring as it was before ana's key was called back is kept.
+/// A home with records, a ledger and a folder to audit; ana's row of the ring as it was before ana's key was called back is kept.
 fn called_back(name: &str) -> Place {
     let place = Place::with_records(name);
     place.write("deed.pdf", "deed 17");
@@ -15,7 +19,7 @@ fn called_back(name: &str) -> Place {
     fs::create_dir(place.path("in")).unwrap();
     fs::copy(place.path("contract.pdf"), place.path("in/contract.pdf")).unwrap();
     fs::copy(place.path("contract.pdf.sig.json"), place.path("in/contract.pdf.sig.json")).unwrap();
-    fs::copy(place.path("home/ring.json"), place.path("old-ring.json")).unwrap();
+    fs::copy(place.path(place.row("ana")), place.path("old-row.json")).unwrap();
     place.good(&["key", "export", "--ring", "-o", "old-public.json"]);
     place.good(&["key", "state", "ana", "revoked"]);
     place.good(&["key", "rotate", "ana"]);
@@ -50,7 +54,7 @@ fn refused_everywhere(place: &Place, status: i32, words: &str) {
     for line in ASKING {
         let args: Vec<&str> = line.split(' ').collect();
         let ran = place.refused(&args, status, words);
-        assert!(ran.err.contains("--with-ring"), "{line}: {ran:?}");
+        assert!(ran.err.contains(" next: restore the store from its last copy"), "{line}: {ran:?}");
     }
     assert_eq!(chain, place.read("home/chain.jsonl"));
     assert_eq!(secret, place.read(VAULTED));
@@ -63,22 +67,27 @@ fn refused_everywhere(place: &Place, status: i32, words: &str) {
 fn a_ring_from_before_is_refused() {
     let place = called_back("ring-old");
     place.refused(&["verify", "contract.pdf.sig.json"], 2, "REVOKED");
-    let ring = place.read("home/ring.json");
-    fs::copy(place.path("old-ring.json"), place.path("home/ring.json")).unwrap();
-    refused_everywhere(&place, 207, "the ring is an old one");
-    // Without any checkpoint the chain itself tells as much.
+    let name = place.row("ana");
+    let row = place.read(&name);
+    fs::copy(place.path("old-row.json"), place.path(&name)).unwrap();
+    refused_everywhere(&place, 78, OLD);
+    // Without any checkpoint the seal over the rows tells as much.
     let checkpoint = place.read("home/checkpoint.json");
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();
-    place.refused(&["verify", "contract.pdf.sig.json"], 207, "the ring is an old one");
-    place.refused(&["key", "export", "-o", "out.pem"], 207, "the ring is an old one");
+    place.refused(&["verify", "contract.pdf.sig.json"], 78, OLD);
+    place.refused(&["key", "export", "-o", "out.pem"], 78, OLD);
     place.write("home/checkpoint.json", checkpoint);
+    // A row that somebody took away.
+    fs::remove_file(place.path(&name)).unwrap();
+    refused_everywhere(&place, 78, OLD);
+    place.write(&name, place.read("old-row.json"));
     // What somebody names is taken at their word, and a pinned key needs no ring.
     place.good(&["verify", "contract.pdf.sig.json", "--ring=old-public.json"]);
     place.good(&["verify", "contract.pdf.sig.json", "--key=ana.pem"]);
     // An operator's own file is nobody's word to others.
-    let ran = place.run(&["verify", "contract.pdf.sig.json", "--ring=home/ring.json"]);
+    let ran = place.run(&["verify", "contract.pdf.sig.json", "--ring", &name]);
     assert!((100..200).contains(&ran.status), "{ran:?}");
-    place.write("home/ring.json", ring);
+    place.write(&name, row);
     place.refused(&["verify", "contract.pdf.sig.json"], 2, "REVOKED");
     place.refused(&["vault", "verify"], 2, "REVOKED");
 }
@@ -86,10 +95,11 @@ fn a_ring_from_before_is_refused() {
 #[test]
 fn a_ring_that_was_edited_is_refused() {
     let place = called_back("ring-edited");
-    let ring = place.read("home/ring.json");
-    assert!(ring.contains("\"laz\""));
-    place.write("home/ring.json", revived(&ring));
-    refused_everywhere(&place, 208, "ring.json");
+    let name = place.row("ana");
+    let row = place.read(&name);
+    assert!(row.contains("\"laz\""));
+    place.write(&name, revived(&row));
+    refused_everywhere(&place, 78, EDITED);
 }
 
 /// A key of somebody else's in the place of ana's.
@@ -98,29 +108,41 @@ fn a_key_that_was_put_into_the_ring_is_refused() {
     let place = Place::with_records("ring-swapped");
     let thief = Place::with_records("ring-thief");
     let key = |place: &Place| place.json(&["key", "show", "ana"])["info"]["javni_kljuc"].as_str().unwrap().to_owned();
-    let ring = place.read("home/ring.json");
-    place.write("home/ring.json", ring.replace(&key(&place), &key(&thief)));
-    assert_ne!(place.read("home/ring.json"), ring);
-    place.refused(&["key", "export", "-o", "out.pem"], 208, "ring.json");
+    let name = place.row("ana");
+    let row = place.read(&name);
+    place.write(&name, row.replace(&key(&place), &key(&thief)));
+    assert_ne!(place.read(&name), row);
+    place.refused(&["key", "export", "-o", "out.pem"], 78, EDITED);
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();
-    place.refused(&["key", "export", "-o", "out.pem"], 208, "ring.json");
-    place.refused(&["verify", "contract.pdf.sig.json"], 208, "ring.json");
+    place.refused(&["key", "export", "-o", "out.pem"], 78, EDITED);
+    place.refused(&["verify", "contract.pdf.sig.json"], 78, EDITED);
 }
 
-/// Ring and chain from one old copy agree with each other, and not with the last checkpoint.
+/// Ring and chain from one old copy agree with each other, and not with the last checkpoint, nor with the signer's mark.
 #[test]
 fn a_ring_with_its_old_chain_is_refused() {
     let place = Place::with_records("ring-copy");
     place.good(&["key", "new", "bo"]);
-    let names = ["home/ring.json", "home/chain.jsonl", "home/head.json"];
-    let old = names.map(|name| place.read(name));
+    let name = place.row("ana");
+    let (row, old, signed) = (place.read(&name), place.kept(CHAIN), place.kept(["home/checkpoint.json"]));
     place.good(&["key", "state", "ana", "revoked"]);
     place.good(&["checkpoint", "sign", "--as=bo", "-o", "called-back.json"]);
-    for (name, content) in names.into_iter().zip(old) {
-        place.write(name, content);
-    }
-    place.refused(&["verify", "contract.pdf.sig.json"], 204, "the chain was cut off");
-    place.refused(&["key", "rotate", "ana"], 204, "the chain was cut off");
+    let new = place.kept(CHAIN);
+    let refused = |words: &str| {
+        place.refused(&["verify", "contract.pdf.sig.json"], 78, words);
+        place.refused(&["key", "rotate", "ana"], 78, words);
+    };
+    place.write(&name, row);
+    refused(OLD);
+    // With the old state beside the newer chain, or beside its own.
+    place.put_back(&old[3..]);
+    refused("the chain has 5 entries, of which steps wrote 4");
+    place.put_back(&old);
+    refused("the checkpoint is not the one that was signed last");
+    place.put_back(&signed);
+    refused("the signer's mark is of 5 entries, and the store, with 4, is an old copy");
+    place.put_back(&new);
+    refused(OLD);
 }
 
 /// The ring key vouches for the ring: without it, or its passphrase, the ring must be named.
@@ -133,7 +155,7 @@ fn the_ring_key_is_needed() {
     place.good(&["verify", "contract.pdf.sig.json", "--ring=public.json"]);
     fs::rename(place.path("ring.key"), place.path("home/ring.key")).unwrap();
     place.good(&["verify", "contract.pdf.sig.json"]);
-    // A home in which nobody has a key yet has no ring key either.
+    // A home in which nobody has a key yet has its ring key, and an empty ring.
     let place = Place::new("ring-none");
     place.good(&["id", "--creator", "ivo", "--draw", "--save", "ivo"]);
     let other = Place::with_records("ring-other");
@@ -142,16 +164,16 @@ fn the_ring_key_is_needed() {
     place.refused(&["verify", "contract.pdf.sig.json"], 1, "no key is known");
 }
 
-/// Who goes on from the end reads what came since the ring was written; a check of the whole tells what was before.
+/// Who goes on from the end reads how the chain ends; a check of the whole tells what was before.
 #[test]
-fn a_change_is_held_against_what_came_since() {
+fn a_change_is_held_against_the_end() {
     let place = Place::with_records("since");
     place.good(&["key", "new", "bo"]);
     place.good(&["chain", "append", "received", "--as", "ana"]);
     let chain = place.read("home/chain.jsonl");
     place.write("home/chain.jsonl", chain.replacen("received", "refused!", 1));
     for line in ["key state bo suspended", "key new eve", "sign contract.pdf --force --as ana"] {
-        place.refused(&line.split(' ').collect::<Vec<_>>(), 203, "was altered");
+        place.refused(&line.split(' ').collect::<Vec<_>>(), 78, "ends with another one than was written");
     }
     let edited = chain.replacen("0000", "1111", 1);
     assert_eq!(edited.len(), chain.len());
@@ -161,30 +183,34 @@ fn a_change_is_held_against_what_came_since() {
     place.refused(&["chain", "check", "--with-ring"], 201, "chain entry 0");
 }
 
-/// An old copy that was gone on with is as long as the last checkpoint, and not the chain that it covers: the key that
-/// was called back since signs nothing.
+/// An old copy is gone on with by nobody who has the mark; by whoever took the mark with it, it is as long as the last
+/// checkpoint, and not the chain that it covers: the key that was called back since signs nothing.
 #[test]
 fn an_old_copy_that_was_gone_on_with_is_refused() {
     let place = Place::with_records("forked");
     place.good(&["key", "new", "bo"]);
-    let names = ["ring.json", "chain.jsonl", "head.json"].map(|name| format!("home/{name}"));
-    let old = names.each_ref().map(|name| place.read(name));
-    let newest = place.read("home/checkpoint.json");
+    let name = place.row("ana");
+    let outside = ["home/checkpoint.json", "home.mark"];
+    let (row, old, newest) = (place.read(&name), place.kept(CHAIN), place.kept(outside));
     place.good(&["key", "state", "ana", "suspended"]);
     place.good(&["key", "state", "ana", "valid"]);
     place.good(&["key", "state", "ana", "revoked"]);
     place.good(&["checkpoint", "sign", "--as", "bo", "-o", "called-back.json"]);
-    let covering = place.read("home/checkpoint.json");
-    for (name, text) in names.iter().zip(&old) {
-        place.write(name, text);
-    }
-    place.write("home/checkpoint.json", newest);
+    let covering = place.kept(outside);
+    place.write(&name, row);
+    place.put_back(&old);
+    place.put_back(&newest[..1]);
+    let append = ["chain", "append", "anything", "--as", "ana"];
+    place.refused(&append, 78, "is an old copy");
+    place.put_back(&newest);
     for _ in 0..4 {
-        place.good(&["chain", "append", "anything", "--as", "ana"]);
+        place.good(&append);
     }
-    place.write("home/checkpoint.json", covering);
     for line in ["sign contract.pdf --force --as ana", "key rotate ana", "key new eve"] {
-        let ran = place.run(&line.split(' ').collect::<Vec<_>>());
-        assert_ne!(ran.status, 0, "{line}: {ran:?}");
+        let args: Vec<_> = line.split(' ').collect();
+        place.put_back(&covering);
+        place.refused(&args, 78, "the checkpoint is not the one that was signed last");
+        place.put_back(&newest[..1]);
+        place.refused(&args, 78, "the signer's mark");
     }
 }

@@ -72,6 +72,29 @@ impl Place {
         log.write(self);
     }
 
+    /// A second copy of a home folder that goes on, with a mark of its own: whoever has everything takes both.
+    pub(crate) fn copy_home(&self, from: &str, to: &str) {
+        let line = format!("rm -rf {to} {to}.mark && cp -R {from} {to} && cp {from}.mark {to}.mark");
+        assert_eq!(self.shell(&line).status, 0, "{line}");
+    }
+
+    /// Their row of the ring.
+    pub(crate) fn row(&self, name: &str) -> String {
+        format!("home/ring/{}.json", self.identity(name))
+    }
+
+    /// What is in these files.
+    pub(crate) fn kept<const N: usize>(&self, names: [&'static str; N]) -> [(&'static str, Vec<u8>); N] {
+        names.map(|name| (name, fs::read(self.path(name)).unwrap()))
+    }
+
+    /// Puts it back.
+    pub(crate) fn put_back(&self, kept: &[(&'static str, Vec<u8>)]) {
+        for (name, content) in kept {
+            self.write(name, content);
+        }
+    }
+
     /// Whoever has this name in the home folder.
     pub(crate) fn identity(&self, name: &str) -> IdentityId {
         self.json(&["key", "show", name])["info"]["identity_id"].as_str().unwrap().parse().unwrap()
@@ -179,10 +202,13 @@ impl From<Output> for Ran {
     }
 }
 
-/// A ring file in which somebody edited every key that was called back to one that never was.
-pub(crate) fn revived(ring: &str) -> String {
-    let mut file: serde_json::Value = serde_json::from_str(ring).unwrap();
-    let called_back = file["keys"].as_array_mut().unwrap().iter_mut().filter(|key| key["bela_stanje"] == "laz");
+/// What a change of the chain writes, but for the ring's rows and what is outside of the folder.
+pub(crate) const CHAIN: [&str; 4] = ["home/chain.jsonl", "home/chain.index", "home/chain.tree", "home/state.jsonl"];
+
+/// A row of a ring in which somebody edited every key that was called back to one that never was.
+pub(crate) fn revived(row: &str) -> String {
+    let mut file: serde_json::Value = serde_json::from_str(row).unwrap();
+    let called_back = file.as_array_mut().unwrap().iter_mut().filter(|key| key["bela_stanje"] == "laz");
     for key in called_back {
         key["bela_stanje"] = "istina".into();
         key["opozvan_od"] = serde_json::Value::Null;
@@ -190,7 +216,7 @@ pub(crate) fn revived(ring: &str) -> String {
             change[1] = "istina".into();
         }
     }
-    assert_ne!(file.to_string(), ring);
+    assert_ne!(file.to_string(), row);
     file.to_string()
 }
 

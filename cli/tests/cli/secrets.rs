@@ -18,7 +18,9 @@ fn secrets_are_for_the_owner_alone() {
     let place = Place::with_ana("modes");
     assert_eq!(mode(&place, "home"), 0o700);
     let key = key_file(&place);
-    for name in ["home/ring.key", "home/seal.key", "home/ring.json", "home/names.json", &key] {
+    let row = place.row("ana");
+    let ring = ["home/state.jsonl", "home/decoys.jsonl", "home/records.jsonl", "home.mark", &row];
+    for name in ["home/ring.key", "home/seal.key", "home/note.key", "home/names.json", &key].into_iter().chain(ring) {
         assert_eq!(mode(&place, name), 0o600, "{name}");
     }
     place.good(&["key", "export", "--secret", "-o", "secret.pem"]);

@@ -9,7 +9,8 @@ const EVIDENCE: [&str; 2] = ["--chain=in/chain.jsonl", "--checkpoint=in/checkpoi
 /// The owner goes on, and the thief signs in his copy what the owner never saw.
 fn stolen(place: &Place, log: &str) {
     place.good(&["key", "export", log, "-o", "log.pem"]);
-    assert_eq!(place.shell("cp -R home thief && mkdir in").status, 0);
+    place.copy_home("home", "thief");
+    fs::create_dir(place.path("in")).unwrap();
     for message in ["one", "two", "three", "four"] {
         place.good(&["chain", "append", message, "--as=ana"]);
     }

@@ -40,8 +40,25 @@ fn grow(place: &Place, messages: &[&str]) {
     place.good(&["checkpoint", "sign", "--out=checkpoint.json", "--force"]);
 }
 
+/// Puts the home folder back as it was in `old`: that it was is noticed, until its mark is put back with it.
+fn restore(place: &Place) {
+    fs::rename(place.path("old.mark"), place.path("kept.mark")).unwrap();
+    fs::remove_dir_all(place.path("home")).unwrap();
+    copy(&place.path("old"), &place.path("home"));
+    for args in [&["chain", "append", "other"][..], &["checkpoint", "sign"], &["chain", "export", "--tiles=restored"]] {
+        place.refused(args, 78, "is an old copy or another");
+    }
+    assert!(!place.path("restored").exists());
+    fs::rename(place.path("kept.mark"), place.path("home.mark")).unwrap();
+}
+
+/// A folder; of a home folder its mark too, where it lies beside it.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
+    let mark = from.with_extension("mark");
+    if mark.exists() {
+        fs::copy(mark, to.with_extension("mark")).unwrap();
+    }
     for entry in fs::read_dir(from).unwrap().flatten() {
         let to = to.join(entry.file_name());
         if entry.path().is_dir() {
@@ -96,7 +113,7 @@ fn an_entry_is_proved() {
     assert!(!place.path("none").exists() && !key.is_empty());
 }
 
-/// The operator goes on from an old copy of the home folder, and shows it to a witness who saw more.
+/// The operator goes on from an old copy of the home folder and of its mark, and shows it to a witness who saw more.
 #[test]
 fn a_fork_and_a_restored_log_are_refused() {
     let place = Place::with_records("tiles-fork");
@@ -106,8 +123,7 @@ fn a_fork_and_a_restored_log_are_refused() {
     copy(&place.path("public"), &place.path("shown"));
     place.good(&["witness", "new", "watch", "--name", "w.example"]);
     assert_eq!(follow(&place, "public", &key)["size"], 5);
-    fs::remove_dir_all(place.path("home")).unwrap();
-    copy(&place.path("old"), &place.path("home"));
+    restore(&place);
     // Its own folder shows more than it has signed.
     place.refused(&["chain", "export", "--tiles=public"], 1, "FORK");
     assert_eq!(exported(&place, "restored"), key);
@@ -173,8 +189,7 @@ fn where_the_log_ends_is_kept_before_anything_is_shown() {
     let key = exported(&place, "public");
     place.good(&["witness", "new", "watch", "--name", "w.example"]);
     place.refused(&["witness", "follow", "public", "--in=watch", "--log", &key, "--out=no/where"], 73, "no/where");
-    fs::remove_dir_all(place.path("home")).unwrap();
-    copy(&place.path("old"), &place.path("home"));
+    restore(&place);
     grow(&place, &["other"]);
     exported(&place, "restored");
     refused(&place, "restored", &key, 89, "a fork");

@@ -1,7 +1,7 @@
 //! What a file is, by its content.
 
 use super::judgement::{Judgement, Mark};
-use crate::commands::inspect::{DEALING, STREAM, home_file, is_dealing, pem_labels, share_kind};
+use crate::commands::inspect::{DEALING, RECORDS, STREAM, home_file, is_dealing, pem_labels, share_kind, tells_decoys};
 use crate::commands::verify::no_seal;
 use crate::trust::PublicKeyFile;
 use dualseal::checkpoint::Checkpoint;
@@ -25,6 +25,8 @@ pub(super) enum Named {
     Record(Kind),
     /// Records, one a line.
     Lines,
+    /// The same, as an operator keeps his.
+    Kept,
     Anything,
 }
 
@@ -76,6 +78,11 @@ impl What {
         if let Named::Record(kind) = named {
             return if complete { record(bytes, kind) } else { malformed(kind, Vec::new()) };
         }
+        if named == Named::Kept && bytes.split(|byte| *byte == b'\n').any(is_signature) {
+            let text = "an operator's records, with the traps of his vaults: keep it apart";
+            return Self::Told(RECORDS, Judgement::new(Mark::Secret, text));
+        }
+        let named = if named == Named::Kept { Named::Lines } else { named };
         // One record a line, of which one is left, is a ledger.
         match Self::by_content(bytes, complete) {
             Self::Record(_) if named == Named::Lines => Self::Ledger,
@@ -109,6 +116,14 @@ impl What {
         }
         if complete { whole(bytes) } else { Self::Document }
     }
+}
+
+/// What the operator's own files tell.
+const TELLS_DECOYS: &str = "it tells which keys are decoys: `dualseal key export --ring` leaves that out";
+
+/// Among the lines of a file, by how its canonical JSON begins.
+fn is_signature(line: &[u8]) -> bool {
+    line.starts_with(b"{\"algoritam\":") && inspect(line).kind == Kind::SignatureRecord
 }
 
 /// A file whose name says that it is a record of this kind, which is not asked what else it could be.
@@ -157,6 +172,9 @@ fn whole(bytes: &[u8]) -> What {
         return What::Told(DEALING, Judgement::new(Mark::Noted, text));
     }
     if let Some(kind) = home_file(bytes) {
+        if tells_decoys(kind) {
+            return What::Told(kind, Judgement::new(Mark::Secret, TELLS_DECOYS));
+        }
         return What::Told(kind, Judgement::new(Mark::Noted, "its home folder's own; nothing in it can be verified"));
     }
     let found = inspect(bytes);
@@ -178,13 +196,7 @@ fn whole(bytes: &[u8]) -> What {
         Kind::KeyProof => Ok(noted("it shows a key to whoever holds it against a checkpoint")),
         Kind::HighWaterMark => Ok(noted("what a signer of checkpoints signed last; nothing in it can be verified")),
         Kind::Entry => Entry::from_json(bytes).map(|_| noted("a single entry; only its chain shows its place")),
-        Kind::RingFile => Ok(What::Told(
-            found.kind.as_str(),
-            Judgement::new(
-                Mark::Secret,
-                "it tells which keys are decoys: `dualseal key export --ring` leaves that out",
-            ),
-        )),
+        Kind::RingFile => Ok(What::Told(found.kind.as_str(), Judgement::new(Mark::Secret, TELLS_DECOYS))),
         Kind::PublicRing => Ok(noted("its operator's word; trusted where it is given with --ring")),
         Kind::KeyPairInfo => Ok(noted("somebody's word; a key is trusted where it is given with --key")),
         Kind::VerificationResult => Ok(noted("somebody's word; nothing in it can be verified")),

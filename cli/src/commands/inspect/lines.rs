@@ -1,12 +1,13 @@
-//! Chains and ledgers as JSON lines, of any size, in memory for one line.
+//! Chains, ledgers and an operator's records as JSON lines, of any size, in memory for one line.
 
 use super::finding::Inspected;
+use super::kept::RECORDS;
 use super::opened::Opened;
 use crate::failure::Failure;
-use dualseal::Error;
 use dualseal::inspect::{Kind, inspect};
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::vault::VaultRecord;
+use dualseal::{Error, SignatureRecord};
 
 /// What holds one vault record a line.
 const LEDGER: &str = "vault ledger (JSON lines)";
@@ -22,14 +23,20 @@ pub(super) fn look(file: &mut Opened) -> Result<Option<Inspected>, Failure> {
             Ok(Some(found(Kind::ChainLines.as_str(), checker.head().size(), fault)))
         }
         // A record that has its line end is one record.
-        Kind::VaultRecord if end + 1 < begins.len() => {
-            let mut count = 0;
+        Kind::VaultRecord | Kind::SignatureRecord if end + 1 < begins.len() => {
+            let (mut count, mut kind) = (0, LEDGER);
             let fault = run(file, |line| {
-                VaultRecord::from_json(line)?;
+                // An operator keeps both in one file.
+                if inspect(line).kind == Kind::SignatureRecord {
+                    kind = RECORDS;
+                    SignatureRecord::from_json(line)?;
+                } else {
+                    VaultRecord::from_json(line)?;
+                }
                 count += 1;
                 Ok(())
             })?;
-            Ok(Some(found(LEDGER, count, fault)))
+            Ok(Some(found(kind, count, fault)))
         }
         _ => Ok(None),
     }

@@ -25,25 +25,69 @@ fn what_an_interrupted_write_left_behind_is_told() {
 fn a_home_folder_is_no_heap_of_broken_records() {
     let place = handed("audit-home");
     place.good(&["id", "--creator=bo", "--save=bo"]);
-    for name in ["home.json", "head.json", "names.json"] {
+    fs::copy(place.path(place.row("ana")), place.path("home/row of the ring")).unwrap();
+    fs::copy(place.path("home.mark"), place.path("home/mark")).unwrap();
+    for (name, marked) in [
+        ("home.json", "noted"),
+        ("names.json", "noted"),
+        ("state.jsonl", "noted"),
+        ("mark", "noted"),
+        ("row of the ring", "secret"),
+        ("decoys.jsonl", "secret"),
+        ("records.jsonl", "secret"),
+        ("chain.index", "other"),
+        ("chain.tree", "other"),
+    ] {
         let path = format!("home/{name}");
         let answer = place.json(&["inspect", &path]);
-        let kind = format!("home folder file ({name})");
+        let kind = if name == "mark" { "signer's mark".to_owned() } else { format!("home folder file ({name})") };
         assert_eq!((&answer["kind"], &answer["status"]), (&kind.as_str().into(), &0.into()), "{answer}");
         fs::copy(place.path(&path), place.path("in").join(name)).unwrap();
-        assert_eq!(mark(&place.json(&STRANGER), name), "noted");
+        assert_eq!(mark(&place.json(&STRANGER), name), marked, "{name}");
     }
     for (name, change) in [
-        ("head.json", "s/\"size\":[0-9]*/\"size\":-1/"),
-        ("head.json", "s/\"top\":\"../\"top\":\"x/"),
+        ("state.jsonl", "s/\"size\":[0-9]*/\"size\":-1/"),
+        ("state.jsonl", "1s/\"top\":\"../\"top\":\"x/"),
+        ("state.jsonl", "2s/\"mac\":\"../\"mac\":\"x/"),
+        ("state.jsonl", "2s/\"revision\":/&-/"),
+        ("state.jsonl", "$p"),
+        ("row of the ring", "s/\"bela_stanje\":\"istina/&a/"),
+        ("row of the ring", "s/\"povijest\":..[0-9]*/\"povijest\":[[-1/"),
+        ("decoys.jsonl", "s/\"javni_kljuc\":\"../\"javni_kljuc\":\"x/"),
+        ("decoys.jsonl", "$p"),
+        ("mark", "s/\"root\":\"../\"root\":\"x/"),
+        ("records.jsonl", "$s/}$//"),
         ("home.json", "s/\"origin\":\"[^\"]*/\"origin\":\"/"),
         ("home.json", "s/\"domain\":\"[^\"]*/\"domain\":\"/"),
         ("names.json", "s/\"identity_id\":\"../\"identity_id\":\"x/"),
     ] {
-        assert_eq!(place.shell(&format!("sed '{change}' home/{name} >changed.json")).status, 0);
+        assert_eq!(place.shell(&format!("sed '{change}' 'home/{name}' >changed.json")).status, 0);
         let answer = place.json(&["inspect", "changed.json"]);
         assert_ne!(answer["status"], 0, "{change}: {answer}");
         assert!(answer["kind"].as_str().unwrap().contains(name), "{change}: {answer}");
+    }
+}
+
+/// What finds the entries of a chain and proves them is known by its name, and held against itself.
+#[test]
+fn the_index_and_the_tree_of_a_chain_are_told() {
+    let place = handed("audit-index");
+    let entries = place.read("home/chain.jsonl").lines().count() as u64;
+    for (name, piece, count) in
+        [("chain.index", 16, entries), ("chain.tree", 32, 2 * entries - u64::from(entries.count_ones()))]
+    {
+        let path = format!("home/{name}");
+        let answer = place.json(&["inspect", &path]);
+        assert_eq!((&answer["status"], &answer["count"]), (&0.into(), &count.into()), "{answer}");
+        let bytes = fs::read(place.path(&path)).unwrap();
+        let (mut other, twice) = (bytes.clone(), [&bytes[..2 * piece], &bytes[piece..]].concat());
+        other[2 * piece] ^= 1;
+        for (changed, status) in [(&bytes[..bytes.len() - 1], 100), (&other, 123), (&twice, 123)] {
+            place.write(name, changed);
+            let answer = place.json(&["inspect", name]);
+            assert_eq!(answer["status"], status, "{answer}");
+            assert!(answer["kind"].as_str().unwrap().contains(name), "{answer}");
+        }
     }
 }
 

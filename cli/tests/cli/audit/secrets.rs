@@ -74,7 +74,11 @@ fn a_ring_with_decoys_is_a_secret() {
     fs::copy(place.path("contract.pdf"), place.path("in/contract.pdf")).unwrap();
     place.good(&["key", "export", "--ring", "-o", "in/ring.json"]);
     assert_eq!(mark(&place.json(&STRANGER[..4]), "ring.json"), "noted");
-    fs::copy(place.path("home/ring.json"), place.path("in/ring.json")).unwrap();
-    let answer = place.json(&["audit", "in", "--key=ana.pem", "--home=none"]);
-    assert_eq!((mark(&answer, "ring.json"), &answer["status"]), ("secret".to_owned(), &65.into()), "{answer}");
+    for kept in [place.row("ana").as_str(), "home/decoys.jsonl", "home/records.jsonl"] {
+        let name = kept.rsplit('/').next().unwrap();
+        fs::copy(place.path(kept), place.path("in").join(name)).unwrap();
+        let answer = place.json(&["audit", "in", "--key=ana.pem", "--home=none"]);
+        assert_eq!((mark(&answer, name), &answer["status"]), ("secret".to_owned(), &65.into()), "{kept}: {answer}");
+        fs::remove_file(place.path("in").join(name)).unwrap();
+    }
 }

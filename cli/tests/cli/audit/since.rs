@@ -17,7 +17,7 @@ fn two(name: &str) -> Place {
     fs::create_dir(place.path("in")).unwrap();
     made(&place, "early");
     run(&place, &["checkpoint sign --as ana -o first.json"]);
-    assert_eq!(place.shell("cp -R home thief").status, 0);
+    place.copy_home("home", "thief");
     made(&place, "late");
     run(&place, &["checkpoint sign --as ana -o in/checkpoint.json"]);
     for name in ["early", "late"] {

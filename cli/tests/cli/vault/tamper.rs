@@ -102,9 +102,11 @@ fn a_ledger_that_lost_its_end_is_found_out() {
     place.refused(&["vault", "verify"], 251, "record 1");
     place.refused(&["vault", "verify", "--policy=public"], 78, "not all that this program wrote");
     place.refused(&["vault", "seal", "contract.pdf"], 78, "are not the ones that this program wrote");
-    // Without the chain's word the head that is kept tells.
+    // Nobody takes away the checkpoint under which the chain tells: the state has it.
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();
-    place.refused(&["vault", "verify", "--policy=public"], 78, "not all that this program wrote");
+    for line in ["vault verify", "vault verify --policy=public", "vault seal contract.pdf"] {
+        place.refused(&line.split(' ').collect::<Vec<_>>(), 78, "the last checkpoint, over 3 entries, is missing");
+    }
 }
 
 #[test]
@@ -210,21 +212,30 @@ fn only_what_the_chain_vouches_for_is_erased() {
     assert_eq!(place.read(SECRET), "");
 }
 
-/// Decoys are in no chain: a ring from before is found out by the ledger.
+/// Decoys are in no chain: the seal over the ring's rows has them.
 #[test]
 fn a_ring_without_the_decoys_is_found_out() {
     let place = Place::with_ana("vault-decoys");
     place.good(&["vault", "init"]);
-    let ring = place.read("home/ring.json");
+    let (old, state) = (place.read("home/decoys.jsonl"), place.kept(["home/state.jsonl"]));
     place.good(&["vault", "seal", "contract.pdf"]);
     place.good(&["chain", "check", "--with-ring"]);
-    place.write("home/ring.json", ring);
-    // The ledger's master tells the record's entry, which came after the file.
-    place.refused(&["chain", "check", "--with-ring"], 207, "the ring is an old one");
-    place.refused(&["vault", "verify"], 207, "the ring is an old one");
-    place.refused(&["key", "state", "ana", "suspended"], 207, "the ring is an old one");
-    fs::remove_file(place.path("home/vaults/main/master.key")).unwrap();
-    place.refused(&["chain", "check", "--with-ring"], 66, "master.key");
+    let new = place.read("home/decoys.jsonl");
+    assert_ne!(new, old);
+    let refused = |words: &str| {
+        for line in ["chain check --with-ring", "vault verify", "vault seal contract.pdf", "key state ana suspended"] {
+            place.refused(&line.split(' ').collect::<Vec<_>>(), 78, words);
+        }
+    };
+    let decoy = |of: &str| serde_json::from_str::<serde_json::Value>(of).unwrap()[0]["javni_kljuc"].to_string();
+    let edited = new.replace(&decoy(&new), &format!("\"{}\"", "0".repeat(64)));
+    for rows in [&old, &edited] {
+        place.write("home/decoys.jsonl", rows);
+        refused("a row of the ring was edited, is missing, or is an old one");
+    }
+    place.write("home/decoys.jsonl", old);
+    place.put_back(&state);
+    refused("of which steps wrote");
 }
 
 #[test]
