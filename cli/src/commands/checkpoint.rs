@@ -22,7 +22,7 @@ Examples:
 
 const RENEW: &str = "\
 Examples:
-  $ dualseal checkpoint renew-mark checkpoint.json";
+  $ dualseal checkpoint renew-mark newer.json";
 
 const CHECK: &str = "\
 Examples:

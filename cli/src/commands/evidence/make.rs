@@ -73,11 +73,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let given = given::read(&args.record, args.session.as_deref())?;
     let document = document(args);
     let home = context.home()?;
-    // Held against all of the chain where all of it is read.
-    let ring = match args.tiles {
-        Some(_) => home.ring_to_go_on(context.passphrase())?,
-        None => home.ring(context.passphrase())?,
-    };
+    let ring = home.ring(context.passphrase())?;
     let (domain, checkpoint) = (home.domain().clone(), last_checkpoint(&home, &ring)?);
     let maker = Maker::new(domain.domain(), domain.name(), &ring, &checkpoint)?;
     let cosigned = args.notes.read(checkpoint.record())?;

@@ -1,8 +1,9 @@
 //! Evidence of every kind, from the record to the stranger; and what is not given out.
 
 use super::{FILE, NOTES, asked, covered, signed, told, witness};
-use crate::run::{Place, TIME};
-use dualseal::{Domain, Head, Signer, SigningKey};
+use crate::run::{Kept, Place, TIME};
+use dualseal::krunica::Appended;
+use dualseal::{Domain, Signer, SigningKey};
 use serde_json::{Value as Json, json};
 use std::fs;
 
@@ -207,9 +208,10 @@ fn what_cannot_be_shown_is_not_made() {
     place.good(&["key", "new", "ivo"]);
     place.refused(&["evidence", "make", "contract.pdf.sig.json"], 64, "states another ring");
     covered(&place);
+    let newest = place.read("home/checkpoint.json");
     place.write("home/checkpoint.json", old);
-    place.refused(&["evidence", "make", "contract.pdf.sig.json"], 64, "states another ring");
-    covered(&place);
+    place.refused(&["evidence", "make", "contract.pdf.sig.json"], 78, "not the one that was signed last");
+    place.write("home/checkpoint.json", newest);
     // Of another log.
     let other = Place::with_records("evidence-none-other");
     fs::copy(other.path("contract.pdf.sig.json"), place.path("foreign.json")).unwrap();
@@ -258,16 +260,11 @@ fn no_evidence_is_made_of_what_a_trap_signed() {
     let (domain, ana) = (Domain::default(), place.json(&["key", "show", "ana"])["info"]["identity_id"].clone());
     let (ana, time) = (ana.as_str().unwrap().parse().unwrap(), TIME.parse().unwrap());
     let append = |key: &SigningKey, record: &str| {
-        let mut noted: Json = serde_json::from_str(&place.read("home/head.json")).unwrap();
-        noted.as_object_mut().unwrap().remove("bytes");
-        let head = Head::from_json(noted.to_string().as_bytes()).unwrap();
+        let mut kept = Kept::open(&place);
         let signer = Signer::new(&domain, &ana, key);
-        let signed = signer.sign_deterministic(&signer.content_hash(b"deed 17"), &head, time).unwrap();
-        let chain = place.read("home/chain.jsonl") + &signed.entry.to_json_line();
-        let mut noted: Json = serde_json::from_str(&signed.head.to_json()).unwrap();
-        noted["bytes"] = chain.len().into();
-        place.write("home/head.json", noted.to_string());
-        place.write("home/chain.jsonl", chain);
+        let signed = signer.sign_deterministic(&signer.content_hash(b"deed 17"), kept.head(), time).unwrap();
+        kept.push(Appended { entry: signed.entry, head: signed.head });
+        kept.write(&place);
         place.write(record, signed.record.to_json());
     };
     let seed: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&place.fragment(0)[2 * at..][..2], 16).unwrap()).collect();

@@ -1,7 +1,6 @@
 //! The splits of what is erased, which another program of the operator made: the chain alone tells of them.
 
-use crate::run::Place;
-use dualseal::krunica::{Appended, Checker};
+use crate::run::{Kept, Place};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
@@ -39,9 +38,8 @@ impl Vault {
 
     /// Splits a secret and keeps the entry where this program keeps its chain.
     fn split(&self, place: &Place) -> String {
-        let (chain, mut checker) = (place.read(CHAIN), Checker::new());
-        chain.lines().for_each(|line| drop(checker.push_json(line.as_bytes()).unwrap()));
-        let own = self.splits(&chain, checker.head());
+        let mut kept = Kept::open(place);
+        let own = self.splits(&place.read(CHAIN), kept.head());
         let node_urls = ["one", "two"].map(str::to_owned);
         let (domain, vault_id) = (Domain::default(), &self.vault_id);
         let dealer = Dealer::without_record(&domain, &self.key, vault_id, &self.identity_id, 2, &node_urls);
@@ -50,14 +48,15 @@ impl Vault {
         let held: Vec<_> = prepared.shards.iter().map(|shard| *shard.shard_id()).collect();
         let time = "2026-11-21T09:00:00.000Z".parse().unwrap();
         let committed = prepared.preparation.commit(&held, None, &own, time).unwrap();
-        keep(place, chain, &committed);
+        kept.push(committed);
+        kept.write(place);
         prepared.preparation.split_id().to_hex()
     }
+
     /// The same without the library, which refuses a split of what was erased.
     fn split_erased(&self, place: &Place) -> String {
-        let (chain, mut checker) = (place.read(CHAIN), Checker::new());
-        chain.lines().for_each(|line| drop(checker.push_json(line.as_bytes()).unwrap()));
-        let (head, split, none) = (checker.head(), "cd".repeat(32), "0".repeat(64));
+        let mut kept = Kept::open(place);
+        let (head, split, none) = (kept.head().clone(), "cd".repeat(32), "0".repeat(64));
         let info = format!("DUALSEAL-VAULT::KDF::SHARD::{}::DUALSEAL", self.identity_id);
         let key = dualseal::hash::hkdf_sha3_256::<64>(self.master.expose(), &[], &[info.as_bytes()]);
         let said = format!("DUALSEAL-SHARD::SPLIT::{}::{none}::{split}", self.vault_id);
@@ -67,18 +66,10 @@ impl Vault {
         let tag = VaultId::from_bytes(*mac.finish().first_chunk().unwrap()).to_hex();
         let (elsewhere, time) = (Domain::new("ELSEWHERE").unwrap(), "2026-11-21T09:00:00.000Z".parse().unwrap());
         let message = format!("{said}::{tag}::DUALSEAL");
-        keep(place, chain, &head.append(&elsewhere, &self.identity_id, &message, time).unwrap());
+        kept.push(head.append(&elsewhere, &self.identity_id, &message, time).unwrap());
+        kept.write(place);
         split
     }
-}
-
-/// Keeps an entry and the head after it where this program keeps its own.
-fn keep(place: &Place, mut chain: String, appended: &Appended) {
-    chain.push_str(&appended.entry.to_json_line());
-    let bytes = chain.len();
-    let head = appended.head.to_json().replacen('{', &format!(r#"{{"bytes":{bytes},"#), 1);
-    place.write(CHAIN, chain);
-    place.write("home/head.json", head);
 }
 
 fn notes(place: &Place) -> String {
