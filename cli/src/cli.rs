@@ -36,8 +36,8 @@ Exit status:
 With --json the library's own number is in the member `code`.
 
 The home folder holds home.json (domain and origin), names.json, the log (state.jsonl, ring/, chain.jsonl,
-checkpoint.json, records.jsonl and more, see docs/CLI.md), keys/, records/, vaults/ and the secrets ring.key, seal.key and note.key. Set it with --home or DUALSEAL_HOME; it is
-made by `key new`.
+checkpoint.json, records.jsonl and more, see docs/CLI.md), keys/, records/, vaults/ and the secrets ring.key, seal.key
+and note.key. Set it with --home or DUALSEAL_HOME; it is made by `key new`.
 Whoever only verifies needs none.";
 
 const EXAMPLES: &str = "\

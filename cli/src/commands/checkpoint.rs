@@ -39,8 +39,8 @@ Examples:
 pub(crate) enum Command {
     /// Signs the head of the home folder's chain, which must go on from the last checkpoint
     ///
-    /// The first one is signed with the first key of a home folder. The signer's mark, beside the folder, shows what was
-    /// signed: a folder that was put back from an older copy signs nothing.
+    /// The first one is signed with the first key of a home folder. The signer's mark, beside the folder, shows what
+    /// was signed: a folder that was put back from an older copy signs nothing.
     #[command(after_help = SIGN)]
     Sign(SignArgs),
     /// Makes the signer's mark anew where it was lost, from the last checkpoint that somebody else has kept
@@ -160,8 +160,8 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
 
 /// Makes a lost mark anew.
 fn renew_mark(args: &RenewArgs, context: &Context) -> Result<Report, Failure> {
-    let home = context.home()?;
-    // Whatever its rows say: what is renewed is held against the state under the ring key.
+    let home = context.home_to_write()?;
+    // Of a ring that nobody vouches for yet: it is held against the state before the mark is written.
     let file = home.ring_file()?;
     let seen = home.own_of(&args.checkpoint, file.unchecked())?;
     let (domain, checkpoint) = (home.domain().clone(), seen.record().clone());

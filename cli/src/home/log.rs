@@ -84,13 +84,10 @@ impl Home {
         Ok(checkpoint)
     }
 
-    /// Gives up the lock, and makes the signer's mark anew from a checkpoint that somebody else has kept.
-    pub(crate) fn renew_mark(self, seen: &Verified<Checkpoint>, passphrase: &Passphrase) -> Result<(), Failure> {
-        self.opened(passphrase)?;
-        let Self { opened, lock, .. } = self;
-        drop(lock);
-        let Some((_, folder)) = opened.into_inner() else { return Err(Failure::defect("the log was not opened")) };
-        Ok(folder.renew_mark(seen)?)
+    /// Makes the signer's mark anew from a checkpoint that somebody else has kept.
+    pub(crate) fn renew_mark(&self, seen: &Verified<Checkpoint>, passphrase: &Passphrase) -> Result<(), Failure> {
+        let (_, folder) = self.opened(passphrase)?;
+        Ok(folder.renew_mark_under(&self.lock, seen)?)
     }
 
     /// The ring as its rows have it: nobody vouches for it.

@@ -51,7 +51,8 @@ impl Home {
         }
         let file = self.ring_file()?;
         let ring = file.unchecked();
-        // Only a step finds out whether the rows are the ring's. A quorum's key is in the ring too, and no one signs with it alone.
+        // Only a step finds out whether the rows are the ring's. A quorum's key is in the ring too, and no one signs
+        // with it alone.
         let mut identities = ring.identities().filter(|id| self.key_path(id).exists());
         match (identities.next(), identities.next()) {
             (Some(only), None) => Ok(*only),

@@ -27,8 +27,8 @@ impl From<Refused> for Failure {
         match refused {
             Refused::Step(error) => error.into(),
             Refused::MarkMissing => {
-                let hint = "make it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody \
-                            else has kept; or name its place with --mark";
+                let hint = "make it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that \
+                            somebody else has kept; or name its place with --mark";
                 Self::new(HOME, message, hint)
             }
             _ => Self::new(HOME, message, advice),

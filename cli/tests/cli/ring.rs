@@ -9,7 +9,8 @@ const EDITED: &str = "a row of the ring was edited";
 
 const VAULTED: &str = "home/vaults/main/secrets/000000.key";
 
-/// A home with records, a ledger and a folder to audit; ana's row of the ring as it was before ana's key was called back is kept.
+/// A home with records, a ledger and a folder to audit; ana's row of the ring from before her key was called back is
+/// kept.
 fn called_back(name: &str) -> Place {
     let place = Place::with_records(name);
     place.write("deed.pdf", "deed 17");
@@ -118,7 +119,8 @@ fn a_key_that_was_put_into_the_ring_is_refused() {
     place.refused(&["verify", "contract.pdf.sig.json"], 78, EDITED);
 }
 
-/// Ring and chain from one old copy agree with each other, and not with the last checkpoint, nor with the signer's mark.
+/// Ring and chain from one old copy agree with each other, and not with the last checkpoint, nor with the signer's
+/// mark.
 #[test]
 fn a_ring_with_its_old_chain_is_refused() {
     let place = Place::with_records("ring-copy");

@@ -74,8 +74,7 @@ impl Trusted {
             let home = context.home_if_any()?;
             if let Some(home) = &home {
                 let passphrase = context.passphrase();
-                let own = if args.since.is_some() { home.ring(passphrase) } else { home.ring(passphrase) };
-                let own = own?;
+                let own = home.ring(passphrase)?;
                 public = args.public.then(|| KeyRing::clone(&own.public()));
                 rings.push(KeyRing::clone(&own));
             } else if args.fingerprints.is_empty() {

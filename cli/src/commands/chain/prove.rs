@@ -50,11 +50,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
-    // Held against all of the chain where all of it is read.
-    let ring = match args.tiles {
-        Some(_) => home.ring(context.passphrase())?,
-        None => home.ring(context.passphrase())?,
-    };
+    let ring = home.ring(context.passphrase())?;
     let mut cosigned = None;
     let (place, proof, note_key) = if args.place {
         let checkpoint = last_checkpoint(&home, &ring)?;

@@ -15,7 +15,8 @@ Examples:
 
 /// Shows the keys and their states
 ///
-/// They are shown as the rows of the ring have them; `chain check --with-ring` tells whether the chain vouches for them.
+/// They are shown as the rows of the ring have them; `chain check --with-ring` tells whether the chain vouches for
+/// them.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

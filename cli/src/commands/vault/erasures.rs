@@ -88,7 +88,8 @@ impl Erasures {
         Ok(found)
     }
 
-    /// As [`read`](Self::read), by the rows of the ring as they are and without any secret, for a list that nobody relies on.
+    /// As [`read`](Self::read), by the rows of the ring as they are and without any secret, for a list that nobody
+    /// relies on.
     pub(super) fn listed(ledger: &Ledger<'_>) -> Result<Self, Failure> {
         let mut any = false;
         each_erasure(ledger, |_| {

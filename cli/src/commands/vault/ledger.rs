@@ -66,7 +66,8 @@ impl<'a> Ledger<'a> {
         Ok(Self { home, name: name.to_owned(), identity_id, tier, id: string("ledger")?.parse()? })
     }
 
-    /// As [`open`](Self::open), to add to it: its last record must be the one that it ends with, which is given with it.
+    /// As [`open`](Self::open), to add to it: its last record must be the one that it ends with, which is given with
+    /// it.
     pub(super) fn open_to_add(home: &'a Home, name: &str, context: &Context) -> Result<(Self, LedgerHead), Failure> {
         let ledger = Self::open(home, name)?;
         home.authority(context.passphrase())?;
