@@ -155,15 +155,23 @@ impl Context {
     }
 }
 
-/// The file that has the folder's name and `.mark`.
+/// The file that has the folder's name and `.mark`: by whatever link or path the folder is named it is one file, or the
+/// folder would have two marks.
 fn beside(folder: &Path) -> Result<PathBuf, Failure> {
-    let named = |path: &Path| {
-        let mut name = path.file_name()?.to_owned();
+    let found = real(folder).and_then(|folder| {
+        let mut name = folder.file_name()?.to_owned();
         name.push(".mark");
-        Some(path.with_file_name(name))
-    };
-    // One like `.` has no name of its own.
-    let found = named(folder).or_else(|| named(&folder.canonicalize().ok()?));
+        Some(folder.with_file_name(name))
+    });
     let none = || Failure::new(HOME, "the home folder has no name to call its mark by", "name a file with --mark");
     found.ok_or_else(none)
+}
+
+/// The folder without links; of one that is not made yet, as far as there is something.
+fn real(folder: &Path) -> Option<PathBuf> {
+    if let Ok(real) = folder.canonicalize() {
+        return Some(real);
+    }
+    let folder = std::path::absolute(folder).ok()?;
+    Some(real(folder.parent()?)?.join(folder.file_name()?))
 }

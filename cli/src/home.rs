@@ -84,6 +84,8 @@ impl Home {
             let message = format!("{} is no home folder", folder.display());
             return Err(Failure::new(HOME, message, "make one by `dualseal key new NAME`, or name yours with --home"));
         }
+        // A founding that a crash interrupted is ended by whoever may write.
+        let to_write = to_write || folder.join("founding.json").exists();
         let lock = Arc::new(store::lock(folder, to_write, location.wait)?);
         let mut members = read_object(&folder.join(ABOUT))?;
         let version = members.remove("version");

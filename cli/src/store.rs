@@ -5,7 +5,7 @@
 mod signals;
 mod unpublished;
 
-pub(crate) use dualseal_operator::disk::{Lock, NewFolder, Readers, Spool, is_unfinished};
+pub(crate) use dualseal_operator::disk::{Doomed, Lock, NewFolder, Readers, Spool, is_unfinished};
 pub(crate) use unpublished::Unpublished;
 
 use crate::failure::{BUSY, Failure, WRITE};

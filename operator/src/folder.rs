@@ -123,6 +123,18 @@ impl Folder {
         Ok(files::state_and_ring(disk, path, &text)?.1)
     }
 
+    /// Where the chain and the ledgers in a locked folder end, as it says: nobody vouches for it, and no ring key is
+    /// asked for.
+    ///
+    /// # Errors
+    /// As [`ring_file`](Self::ring_file).
+    pub fn unchecked_state(lock: &Lock) -> Result<StoredState, FolderError> {
+        let path = lock.folder().join(names::STATE);
+        let text = files::whole(lock.disk(), &path)?;
+        let state = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        StoredState::unchecked(state).map_err(|_| FolderError::Broken(path))
+    }
+
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -163,7 +163,7 @@ fn renew_mark(args: &RenewArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     // Of a ring that nobody vouches for yet: it is held against the state before the mark is written.
     let file = home.ring_file()?;
-    let seen = home.own_of(&args.checkpoint, file.unchecked())?;
+    let seen = home.kept_elsewhere(&args.checkpoint, file.unchecked())?;
     let (domain, checkpoint) = (home.domain().clone(), seen.record().clone());
     home.renew_mark(&seen, context.passphrase())?;
     Ok(describe(Report::new("The signer's mark is made anew."), &checkpoint, &domain)

@@ -2,7 +2,7 @@
 
 use super::{CHECKPOINT, Home};
 use crate::chain_file::{agreed, read, read_for, under};
-use crate::failure::{Failure, HOME, status_of};
+use crate::failure::{Failure, HOME, USAGE, status_of};
 use crate::input;
 use crate::store::CHAIN;
 use dualseal::checkpoint::{AgreedChain, Checkpoint, CheckpointVerifier};
@@ -71,8 +71,7 @@ impl Home {
 
     /// A checkpoint of the home folder's own log that lies anywhere, by a key that counts, or did when it signed it.
     pub(crate) fn own_of(&self, path: &Path, ring: &KeyRing) -> Result<Verified<Checkpoint>, Failure> {
-        let read = Checkpoint::from_json(&input::small(path)?);
-        let checkpoint = read.map_err(|error| Failure::from(error).about(path.display()))?;
+        let checkpoint = read_checkpoint(path)?;
         let (size, signer, key) =
             (checkpoint.tree_head().size, checkpoint.identity_id(), checkpoint.public_key().hash());
         let is_late = ring.retired_at(signer, key).is_some_and(|retired| size > retired);
@@ -82,9 +81,20 @@ impl Home {
             Ok((_, false)) => "its key was called back, is suspended, or is for thieves",
             Err(reason) => reason,
         };
-        let message = format!("{} is not by a key of this home folder's log: {reason}", path.display());
-        let hint = "give a checkpoint that `dualseal checkpoint sign` wrote of this log";
-        Err(Failure::new(status_of(VerdictKind::Invalid.code()), message, hint))
+        Err(not_of_log(path, reason))
+    }
+
+    /// A checkpoint of the home folder's own log that somebody else has kept, whatever became of its key since: it says
+    /// what was signed, and is no evidence of anything else. One that lies in the folder itself says nothing of a copy.
+    pub(crate) fn kept_elsewhere(&self, path: &Path, ring: &KeyRing) -> Result<Verified<Checkpoint>, Failure> {
+        let real = |path: &Path| path.canonicalize().map_err(|error| Failure::reading(path, &error));
+        if real(path)?.starts_with(real(&self.path(""))?) {
+            let message = format!("{} is in the home folder, whose copies have it too", path.display());
+            return Err(Failure::new(USAGE, message, "give the one that a witness or another reader has kept"));
+        }
+        self.own(read_checkpoint(path)?, ring)
+            .map(|(checkpoint, _)| checkpoint)
+            .map_err(|reason| not_of_log(path, reason))
     }
 
     fn own(&self, checkpoint: Checkpoint, ring: &KeyRing) -> Result<(Verified<Checkpoint>, bool), &'static str> {
@@ -123,6 +133,16 @@ impl Home {
         let hint = "restore the home folder from a copy: it, or its ring and chain, is an old one or somebody else's";
         Failure::new(HOME, message, hint)
     }
+}
+
+fn read_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
+    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.display()))
+}
+
+fn not_of_log(path: &Path, reason: &str) -> Failure {
+    let message = format!("{} is not by a key of this home folder's log: {reason}", path.display());
+    let hint = "give a checkpoint that `dualseal checkpoint sign` wrote of this log";
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
 }
 
 /// What a checkpoint of the home folder's own log is that its own chain does not agree with.

@@ -7,6 +7,7 @@ use crate::store::{self, CHAIN};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::RingFile;
 use dualseal::mldsa::StatementKey;
+use dualseal::store::StoredState;
 use dualseal::{Head, IdentityId, KeyRing, RingKey, Timestamp, Verified};
 use dualseal_operator::folder::{Audited, Folder, Held};
 use dualseal_operator::step::State;
@@ -44,10 +45,12 @@ impl Home {
         Ok(folder.read_under(&self.lock)?.state().clone())
     }
 
-    /// The same, where the log was opened.
-    pub(crate) fn known_state(&self) -> Result<Option<State>, Failure> {
-        let Some((_, folder)) = self.opened.get() else { return Ok(None) };
-        Ok(Some(folder.read_under(&self.lock)?.state().clone()))
+    /// Where chain and ledgers end: by the ring key where the log was opened, else as the folder says.
+    pub(crate) fn noted(&self) -> Result<StoredState, Failure> {
+        match self.opened.get() {
+            Some((_, folder)) => Ok(folder.read_under(&self.lock)?.state().stored().clone()),
+            None => Ok(Folder::unchecked_state(&self.lock)?),
+        }
     }
 
     /// Where the chain ends.
@@ -64,7 +67,7 @@ impl Home {
     /// Everything that is in it, held against each other.
     pub(crate) fn audit(&self, passphrase: &Passphrase) -> Result<Audited, Failure> {
         let (_, folder) = self.opened(passphrase)?;
-        Ok(folder.audit()?)
+        Ok(folder.audit_under(&self.lock)?)
     }
 
     /// Signs a checkpoint over what is there, with a key that the ring has as current. The log's notes have the key
@@ -95,10 +98,10 @@ impl Home {
         Ok(Folder::ring_file(&self.lock)?)
     }
 
-    /// Refuses a chain that holds together, and ends elsewhere than this program left it, where the log was opened.
+    /// Refuses a chain that holds together, and ends elsewhere than this program left it.
     pub(crate) fn wrote(&self, found: &Head) -> Result<(), Failure> {
-        let Some(state) = self.known_state()? else { return Ok(()) };
-        let noted = state.head();
+        let noted = self.noted()?;
+        let noted = noted.head();
         let (size, had) = (found.size(), noted.size());
         let what = match size.cmp(&had) {
             _ if found == noted => return Ok(()),

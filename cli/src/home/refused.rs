@@ -24,14 +24,36 @@ impl From<FolderError> for Failure {
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
         let (message, advice) = (refused.to_string(), refused.advice());
+        let hint = match &refused {
+            Refused::MarkMissing => {
+                "if this is a copy, sign nothing with it, and verify with --key or --ring; if the mark was lost, make \
+                 it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody else has \
+                 kept; if it is elsewhere, name it with --mark"
+            }
+            Refused::MarkEdited | Refused::MarkUnreadable(_) => {
+                "if it is another home folder's, name this one's with --mark; else move it away, and make it anew by \
+                 `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody else has kept"
+            }
+            Refused::MarkOther { .. } => {
+                "make it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody else has \
+                 kept"
+            }
+            Refused::Restored { .. } | Refused::RingRestored { .. } => {
+                "sign nothing with it: bring back the home folder that is as new as what was signed"
+            }
+            Refused::StateEdited
+            | Refused::StateUnreadable(_)
+            | Refused::RingEdited
+            | Refused::RingUnreadable(_)
+            | Refused::RingOfAnotherTime { .. } => {
+                "restore the home folder from its last copy; `dualseal chain check --with-ring` shows whether that \
+                 holds together"
+            }
+            _ => advice,
+        };
         match refused {
             Refused::Step(error) => error.into(),
-            Refused::MarkMissing => {
-                let hint = "make it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that \
-                            somebody else has kept; or name its place with --mark";
-                Self::new(HOME, message, hint)
-            }
-            _ => Self::new(HOME, message, advice),
+            _ => Self::new(HOME, message, hint),
         }
     }
 }

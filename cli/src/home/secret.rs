@@ -111,7 +111,7 @@ impl Step<'_> {
     pub(crate) fn protect(&mut self, passphrase: &str, known: &Passphrase) -> Result<(), Failure> {
         for name in [RING_KEY, SEAL_KEY, NOTE_KEY] {
             let secret = secrets::read_seed(&self.home.present(name)?, known)?;
-            self.secret(name, &secrets::seed_file(&secret, Some(passphrase))?);
+            self.reprotect(name, &secrets::seed_file(&secret, Some(passphrase))?)?;
         }
         Ok(())
     }

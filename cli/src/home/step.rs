@@ -4,7 +4,7 @@ use super::{Home, NAMES};
 use crate::failure::Failure;
 use crate::output::{canonical, object, text};
 use crate::secrets::Passphrase;
-use crate::store::{Readers, Spool};
+use crate::store::{self, Doomed, Readers, Spool};
 use dualseal::encoding::json::Value;
 use dualseal::mldsa::StatementKey;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
@@ -34,9 +34,10 @@ pub(crate) struct Ready<'a> {
     files: Files,
 }
 
-/// The files of a command's own, which are written with what the step changes.
+/// The files of a command's own, which are written with what the step changes, and those that are overwritten once they
+/// have no name any more.
 #[derive(Debug, Default)]
-struct Files(Vec<(String, Readers, Content)>);
+struct Files(Vec<(String, Readers, Content)>, Vec<Doomed>);
 
 enum Content {
     Bytes(Zeroizing<Vec<u8>>),
@@ -111,6 +112,13 @@ impl<'a> Step<'a> {
         self.file(name, Readers::Owner, text.as_bytes());
     }
 
+    /// A secret file in place of one that stands there in a weaker form: its bytes are overwritten after the change.
+    pub(crate) fn reprotect(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+        self.files.1.extend(store::disk().doomed(&self.home.path(name))?);
+        self.secret(name, text);
+        Ok(())
+    }
+
     /// Ends the placing; where something is to be signed, with this key.
     pub(crate) fn sign(self, key: &dyn StatementKey) -> Result<Ready<'a>, Failure> {
         let keys: &Keys<'_> = &|one: &ToSign| (one.public_key().hash() == key.public_key().hash()).then_some(key);
@@ -174,6 +182,10 @@ impl Ready<'_> {
             }
             Ok(())
         })?;
+        for doomed in files.1 {
+            // Where the file system writes elsewhere nothing more can be done.
+            let _ = doomed.wipe();
+        }
         Ok(state)
     }
 }

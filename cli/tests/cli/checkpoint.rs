@@ -51,7 +51,7 @@ fn no_file_makes_a_key_the_logs() {
     // Nor with its state, which another ring key sealed.
     fs::copy(place.path("evil/state.jsonl"), place.path("home/state.jsonl")).unwrap();
     for args in [&["chain", "check"][..], &["chain", "check", "--with-ring"], &["checkpoint", "check", "evil.json"]] {
-        place.refused(args, 78, "");
+        place.refused(args, 78, "or the ring key is another one");
     }
 }
 
@@ -119,7 +119,7 @@ fn a_home_that_was_put_back_signs_nothing() {
     assert!(!place.path("d.json").exists());
 }
 
-/// From a checkpoint that somebody else has kept, and from no older one.
+/// From a checkpoint that somebody else has kept, and from no older one, nor from the folder's own.
 #[test]
 fn a_lost_mark_is_made_anew() {
     let place = Place::with_ana("checkpoint-mark");
@@ -129,11 +129,49 @@ fn a_lost_mark_is_made_anew() {
     fs::remove_file(place.path("home.mark")).unwrap();
     let refused = place.refused(&["sign", "contract.pdf", "-o", "d.json"], 78, "mark is missing");
     assert!(refused.err.contains("checkpoint renew-mark"), "{refused:?}");
-    place.refused(&["checkpoint", "renew-mark", "old.json"], 78, "");
+    place.refused(&["checkpoint", "renew-mark", "old.json"], 78, "and the last checkpoint at 2");
+    place.refused(&["checkpoint", "renew-mark", "home/checkpoint.json"], 64, "whose copies have it too");
+    // What another log needs is not taken from it.
+    place.good(&["--home=other", "key", "new", "bo"]);
+    let theirs = place.read("other.mark");
+    place.refused(&["--mark=other.mark", "checkpoint", "renew-mark", "new.json"], 78, "another log's");
+    assert_eq!(place.read("other.mark"), theirs);
     assert!(!place.path("home.mark").exists());
     place.good(&["checkpoint", "renew-mark", "new.json"]);
     place.good(&["sign", "contract.pdf", "-o", "d.json"]);
     place.good(&["checkpoint", "sign", "-o", "next.json"]);
+    // Also where the key that signed it was called back since: it says what was signed.
+    place.good(&["key", "state", "ana", "revoked"]);
+    fs::remove_file(place.path("home.mark")).unwrap();
+    place.good(&["checkpoint", "renew-mark", "next.json"]);
+    place.good(&["key", "rotate", "ana"]);
+}
+
+/// Two marks of one folder would each let an old copy go on.
+#[test]
+#[cfg(unix)]
+fn a_folder_has_one_mark_by_whatever_name() {
+    let place = Place::with_ana("checkpoint-link");
+    std::os::unix::fs::symlink("home", place.path("link")).unwrap();
+    place.good(&["--home=link", "key", "state", "ana", "suspended"]);
+    place.good(&["--home=./link/../home", "key", "state", "ana", "valid"]);
+    place.good(&["sign", "contract.pdf"]);
+    assert!(!place.path("link.mark").exists());
+}
+
+/// The key is there, and says so; the checkpoint is signed later.
+#[test]
+fn a_key_without_its_checkpoint_says_so() {
+    let place = Place::new("checkpoint-unsigned");
+    place.write("contract.pdf", "one contract");
+    place.good(&["id", "--creator=x", "--draw", "--save=x"]);
+    let note_key = place.read("home/note.key");
+    place.write("home/note.key", "no key");
+    let made = place.good(&["key", "new", "ana"]);
+    assert!(made.out.contains("No checkpoint could be signed"), "{made:?}");
+    place.write("home/note.key", note_key);
+    place.good(&["checkpoint", "sign", "-o", "c.json"]);
+    place.good(&["sign", "contract.pdf"]);
 }
 
 /// What is missing from a home folder is restored, not looked for.

@@ -184,3 +184,25 @@ fn a_secret_key_is_no_public_one() {
         place.refused(&["checkpoint", "check", "checkpoint.json", "--log-key", name], 66, "is a secret");
     }
 }
+
+/// A home folder that was founded without a passphrase gets one with its first key: what stood there in plain is
+/// overwritten.
+#[test]
+#[cfg(unix)]
+fn what_stood_in_plain_is_overwritten() {
+    let place = Place::new("secrets-protected");
+    place.write("pass.txt", "correct horse");
+    place.good(&["id", "--creator=x", "--draw", "--save=x"]);
+    let names = ["ring.key", "seal.key", "note.key"];
+    for name in names {
+        assert!(place.read(&format!("home/{name}")).contains("BEGIN DUALSEAL SECRET"), "{name}");
+        fs::hard_link(place.path("home").join(name), place.path(name)).unwrap();
+    }
+    place.good(&["key", "new", "ana", "--protect", "--passphrase-file=pass.txt"]);
+    for name in names {
+        assert!(place.read(&format!("home/{name}")).contains("BEGIN ENCRYPTED DUALSEAL SECRET"), "{name}");
+        let left = fs::read(place.path(name)).unwrap();
+        assert!(!left.is_empty() && left.iter().all(|byte| *byte == 0), "{name}");
+    }
+    place.good(&["chain", "check", "--with-ring", "--passphrase-file=pass.txt"]);
+}

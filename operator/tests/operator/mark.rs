@@ -151,6 +151,7 @@ fn a_lock_that_its_caller_has_serves() {
     assert!(folder.read_under(&reading).is_ok());
     assert_eq!(folder.audit_under(&reading).unwrap().entries, 0);
     assert_eq!(Folder::ring_file(&reading).unwrap().revision(), 0);
+    assert_eq!(*Folder::unchecked_state(&reading).unwrap().head(), dualseal::Head::EMPTY);
     assert!(matches!(folder.hold_under(&reading), Err(FolderError::OtherLock(_))));
     drop(reading);
     disk.make_folder(&path.join("elsewhere"), Readers::Owner).unwrap();

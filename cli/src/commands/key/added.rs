@@ -39,8 +39,12 @@ pub(super) fn add(
     }
     step.commit()?;
     if is_first {
-        // So that whoever verifies has one from the beginning.
-        home.sign_checkpoint(&identity_id, key, context.now()?, context.passphrase())?;
+        // So that whoever verifies has one from the beginning. The key is there, whatever becomes of it.
+        if let Err(failure) = home.sign_checkpoint(&identity_id, key, context.now()?, context.passphrase()) {
+            let why = failure.message().to_owned();
+            report =
+                report.note(format!("No checkpoint could be signed ({why}): do it by `dualseal checkpoint sign`."));
+        }
     }
     if passphrase.is_none() {
         report = report.note("The secret files are protected by their mode alone; --protect asks for a passphrase.");

@@ -76,15 +76,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             return Err(Failure::new(USAGE, "--identity is for the kind ml-dsa-65", hint));
         }
     };
-    let hint = "name another identity: this one signs with a key of its own already";
-    let placed = step.act(time, |step| {
-        step.take(&founded.entry)?;
-        if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
-            step.add_key(identity_id, public_key)?;
-        }
-        Ok(())
-    });
-    placed.map_err(|failure| failure.hint(hint))?;
+    step.act(time, |step| step.take(&founded.entry))?;
+    if let SessionKind::MlDsa65 { identity_id, public_key } = founded.session.kind() {
+        let hint = "name another identity: this one signs with a key of its own already";
+        step.act(time, |step| step.add_key(identity_id, public_key)).map_err(|failure| failure.hint(hint))?;
+    }
     let sentence = format!("Founded: any {k} of these {} custodians sign together.", owners.len());
     publish(Report::new(sentence), &home, step, &founded, &owners, &args.into)
         .map(|report| report.note("Sign a checkpoint now: a session counts under one (dualseal checkpoint sign)."))

@@ -21,27 +21,41 @@ pub(super) fn vault<'a>(identity_id: &IdentityId, tier: Tier, keys: &'a Keys, ke
     }
 }
 
-/// Adds the record of a step that was placed to the ledger's files, writes all of it, and then signs a checkpoint over
-/// it, by whoever signed the last one. Without that key here, and valid, there is none: another signer's would be one
-/// that nobody pinned. Says whether there is one.
-pub(super) fn keep(
-    mut ready: Ready<'_>,
-    ledger: &Ledger<'_>,
-    time: Timestamp,
-    key: &SigningKey,
-    covered: bool,
-    context: &Context,
-) -> Result<bool, Failure> {
+/// Whether a checkpoint covers what was written.
+pub(super) enum Covered {
+    Yes,
+    No,
+    /// None could be signed. What was written stays.
+    Failed(Failure),
+}
+
+/// Adds the record of a step that was placed to the ledger's files, and writes all of it. Gives the ring after it.
+pub(super) fn keep(mut ready: Ready<'_>, ledger: &Ledger<'_>) -> Result<CheckedRing, Failure> {
     let records = &ready.changes().vault_records;
     let kept = records.iter().map(|record| (record.header().seq, record.to_stored_json())).collect::<Vec<_>>();
     for (seq, json) in kept {
         ready.file(&ledger.file(&ledger::record(seq)), Readers::Owner, json.as_bytes());
     }
-    let ring = ready.commit()?.ring().clone();
-    if covered { cover(ledger, &ring, time, key, context) } else { Ok(false) }
+    Ok(ready.commit()?.ring().clone())
 }
 
-fn cover(
+/// Signs a checkpoint over what was written, by whoever signed the last one. Without that key here, and valid, there is
+/// none: another signer's would be one that nobody pinned.
+pub(super) fn cover(
+    ledger: &Ledger<'_>,
+    ring: &CheckedRing,
+    time: Timestamp,
+    key: &SigningKey,
+    context: &Context,
+) -> Covered {
+    match covered(ledger, ring, time, key, context) {
+        Ok(true) => Covered::Yes,
+        Ok(false) => Covered::No,
+        Err(failure) => Covered::Failed(failure),
+    }
+}
+
+fn covered(
     ledger: &Ledger<'_>,
     ring: &CheckedRing,
     time: Timestamp,
@@ -62,10 +76,15 @@ fn cover(
     Ok(true)
 }
 
-pub(super) fn tell_covered(report: Report, covered: bool) -> Report {
-    let report = report.member("checkpoint", Value::Bool(covered));
-    if covered {
-        return report;
+pub(super) fn tell_covered(report: Report, covered: &Covered) -> Report {
+    let report = report.member("checkpoint", Value::Bool(matches!(covered, Covered::Yes)));
+    let next = "sign one by `dualseal checkpoint sign`, and give it to others.";
+    match covered {
+        Covered::Yes => report,
+        Covered::No => report.note(format!("No checkpoint covers it yet: {next}")),
+        Covered::Failed(failure) => {
+            let why = failure.message();
+            report.note(format!("IT IS WRITTEN, and no checkpoint could be signed over it ({why}): {next}"))
+        }
     }
-    report.note("No checkpoint covers it yet: sign one by `dualseal checkpoint sign`, and give it to others.")
 }

@@ -1,6 +1,6 @@
 //! Saying that a document was erased, and destroying its secret in the same step.
 
-use super::addition::{keep, tell_covered, vault};
+use super::addition::{Covered, cover, keep, tell_covered, vault};
 use super::keys::{Kept, kept, record_secret};
 use super::ledger::{self, Ledger, Which};
 use super::operators::Operators;
@@ -9,7 +9,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Step;
 use crate::input;
 use crate::output::{Report, text};
-use crate::store::{self, Readers};
+use crate::store::{self, Doomed, Readers};
 use dualseal::encoding::json::Value;
 use dualseal::shamir::SplitId;
 use dualseal::stream::HEADER_BYTES;
@@ -96,9 +96,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     step.secret(&ledger.file(&ledger::secret(seq)), "");
     let report = if let Some(said) = said {
         step.commit()?;
+        wipe(doomed);
         let report = Report::new(format!("Record {seq} is erased: its secret was back, and is destroyed again."));
         let splits = said.erasure.splits().iter().map(ToString::to_string).collect();
-        tell_covered(tell(report, seq, &verified, [said.record, said.erasure.seq()], splits), true)
+        tell_covered(tell(report, seq, &verified, [said.record, said.erasure.seq()], splits), &Covered::Yes)
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = step.head().clone();
@@ -115,24 +116,30 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let (vaulted, stored) = step.act(place.time, |step| step.erase(key.public_key(), erased))?;
         let number = vaulted.record.header().seq;
         step.file(&ledger.file(&ledger::stored(number)), Readers::Owner, &stored);
-        let covered = keep(step.ready()?, &ledger, place.time, &key, !args.no_checkpoint, context)?;
+        let ring = keep(step.ready()?, &ledger)?;
+        // Before anything else can go wrong.
+        wipe(doomed);
+        let covered = if args.no_checkpoint { Covered::No } else { cover(&ledger, &ring, place.time, &key, context) };
         let what = if here { "its secret is destroyed" } else { "its secret was lost before" };
         let report = Report::new(format!("Record {seq} is erased: {what}, and the ledger says so."));
         let found = own.splits().found().iter().map(|split| split.split_id.to_string());
         let splits = found.chain(args.splits.iter().map(ToString::to_string)).collect();
         let places = [number, vaulted.entry.seq()];
-        tell_covered(tell(report, seq, &verified, places, splits), covered)
+        tell_covered(tell(report, seq, &verified, places, splits), &covered)
     };
-    if let Some(doomed) = doomed {
-        // It has no name any more: that is what destroys it.
-        let _ = doomed.wipe();
-    }
     let report =
         if here { report } else { report.note("It was not here, so that nobody tried whether it was the one.") };
     Ok(report.note(
         "Its encrypted bytes stay, so that every record still verifies. Copies of the secret or the document elsewhere \
          are yours to destroy: nobody can prove that there are none.",
     ))
+}
+
+/// It has no name any more: that is what destroys it.
+fn wipe(doomed: Option<Doomed>) {
+    if let Some(doomed) = doomed {
+        let _ = doomed.wipe();
+    }
 }
 
 fn tell(

@@ -71,7 +71,7 @@ impl<'a> Ledger<'a> {
     pub(super) fn open_to_add(home: &'a Home, name: &str, context: &Context) -> Result<(Self, LedgerHead), Failure> {
         let ledger = Self::open(home, name)?;
         home.authority(context.passphrase())?;
-        let end = ledger.end()?.ok_or_else(|| broken(&ledger.path(LEDGER)))?;
+        let end = ledger.end()?;
         let size = end.size();
         let last = match size.checked_sub(1) {
             None => None,
@@ -85,15 +85,14 @@ impl<'a> Ledger<'a> {
         Err(Failure::new(HOME, message, "see what is wrong by `dualseal vault verify`, and restore a copy"))
     }
 
-    /// Where the log's state says that it ends, where the log was opened and knows of it.
-    pub(super) fn end(&self) -> Result<Option<LedgerHead>, Failure> {
-        Ok(self.home.known_state()?.and_then(|state| state.ledger(&self.id).copied()))
+    /// Where the log's state says that it ends: as sealed, where the log was opened.
+    pub(super) fn end(&self) -> Result<LedgerHead, Failure> {
+        self.home.noted()?.ledger(&self.id).copied().ok_or_else(|| broken(&self.path(LEDGER)))
     }
 
-    /// Where the chain ends, of a log that was opened.
+    /// Where the chain ends.
     pub(super) fn head(&self) -> Result<Head, Failure> {
-        let state = self.home.known_state()?.ok_or_else(|| Failure::defect("the log was not opened"))?;
-        Ok(state.head().clone())
+        Ok(self.home.noted()?.head().clone())
     }
 
     /// Its domain.

@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .member("ledger", text(ledger.id.to_hex()))
         .member("identity_id", text(ledger.identity_id.to_hex()))
         .member("tier", text(ledger.tier.as_str()))
-        .member("size", integer(rows.len() as u64))
+        .member("size", integer(ledger.end()?.size()))
         .member("records", Value::Array(records));
     for line in table(&["#", "type", "sealed", "bytes", "vault id", "document"].map(str::to_owned), &rows) {
         report = report.line("", line);

@@ -1,6 +1,6 @@
 //! Sealing into a ledger.
 
-use super::addition::{keep, tell_covered, vault};
+use super::addition::{Covered, cover, keep, tell_covered, vault};
 use super::keys::Keys;
 use super::ledger::{self, Ledger, Which};
 use crate::context::Context;
@@ -24,8 +24,8 @@ Examples:
 
 /// Seals a document of any size into the ledger
 ///
-/// The document is encrypted under a secret of its own, unless --plain is given. Its record, its entry in the chain,
-/// the decoy key of its trap and a checkpoint over it are written together, or none of them.
+/// The document is encrypted under a secret of its own, unless --plain is given. Its record, its entry in the chain and
+/// the decoy key of its trap are written together, or none of them; then a checkpoint over them is signed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -81,7 +81,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let text = secrets::seed_file(&secret, passphrase.as_deref().map(String::as_str))?;
         step.secret(&ledger.file(&ledger::secret(seq)), &text);
     }
-    let covered = keep(step.ready()?, &ledger, time, &actor.key, !args.no_checkpoint, context)?;
+    let ring = keep(step.ready()?, &ledger)?;
+    let covered = if args.no_checkpoint { Covered::No } else { cover(&ledger, &ring, time, &actor.key, context) };
     let header = record.header();
     let report = Report::new("Sealed into the ledger.")
         .detail("document", "document", path_text(&args.document))
@@ -92,7 +93,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .number("length", "stored bytes", header.length)
         .detail("tier", "tier", ledger.tier.as_str())
         .number("seq", "entry", entry.seq());
-    let report = tell_covered(report, covered);
+    let report = tell_covered(report, &covered);
     Ok(report.note("The document itself is where it was: whether it may stay there is up to you."))
 }
 

@@ -101,6 +101,8 @@ fn a_ledger_that_lost_its_end_is_found_out() {
     fs::remove_file(place.path("home/vaults/main/records/000001.json")).unwrap();
     place.refused(&["vault", "verify"], 251, "record 1");
     place.refused(&["vault", "verify", "--policy=public"], 78, "not all that this program wrote");
+    // Whoever names the key asks for no secret, and is told all the same.
+    place.refused(&["vault", "verify", "--policy=public", "--key=ana.pem"], 78, "not all that this program wrote");
     place.refused(&["vault", "seal", "contract.pdf"], 78, "are not the ones that this program wrote");
     // Nobody takes away the checkpoint under which the chain tells: the state has it.
     fs::remove_file(place.path("home/checkpoint.json")).unwrap();
