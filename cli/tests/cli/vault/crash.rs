@@ -37,7 +37,7 @@ fn nothing_is_lost_when_a_seal_is_killed() {
         }
         if round % 10 == 9 {
             // Killed between a record and its checkpoint, one is signed later.
-            place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
+            place.good(&["checkpoint", "sign", "-o", "checkpoint.json", "--force"]);
             let count = records(&place);
             for folder in ["records", "stored"] {
                 let files = fs::read_dir(place.path(format!("home/vaults/main/{folder}"))).unwrap().count();
@@ -79,7 +79,7 @@ fn an_erasure_happens_as_a_whole() {
         let out = place.run(&["vault", "unseal", &which, "-o", "out", "--force"]);
         assert_eq!(out.status, if said { 77 } else { 0 }, "{round}: {out:?}");
     }
-    place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
+    place.good(&["checkpoint", "sign", "-o", "checkpoint.json", "--force"]);
     records(&place);
 }
 
