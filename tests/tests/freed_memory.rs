@@ -1,7 +1,8 @@
 //! Secrets are gone when they are freed: an allocator looks at every block that is given back for the bytes of the
 //! secrets that a test registered, in every form in which the library holds them.
 //!
-//! It sees the heap only. Copies on the stack and in registers are the compiler's, and nothing here speaks of them.
+//! It sees the heap only. Copies on the stack and in registers are the compiler's; of them, `frames` looks for those
+//! that clearing the stack is there for.
 #![allow(unsafe_code, reason = "only an allocator sees every block at the moment when it is freed")]
 
 use dualseal::ed25519::Ed25519SigningKey;
@@ -41,6 +42,7 @@ use zeroize::Zeroizing;
 mod freed_memory {
     mod at_rest;
     mod changes;
+    mod frames;
 }
 
 /// Looks at blocks that are freed. `realloc` is the default one, which copies and frees, so that a block that moved is
