@@ -6,6 +6,7 @@
 //! | `names.json` | short names of identities: `{"ana": {"context", "creator", "identity_id"}}` |
 //! | `state.jsonl`, `ring/`, `decoys.jsonl` | where the chain ends, and the ring: for the owner alone |
 //! | `chain.jsonl`, `chain.index`, `chain.tree` | the chain, one entry a line, and what finds its entries and proofs |
+//! | `secrets.list` | what secrets at rest there are: none, since those of vaults stand in `vaults/` |
 //! | `checkpoint.json` | the last checkpoint that was signed here; the first is signed with the first key |
 //! | `records.jsonl` | every signed record and vault record: for the owner alone |
 //! | `keys/<identity_id>.pem` | signing keys; a retired one is `keys/<identity_id>.<key hash>.pem` |

@@ -1,6 +1,7 @@
 //! What an operator keeps of a log beside its ring and its chain, as two small texts under the ring key's MAC: where
-//! the chain and the ledgers end and which checkpoint was signed last, and, in another place, the signer's high-water
-//! mark. Whoever edits one, or puts an old one beside a newer ring or chain, is found out without reading the chain.
+//! the chain, the ledgers and the list of secrets end and which checkpoint was signed last, and, in another place, the
+//! signer's high-water mark. Whoever edits one, or puts an old one beside a newer ring or chain, is found out without
+//! reading the chain.
 
 use crate::checkpoint::{Checkpoint, HighWaterMark};
 use crate::encoding::record::{self, record};
@@ -16,7 +17,7 @@ use alloc::vec::Vec;
 /// The version of the stored state.
 const VERSION: &str = "1";
 
-/// Where a log's chain and ledgers end, and its last checkpoint.
+/// Where a log's chain, ledgers and list of secrets end, and its last checkpoint.
 ///
 /// ```
 /// use dualseal::key::CheckedRing;
@@ -38,6 +39,17 @@ pub struct StoredState {
     head: Head,
     last: Option<LastCheckpoint>,
     ledgers: BTreeMap<LedgerId, LedgerHead>,
+    secrets: SecretsEnd,
+}
+
+/// Where the list of the secrets at rest ends: each time that one is kept, its place and its stored bytes are the
+/// list's next row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SecretsEnd {
+    /// The number of rows.
+    pub size: u64,
+    /// What all of them come to, in order; zeros of none.
+    pub top: [u8; 32],
 }
 
 /// The checkpoint that was signed last.
@@ -57,10 +69,23 @@ record! {
 }
 
 record! {
+    |end: SecretsEnd| "secrets" {
+        "size" size: u64,
+        "top" top: [u8; 32],
+    } => {
+        if (size == 0) != (top == [0; 32]) {
+            return Err(Error::malformed("top", Problem::Range));
+        }
+        Ok(Self { size, top })
+    }
+}
+
+record! {
     |state: StoredState| "state" {
         "checkpoint" last: Option<LastCheckpoint>,
         "head" head: Head,
         "ledgers" ledgers: Vec<LedgerHead> = state.ledgers.values().copied().collect(),
+        "secrets" secrets: SecretsEnd,
         "verzija" = VERSION,
     } => {
         if !ledgers.is_sorted_by(|one, other| one.ledger() < other.ledger()) {
@@ -70,12 +95,12 @@ record! {
             return Err(Error::malformed("size", Problem::Range));
         }
         let ledgers = ledgers.into_iter().map(|head| (*head.ledger(), head)).collect();
-        Ok(Self { head, last, ledgers })
+        Ok(Self { head, last, ledgers, secrets })
     }
 }
 
 /// `{"mac":…,"state":…}`, the state `{"checkpoint":{"hash","size"} or null,"head":{…},
-/// "ledgers":[{"ledger","size","top"}…],"verzija":"1"}`.
+/// "ledgers":[{"ledger","size","top"}…],"secrets":{"size","top"},"verzija":"1"}`.
 struct SealedState {
     mac: [u8; 32],
     state: StoredState,
@@ -109,11 +134,20 @@ impl LastCheckpoint {
     }
 }
 
+impl SecretsEnd {
+    /// After one more row: the hashes of a secret's place and of its stored bytes.
+    #[must_use]
+    pub fn after(&self, place: &[u8; 32], stored: &[u8; 32]) -> Self {
+        let top = Sha3_256::digest([self.top, *place, *stored].as_flattened());
+        Self { size: self.size.saturating_add(1), top }
+    }
+}
+
 impl StoredState {
-    /// Of a chain that ends here, without ledgers, and never had a checkpoint.
+    /// Of a chain that ends here, without ledgers and secrets, and never had a checkpoint.
     #[must_use]
     pub fn new(head: Head) -> Self {
-        Self { head, last: None, ledgers: BTreeMap::new() }
+        Self { head, last: None, ledgers: BTreeMap::new(), secrets: SecretsEnd::default() }
     }
 
     /// With the end of a ledger.
@@ -127,6 +161,12 @@ impl StoredState {
     #[must_use]
     pub fn with_checkpoint(self, last: LastCheckpoint) -> Self {
         Self { last: Some(last), ..self }
+    }
+
+    /// With another end of the list of secrets.
+    #[must_use]
+    pub fn with_secrets(self, secrets: SecretsEnd) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The same at a later end of the chain.
@@ -156,6 +196,12 @@ impl StoredState {
     /// All of them.
     pub fn ledgers(&self) -> impl Iterator<Item = &LedgerHead> {
         self.ledgers.values()
+    }
+
+    /// Where the list of secrets ends.
+    #[must_use]
+    pub fn secrets(&self) -> &SecretsEnd {
+        &self.secrets
     }
 
     /// The text, canonical JSON, with the MAC that the ring's authority makes.

@@ -9,7 +9,7 @@
 //! | `chain.index`, `chain.tree` | where each line begins, and its record's; the nodes of the log's tree |
 //! | `checkpoint.json` | the last checkpoint |
 //! | `records.jsonl` | every signed record and vault record, one a line, fragments included: for the owner alone |
-//! | `secrets/` | secrets at rest, by the hash of their place |
+//! | `secrets/`, `secrets.list` | secrets at rest, by the hash of their place; what was kept where, in order |
 //! | `founding.json` | the first mark, until it is in its place |
 //!
 //! The signer's high-water mark is a file elsewhere, where no backup of the folder reaches: written when the log is
@@ -28,6 +28,7 @@ mod names;
 mod place;
 mod read;
 mod renew;
+mod secrets;
 mod write;
 
 pub use audit::Audited;
@@ -100,6 +101,7 @@ impl Folder {
         write::write(lock, &changes, |change| {
             change.file(names::RECORDS, Readers::Owner, &[])?;
             change.file(names::DECOYS, Readers::Owner, &[])?;
+            change.file(names::LIST, Readers::Owner, &[])?;
             change.file(names::FOUNDING, Readers::Owner, first.as_bytes())?;
             more(change)
         })?;
@@ -202,8 +204,9 @@ impl Folder {
         renew::renew(&self.0, lock, seen)
     }
 
-    /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index and the
-    /// records. Whether a record's signature holds, and what became of secrets, is for their verifiers.
+    /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index, the records,
+    /// and the secrets against their list. Whether a record's signature holds, and a secret opens, is for who has the
+    /// keys.
     ///
     /// # Errors
     /// [`FolderError::Refused`] and [`FolderError::Broken`] name what does not belong together;

@@ -26,6 +26,7 @@ SEEDS = tuple(hashlib.sha3_256(f"known answer seed {i}".encode()).digest() for i
 SHORT_TEXT = (
     ("", ""), ("alice", "demo"), ("a:", "b:c"), ("Željko Đurić", "ugovor 2026"), ("e\u0301", "\u00e9"), ("😀", ""),
 )  # fmt: skip
+SECRETS = ((b"ana", b"stored"), (b"bo", b"stored too"), (b"ana", b""))
 CONTENTS = (b"", b"hello", b"a::b::c", bytes(range(256)), "čćžšđ 漢字 😀".encode(), b"x" * 1000)
 
 
@@ -275,6 +276,9 @@ def ring_history() -> dict[str, Any]:
 def kept(domain: Domain, ring_key: bytes, head: krunica.Head, stated: dict[str, Any]) -> tuple[bytes, bytes]:
     """What an operator keeps beside that ring and chain."""
     nodes = [node.hex() for node in tree.frontier(list(head.leaves))]
+    secrets = {"size": 0, "top": store.ZEROS}
+    for row, stored in SECRETS:
+        secrets = store.with_secret(secrets, (b"identities", row, b"signing-seed"), stored)
     state = {
         "checkpoint": {"hash": hashlib.sha3_256(b"checkpoint").hexdigest(), "size": 3},
         "head": {"frontier": nodes, "size": head.size, "top": head.top},
@@ -282,6 +286,7 @@ def kept(domain: Domain, ring_key: bytes, head: krunica.Head, stated: dict[str, 
             {"ledger": "0f" * 32, "size": 0, "top": store.ZEROS},
             {"ledger": "f0" * 32, "size": 7, "top": hashlib.sha3_256(b"L0").hexdigest()},
         ],
+        "secrets": secrets,
         "verzija": "1",
     }
     origin = "log.example/krunica"

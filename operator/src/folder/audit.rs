@@ -6,6 +6,7 @@ use super::handle::Handle;
 use super::kept::{self, Kept};
 use super::names::{CHAIN, INDEX, NO_RECORD, RECORDS, STATE, TREE};
 use super::read::{Entries, TreeFile};
+use super::secrets::check_all;
 use crate::disk::Lock;
 use crate::opening::Refused;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
@@ -21,10 +22,12 @@ pub struct Audited {
     pub records: u64,
     /// The vault records.
     pub vault_records: u64,
+    /// The secrets at rest.
+    pub secrets: u64,
 }
 
 /// Every entry from the first on, against the end that is sealed; the ring against every entry; the tree's nodes and
-/// the index against the chain; each record against its entry.
+/// the index against the chain; each record against its entry; each secret against the list.
 pub(super) fn audit(handle: &Handle, lock: &Lock) -> Result<Audited, FolderError> {
     // Nothing is taken from what the handle remembers.
     let Kept { opened, .. } = kept::open(&handle.disk, &handle.place, &handle.authority, None)?;
@@ -35,7 +38,7 @@ pub(super) fn audit(handle: &Handle, lock: &Lock) -> Result<Audited, FolderError
     // The ring is sealed at the end of the chain, so that no record comes after it.
     let ring = reader.ring(file, &handle.authority, |_| true).map_err(Refused::RingUnreadable)?;
     let (mut tree, mut frontier) = (TreeFile::open(lock)?, Frontier::new());
-    let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0 };
+    let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0, secrets: 0 };
     let index = path.join(INDEX);
     let mut places = needed(disk, &index)?;
     let (mut at, mut records_at) = (0_u64, 0_u64);
@@ -77,5 +80,6 @@ pub(super) fn audit(handle: &Handle, lock: &Lock) -> Result<Audited, FolderError
     }
     let found = reader.finish().and_then(|mut proofs| proofs.take(ring)).map(FoundRing::into_ring);
     found.map_err(Refused::RingUnreadable)?;
+    audited.secrets = check_all(disk, path, opened.state.stored().secrets())?;
     Ok(audited)
 }

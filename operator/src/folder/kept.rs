@@ -3,8 +3,9 @@
 use super::end::last_entry;
 use super::error::FolderError;
 use super::files::{checkpoint, length, needed, state_and_ring, whole};
-use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
+use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LIST, LIST_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
+use super::secrets::check_recent;
 use crate::disk::Disk;
 use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
 use crate::step::State;
@@ -45,13 +46,13 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
     let mark_text = disk.read(&within.mark, LONGEST_FILE)?.ok_or(Refused::MarkMissing)?.to_vec();
     if let Some(known) = known {
         let same = known.text == *text && known.lengths == lengths && known.mark_text == mark_text;
-        if same && lengths_hold(disk, path, known.opened.state.head().size())? {
+        if same && other_length(disk, path, &known.opened.state)?.is_none() {
             return Ok(known);
         }
     }
     let stored = Stored { mark: Some(&mark_text), ..stored(disk, path, &text)? };
     let opened = open_stored(&within.domain, &within.origin, authority, stored)?;
-    check_lengths(disk, path, &opened.state)?;
+    check_files(disk, path, &opened.state)?;
     Ok(Kept { text: text.to_vec(), lengths, mark_text, opened })
 }
 
@@ -60,7 +61,7 @@ pub(super) fn open_without(disk: &Disk, within: &Place, authority: &RingKey) -> 
     let text = whole(disk, &within.path.join(STATE))?;
     let stored = stored(disk, &within.path, &text)?;
     let state = open_without_mark(&within.domain, &within.origin, authority, stored)?;
-    check_lengths(disk, &within.path, &state)?;
+    check_files(disk, &within.path, &state)?;
     Ok(state)
 }
 
@@ -70,12 +71,26 @@ fn stored<'t>(disk: &Disk, path: &Path, text: &'t [u8]) -> Result<Stored<'t>, Fo
     Ok(Stored { state, ring, end, checkpoint, mark: None })
 }
 
-/// Index and tree are of as many entries as the chain.
-fn check_lengths(disk: &Disk, path: &Path, state: &State) -> Result<(), FolderError> {
-    if lengths_hold(disk, path, state.head().size())? { Ok(()) } else { Err(FolderError::Broken(path.join(TREE))) }
+/// Index and tree are of as many entries as the chain, and the secrets that were kept last are there.
+fn check_files(disk: &Disk, path: &Path, state: &State) -> Result<(), FolderError> {
+    match other_length(disk, path, state)? {
+        Some(name) => Err(FolderError::Broken(path.join(name))),
+        None => check_recent(disk, path, state.stored().secrets()),
+    }
 }
 
-fn lengths_hold(disk: &Disk, path: &Path, entries: u64) -> Result<bool, FolderError> {
-    Ok(length(disk, &path.join(INDEX))? == entries.saturating_mul(INDEX_BYTES)
-        && length(disk, &path.join(TREE))? == names::nodes(entries).saturating_mul(32))
+/// The first of the files that has not the length that the state tells.
+fn other_length(disk: &Disk, path: &Path, state: &State) -> Result<Option<&'static str>, FolderError> {
+    let (entries, secrets) = (state.head().size(), state.stored().secrets().size);
+    let lengths = [
+        (INDEX, entries.saturating_mul(INDEX_BYTES)),
+        (TREE, names::nodes(entries).saturating_mul(32)),
+        (LIST, secrets.saturating_mul(LIST_BYTES)),
+    ];
+    for (name, expected) in lengths {
+        if length(disk, &path.join(name))? != expected {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }

@@ -19,6 +19,10 @@ pub(super) const CHECKPOINT: &str = "checkpoint.json";
 /// Signed records and vault records, one a line.
 pub(super) const RECORDS: &str = "records.jsonl";
 pub(super) const SECRETS: &str = "secrets";
+/// The list of secrets, in the order in which they were kept: of each the hash of its place, that of its stored bytes
+/// (zeros where it was forgotten) and the top of the list after it, 32 bytes each.
+pub(super) const LIST: &str = "secrets.list";
+pub(super) const LIST_BYTES: u64 = 96;
 /// The first mark, until it is in its place.
 pub(super) const FOUNDING: &str = "founding.json";
 

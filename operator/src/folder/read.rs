@@ -3,7 +3,7 @@
 use super::error::FolderError;
 use super::files::{self, claims_any, entry, is_record_of, needed, place, record_at};
 use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
-use super::write::secret_name;
+use super::secrets::file_of;
 use crate::disk::{Error, Lock, Readable};
 use crate::opening::check_checkpoint;
 use crate::secrets::Place;
@@ -84,13 +84,14 @@ impl Reading {
     }
 
     /// A secret at rest, as it was kept in this place: [`Vaulted::read`](crate::secrets::Vaulted::read) takes it.
-    /// `None` where none was kept.
+    /// `None` where none was kept, or it was forgotten.
     ///
     /// # Errors
     /// What the disk says.
     pub fn secret(&self, place: &Place) -> Result<Option<Vec<u8>>, FolderError> {
-        let path = self.lock.folder().join(secret_name(place));
-        Ok(self.lock.disk().read(&path, LONGEST_FILE)?.map(|stored| stored.to_vec()))
+        let path = self.lock.folder().join(file_of(&place.hash()));
+        let stored = self.lock.disk().read(&path, LONGEST_FILE)?;
+        Ok(stored.filter(|stored| !stored.is_empty()).map(|stored| stored.to_vec()))
     }
 
     /// The path of an entry in the log's tree at a size; `None` where there is no such entry, or size.

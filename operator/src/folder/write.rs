@@ -4,15 +4,14 @@ use super::error::FolderError;
 use super::files::length;
 use super::kept::Lengths;
 use super::names::{
-    self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LONGEST_FILE, LONGEST_LINE, NO_RECORD, RECORDS, STATE, TREE,
+    self, CHAIN, CHECKPOINT, DECOYS, INDEX, INDEX_BYTES, LIST, LIST_BYTES, LONGEST_FILE, LONGEST_LINE, NO_RECORD,
+    RECORDS, STATE, TREE,
 };
+use super::secrets::file_of;
 use crate::disk::{Change, Lock, Readers};
-use crate::secrets::Place;
-use crate::step::{Changes, RingRow, StepError};
+use crate::step::{Changes, RingRow, SecretRow, StepError};
 use dualseal::Entry;
-use dualseal::encoding::hex;
 use dualseal::error::Misuse;
-use dualseal::hash::Sha3_256;
 use dualseal::krunica::KrunicaHash;
 use std::collections::BTreeMap;
 use zeroize::Zeroizing;
@@ -68,8 +67,17 @@ pub(super) fn write(
     if !decoys.is_empty() {
         change.append(DECOYS, decoys_at, decoys.as_bytes())?;
     }
+    let (mut listed, mut end) = (Vec::new(), changes.secrets_before);
+    let listed_at = end.size.saturating_mul(LIST_BYTES);
     for secret in &changes.secrets {
-        change.file(&secret_name(secret.place()), Readers::Owner, secret.stored())?;
+        end = secret.after(&end);
+        for part in [secret.place().hash(), SecretRow::listed(secret.stored()), end.top] {
+            listed.extend_from_slice(&part);
+        }
+        change.file(&file_of(&secret.place().hash()), Readers::Owner, secret.stored())?;
+    }
+    if !listed.is_empty() {
+        change.append(LIST, listed_at, &listed)?;
     }
     if let Some(checkpoint) = &changes.checkpoint {
         change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
@@ -109,14 +117,4 @@ fn records(changes: &Changes, at: u64) -> Records {
         }
     }
     Records { at, lines, places }
-}
-
-/// The file of a secret at rest.
-pub(super) fn secret_name(place: &Place) -> String {
-    let mut named = Vec::new();
-    for part in [place.table().as_bytes(), place.row(), place.purpose().as_bytes()] {
-        named.extend_from_slice(&(part.len() as u64).to_be_bytes());
-        named.extend_from_slice(part);
-    }
-    format!("{}/{}", names::SECRETS, hex::encode(&Sha3_256::digest(&named)))
 }

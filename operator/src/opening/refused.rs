@@ -86,6 +86,17 @@ pub enum Refused {
         /// That of the ring.
         found: u64,
     },
+    /// A secret at rest that was kept is gone.
+    SecretMissing {
+        /// Its file.
+        name: String,
+    },
+    /// A secret at rest is not the one that was kept last in its place: it was edited, is another's, an older one, or
+    /// was to be forgotten.
+    SecretOther {
+        /// Its file.
+        name: String,
+    },
     /// The step refused what was read.
     Step(StepError),
 }
@@ -113,6 +124,8 @@ impl Refused {
             Self::MarkMoved => "mark-moved",
             Self::Restored { .. } => "restored",
             Self::RingRestored { .. } => "ring-restored",
+            Self::SecretMissing { .. } => "secret-missing",
+            Self::SecretOther { .. } => "secret-other",
             Self::Step(error) => error.name(),
         }
     }
@@ -147,6 +160,9 @@ impl Refused {
             Self::MarkMoved => "find the second copy of the store and end it; sign nothing before",
             Self::Restored { .. } | Self::RingRestored { .. } => {
                 "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
+            }
+            Self::SecretMissing { .. } | Self::SecretOther { .. } => {
+                "restore the file from a copy of the store; one that was erased by hand is forgotten by a step instead"
             }
             Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
         }
@@ -186,6 +202,8 @@ impl fmt::Display for Refused {
                     "the signer's mark is of {signed} entries, and the store, with {found}, is an old copy or another"
                 )
             }
+            Self::SecretMissing { name } => write!(f, "{name}, a secret at rest, is missing"),
+            Self::SecretOther { name } => write!(f, "{name}, a secret at rest, is not what was kept there last"),
             Self::RingRestored { marked, found } => {
                 write!(f, "the ring is of revision {found}, and the signer's mark of {marked}: it is an older copy's")
             }

@@ -2,6 +2,7 @@
 
 use dualseal::encoding::check_label;
 use dualseal::error::{Malformed, Problem};
+use dualseal::hash::Sha3_256;
 use dualseal::stream::Purpose;
 use dualseal::{Domain, Error};
 use std::fmt;
@@ -60,6 +61,18 @@ impl Place {
     #[must_use]
     pub fn purpose(&self) -> &str {
         &self.purpose
+    }
+
+    /// SHA3-256 over table, row and purpose, each after its length in 8 bytes: what it has in the list of secrets, and
+    /// its file in a folder.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        let mut named = Vec::new();
+        for part in [self.table.as_bytes(), &self.row, self.purpose.as_bytes()] {
+            named.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            named.extend_from_slice(part);
+        }
+        Sha3_256::digest(&named)
     }
 
     /// What its stream is bound to: the general identifier of (content row, creator table, context purpose), and the

@@ -2,8 +2,10 @@
 
 use crate::secrets::{Place, Vaulted, WrappingKey};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::hash::Sha3_256;
 use dualseal::mldsa::KeyHash;
 use dualseal::signature::SignatureRecord;
+use dualseal::store::SecretsEnd;
 use dualseal::tree::TreeHash;
 use dualseal::vault::VaultRecord;
 use dualseal::{Entry, Head, IdentityId};
@@ -36,6 +38,9 @@ pub struct Changes {
     pub vault_records: Vec<VaultRecord>,
     /// Secrets at rest that belong to what was made: they are stored with it, or not at all.
     pub secrets: Vec<SecretRow>,
+    /// Where the list of secrets ended before them: each is its [next row](SecretRow::after), of which the state has
+    /// the end.
+    pub secrets_before: SecretsEnd,
     /// The checkpoint, where one was signed over [`head`](Self::head): its mark was written before.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -83,7 +88,8 @@ pub enum RingRow {
     Decoy(KeyHash, String),
 }
 
-/// A secret at rest, in its place: as [`Vaulted`] made it, and nothing else becomes one.
+/// A secret at rest, in its place: as [`Vaulted`] made it, and nothing else becomes one. One that is
+/// [forgotten](super::Step::forget) has no bytes: what stands there is wiped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretRow {
     place: Place,
@@ -97,10 +103,26 @@ impl SecretRow {
         &self.place
     }
 
-    /// The stored bytes, which open under the master alone.
+    /// The stored bytes, which open under the master alone; none where it is forgotten.
     #[must_use]
     pub fn stored(&self) -> &[u8] {
         &self.stored
+    }
+
+    /// What the list of secrets has of stored bytes: their SHA3-256, or zeros where there are none.
+    #[must_use]
+    pub fn listed(stored: &[u8]) -> [u8; 32] {
+        if stored.is_empty() { [0; 32] } else { Sha3_256::digest(stored) }
+    }
+
+    /// Where the list of secrets ends after it.
+    #[must_use]
+    pub fn after(&self, end: &SecretsEnd) -> SecretsEnd {
+        end.after(&self.place.hash(), &Self::listed(&self.stored))
+    }
+
+    pub(super) fn forgotten(place: Place) -> Self {
+        Self { place, stored: Vec::new() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::made::{Made, Ticket};
 use super::{SecretRow, State, StepError, TreeNode};
+use crate::secrets::Place;
 use dualseal::error::Misuse;
 use dualseal::field::Gf2_256;
 use dualseal::key::SetState;
@@ -255,6 +256,12 @@ impl<'a> Step<'a> {
     /// Stores a secret at rest ([`Vaulted`](crate::secrets::Vaulted)) with what the step makes.
     pub fn keep(&mut self, secret: impl Into<SecretRow>) {
         self.made.secrets.push(secret.into());
+    }
+
+    /// Has the store wipe what stands in the place of a secret at rest. Backups of it have it still: what is to be
+    /// erased there too hangs on an [erasure key](crate::secrets::ErasureKey).
+    pub fn forget(&mut self, place: Place) {
+        self.made.secrets.push(SecretRow::forgotten(place));
     }
 
     /// Ends a step that was [begun](super::Batch::begin).

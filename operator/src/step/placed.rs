@@ -119,6 +119,9 @@ impl Placed {
             }
         }
         let records = records.into_iter().collect::<Option<Vec<_>>>().ok_or(StepError::Unsigned)?;
+        let secrets_before = *state.stored.secrets();
+        let secrets_end = made.secrets.iter().fold(secrets_before, |end, secret| secret.after(&end));
+        state.stored = state.stored.with_secrets(secrets_end);
         let changes = Changes {
             expected,
             entries: made.entries,
@@ -127,6 +130,7 @@ impl Placed {
             records,
             vault_records: made.vault_records,
             secrets: made.secrets,
+            secrets_before,
             ..state.unchanged()?
         };
         state.text.clone_from(&changes.state);

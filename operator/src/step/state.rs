@@ -182,6 +182,7 @@ impl State {
             records: Vec::new(),
             vault_records: Vec::new(),
             secrets: Vec::new(),
+            secrets_before: *self.stored.secrets(),
             checkpoint: None,
         })
     }

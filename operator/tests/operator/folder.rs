@@ -13,7 +13,6 @@ use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultRecord, VaultSeale
 use dualseal_operator::disk::{Disk, Lost};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::secrets::{self, Master, Vaulted};
 use dualseal_operator::step::{Batch, Commit, MAX_MESSAGE, Step, StepError, ToSign};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -455,25 +454,6 @@ fn a_mark_within_the_folder_is_refused() {
     assert!(Folder::found(Disk::new(), place(&path, &log), authority()).is_ok());
 }
 
-#[test]
-fn a_secret_is_kept_and_read_in_its_place() {
-    let (log, ana, path) = begun("secret");
-    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
-    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
-    let at = |row: &[u8]| secrets::Place::new("records", row, "vault").unwrap();
-    let sealed = Vaulted::seal(&master, at(b"1"), b"a vault secret", &mut SystemRng).unwrap();
-    act(&folder, &ana, |step| {
-        step.keep(sealed.clone());
-        step.append(&ana.id, "with a secret")
-    })
-    .unwrap();
-    let reading = folder.read().unwrap();
-    let stored = reading.secret(&at(b"1")).unwrap().unwrap();
-    let read: Vaulted = Vaulted::read(at(b"1"), stored).unwrap();
-    assert_eq!(read.open(&master).unwrap().as_slice(), b"a vault secret");
-    assert_eq!(reading.secret(&at(b"2")).unwrap(), None);
-}
-
 #[cfg(unix)]
 #[test]
 fn what_is_for_the_owner_alone_is_so_in_every_folder() {
@@ -482,7 +462,7 @@ fn what_is_for_the_owner_alone_is_so_in_every_folder() {
     fs::create_dir(path.join("log")).unwrap();
     fs::set_permissions(path.join("log"), fs::Permissions::from_mode(0o755)).unwrap();
     Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
-    for name in ["records.jsonl", "decoys.jsonl", "state.jsonl"] {
+    for name in ["records.jsonl", "decoys.jsonl", "secrets.list", "state.jsonl"] {
         let mode = fs::metadata(path.join("log").join(name)).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{name}");
     }

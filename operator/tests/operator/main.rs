@@ -11,6 +11,7 @@ mod erasure;
 mod evidence;
 mod folder;
 mod histories;
+mod kept_secrets;
 #[cfg(unix)]
 mod kills;
 mod log;

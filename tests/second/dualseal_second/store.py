@@ -10,7 +10,7 @@ from .domain import Domain
 from .encodings import FormatError, canonical, hex_text, integer, members, origin, parse
 from .primitives import h3, hmac_sha3_512
 
-STATE = {"checkpoint", "head", "ledgers", "verzija"}
+STATE = {"checkpoint", "head", "ledgers", "secrets", "verzija"}
 HEAD = {"frontier", "size", "top"}
 MARK = {"origin", "ring", "root", "size", "top"}
 ZEROS = "0" * 64
@@ -51,7 +51,17 @@ def parse_state(value: object) -> dict[str, Any]:
         before = ledger["ledger"]
         if (integer(ledger["size"], "size") == 0) != (hex_text(ledger["top"], 64, "top") == ZEROS):
             raise FormatError("top of a ledger")
+    secrets = members(state["secrets"], {"size", "top"}, "secrets")
+    if (integer(secrets["size"], "size") == 0) != (hex_text(secrets["top"], 64, "top") == ZEROS):
+        raise FormatError("top of the secrets")
     return state
+
+
+def with_secret(secrets: dict[str, Any], place: tuple[bytes, bytes, bytes], stored: bytes) -> dict[str, Any]:
+    """The end of the list of secrets after one more: its table, row and purpose, and its stored bytes, if any."""
+    parts = b"".join(len(part).to_bytes(8, "big") + part for part in place)
+    top = bytes.fromhex(secrets["top"] + h3(parts) + (h3(stored) if stored else ZEROS))
+    return {"size": secrets["size"] + 1, "top": h3(top)}
 
 
 def end_of(state: dict[str, Any]) -> tuple[int, str, str]:

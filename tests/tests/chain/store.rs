@@ -4,7 +4,7 @@ use dualseal::checkpoint::HighWaterMark;
 use dualseal::error::{Error, Malformed, Misuse, Problem};
 use dualseal::key::{CheckedRing, RingFile};
 use dualseal::secret::Secret;
-use dualseal::store::{LastCheckpoint, StoredState, mark_from_json, mark_to_json};
+use dualseal::store::{LastCheckpoint, SecretsEnd, StoredState, mark_from_json, mark_to_json};
 use dualseal::vault::{LayerHash, LedgerHead, LedgerId};
 use dualseal::{Domain, Head, IdentityId, RingKey, SigningKey, Timestamp};
 
@@ -34,7 +34,8 @@ fn kept() -> Kept {
     };
     let last = LastCheckpoint { size: 2, hash: [5; 32] };
     let state = StoredState::new(head.clone()).with_ledger(ledger(2, 7, 1)).with_ledger(ledger(1, 0, 0));
-    let state = state.with_checkpoint(last);
+    let secrets = SecretsEnd::default().after(&[1; 32], &[2; 32]);
+    let state = state.with_checkpoint(last).with_secrets(secrets);
     Kept { authority, ring, people, head, state }
 }
 
@@ -107,6 +108,7 @@ fn what_a_state_cannot_be_is_malformed() {
         (swapped, "ledgers", Problem::Order),
         (text.replace("\"size\":7", "\"size\":0"), "top", Problem::Range),
         (text.replace("\"size\":2", "\"size\":4"), "size", Problem::Range),
+        (text.replace("\"secrets\":{\"size\":1", "\"secrets\":{\"size\":0"), "top", Problem::Range),
         (text.replace("\"verzija\":\"1\"", "\"verzija\":\"2\""), "verzija", Problem::UnknownValue),
     ];
     for (text, field, problem) in cases {

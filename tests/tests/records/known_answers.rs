@@ -8,11 +8,13 @@ use dualseal::key::{CheckedRing, KeyRing, KeyState, PublicRing, RingFile, RingHe
 use dualseal::krunica::Checker;
 use dualseal::mldsa::KeyHash;
 use dualseal::secret::Secret;
-use dualseal::store::{StoredState, mark_from_json, mark_to_json};
+use dualseal::store::{SecretsEnd, StoredState, mark_from_json, mark_to_json};
 use dualseal::{
     Domain, Entry, Head, IdentityId, Krunica, RingKey, SignatureRecord, Signer, SigningKey, Timestamp, VerdictKind,
     Verifier,
 };
+use dualseal_operator::secrets::Place;
+use dualseal_operator::step::SecretRow;
 use dualseal_tests::log::mark;
 use dualseal_tests::primitive;
 use dualseal_tests::random::Constant;
@@ -263,6 +265,12 @@ fn what_is_kept_beside_it(answers: &Json, ring: &CheckedRing, authority: &RingKe
 
     let state = StoredState::from_json(answers["state"].to_string().as_bytes(), origin, authority).unwrap().unwrap();
     assert_eq!((state.head(), state.ledgers().count(), state.last().unwrap().size), (head, 2, 3));
+    let rows: [(&[u8], &[u8]); 3] = [(b"ana", b"stored"), (b"bo", b"stored too"), (b"ana", b"")];
+    let end = rows.into_iter().fold(SecretsEnd::default(), |end, (row, stored)| {
+        let place = Place::new("identities", row, "signing-seed").unwrap();
+        end.after(&place.hash(), &SecretRow::listed(stored))
+    });
+    assert_eq!(*state.secrets(), end);
     let sealed = state.to_json(ring).unwrap();
     assert_eq!(serde_json::from_str::<Json>(&sealed).unwrap(), answers["state"]);
     let mark = mark_from_json(answers["mark"].to_string().as_bytes(), origin, authority).unwrap().unwrap();

@@ -9,7 +9,7 @@ use crate::output::canonical;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Malformed, Problem};
 use dualseal::key::RingFile;
-use dualseal::store::{StoredState, mark_from_json};
+use dualseal::store::{SecretsEnd, StoredState, mark_from_json};
 use dualseal::tree::{Frontier, TreeHash};
 use dualseal::{CheckedRing, Domain, Error, IdentityId, RingKey, SystemRng};
 use std::collections::{BTreeMap, VecDeque};
@@ -24,6 +24,7 @@ const DECOYS: &str = "home folder file (decoys.jsonl)";
 pub(crate) const RECORDS: &str = "home folder file (records.jsonl)";
 const INDEX: &str = "home folder file (chain.index)";
 const TREE: &str = "home folder file (chain.tree)";
+const LIST: &str = "home folder file (secrets.list)";
 const MARK: &str = "signer's mark";
 
 /// Of each entry where its line begins, and where its record's does, or this.
@@ -34,6 +35,7 @@ pub(super) fn named(path: &Path, file: &mut Opened) -> Result<Option<Inspected>,
     match path.file_name().and_then(|name| name.to_str()) {
         Some("chain.index") => in_pieces(file, INDEX, "index", Index::default()),
         Some("chain.tree") => in_pieces(file, TREE, "tree", Nodes::default()),
+        Some("secrets.list") => in_pieces(file, LIST, "list", Listed::default()),
         _ => Ok(None),
     }
 }
@@ -241,6 +243,18 @@ impl Pieces<32> for Nodes {
 
     fn is_whole(&self) -> bool {
         self.due.is_empty()
+    }
+}
+
+/// Each row ends with what all up to it come to.
+#[derive(Default)]
+struct Listed(SecretsEnd);
+
+impl Pieces<96> for Listed {
+    fn follows(&mut self, piece: &[u8; 96]) -> bool {
+        let ([place, stored, top], []) = piece.as_chunks::<32>() else { return false };
+        self.0 = self.0.after(place, stored);
+        self.0.top == *top
     }
 }
 

@@ -37,6 +37,7 @@ fn a_home_folder_is_no_heap_of_broken_records() {
         ("records.jsonl", "secret"),
         ("chain.index", "other"),
         ("chain.tree", "other"),
+        ("secrets.list", "other"),
     ] {
         let path = format!("home/{name}");
         let answer = place.json(&["inspect", &path]);

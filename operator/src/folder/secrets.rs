@@ -1,0 +1,72 @@
+//! Secrets at rest against their list, whose end the state has.
+
+use super::error::FolderError;
+use super::files::needed;
+use super::names::{LIST, LIST_BYTES, LONGEST_FILE, SECRETS};
+use crate::disk::{Disk, Error};
+use crate::opening::Refused;
+use crate::step::SecretRow;
+use dualseal::encoding::hex;
+use dualseal::store::SecretsEnd;
+use std::collections::BTreeMap;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// So many rows from the end are looked at whenever the folder is opened: what that costs does not grow with the number
+/// of secrets. An audit looks at all of them.
+const RECENT: u64 = 64;
+
+/// The file of a secret at rest, by the hash of its place.
+pub(super) fn file_of(place: &[u8; 32]) -> String {
+    format!("{SECRETS}/{}", hex::encode(place))
+}
+
+/// The secrets that were kept last are there, as they were kept.
+pub(super) fn check_recent(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result<(), FolderError> {
+    check_from(disk, path, end, end.size.saturating_sub(RECENT)).map(drop)
+}
+
+/// All of them are; gives how many there are.
+pub(super) fn check_all(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result<u64, FolderError> {
+    check_from(disk, path, end, 0)
+}
+
+fn check_from(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<u64, FolderError> {
+    let mut there = 0;
+    for (place, listed) in listed(disk, path, end, from)? {
+        let name = file_of(&place);
+        let stored = disk.read(&path.join(&name), LONGEST_FILE)?;
+        let found = SecretRow::listed(stored.as_deref().map_or(&[], Vec::as_slice));
+        if found != listed {
+            let is_gone = stored.is_none();
+            return Err(if is_gone { Refused::SecretMissing { name } } else { Refused::SecretOther { name } }.into());
+        }
+        there += u64::from(listed != [0; 32]);
+    }
+    Ok(there)
+}
+
+/// What the list has of each place from a row on. Each row leads to the next one's top, and the last to that of the
+/// state: none of them was edited.
+fn listed(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<BTreeMap<[u8; 32], [u8; 32]>, FolderError> {
+    let (path, mut places) = (path.join(LIST), BTreeMap::new());
+    let mut list = BufReader::new(needed(disk, &path)?);
+    let failed = |error| FolderError::Disk(Error::reading(&path, error));
+    let mut next = SecretsEnd::default();
+    if let Some(before) = from.checked_sub(1) {
+        let top = before.saturating_mul(LIST_BYTES).saturating_add(64);
+        list.seek(SeekFrom::Start(top)).and_then(|_| list.read_exact(&mut next.top)).map_err(failed)?;
+        next.size = from;
+    }
+    while next.size < end.size {
+        let mut row = [[0; 32]; 3];
+        list.read_exact(row.as_flattened_mut()).map_err(failed)?;
+        let [place, stored, top] = row;
+        next = next.after(&place, &stored);
+        if next.top != top {
+            return Err(FolderError::Broken(path));
+        }
+        places.insert(place, stored);
+    }
+    if next == *end { Ok(places) } else { Err(FolderError::Broken(path)) }
+}

@@ -1,0 +1,154 @@
+//! The secrets at rest of a folder, against the list of them.
+
+use crate::folder::{act, authority, begun, place};
+use crate::log::{Fresh, Log, Person};
+use dualseal::SystemRng;
+use dualseal::secret::Secret;
+use dualseal_operator::disk::Disk;
+use dualseal_operator::folder::{Folder, FolderError};
+use dualseal_operator::secrets::{self, Master, Vaulted};
+use dualseal_operator::step::Commit;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn a_secret_is_kept_and_read_in_its_place() {
+    let (log, ana, path) = begun("secret");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let at = |row: &[u8]| secrets::Place::new("records", row, "vault").unwrap();
+    let sealed = Vaulted::seal(&master, at(b"1"), b"a vault secret", &mut SystemRng).unwrap();
+    act(&folder, &ana, |step| {
+        step.keep(sealed.clone());
+        step.append(&ana.id, "with a secret")
+    })
+    .unwrap();
+    let reading = folder.read().unwrap();
+    let stored = reading.secret(&at(b"1")).unwrap().unwrap();
+    let read: Vaulted = Vaulted::read(at(b"1"), stored).unwrap();
+    assert_eq!(read.open(&master).unwrap().as_slice(), b"a vault secret");
+    assert_eq!(reading.secret(&at(b"2")).unwrap(), None);
+}
+
+/// A log with so many secrets, of which the last two stand in the place of others.
+fn with_secrets(name: &str, secrets: u32) -> (Log, Person, Fresh) {
+    let (log, ana, path) = begun(name);
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    for number in 0..secrets {
+        keep(&folder, &ana, &(number % (secrets - 2)).to_string());
+    }
+    (log, ana, path)
+}
+
+fn keep(folder: &Folder, who: &Person, row: &str) {
+    let master = Master::new(&Log::new().domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let secret: Vaulted = Vaulted::seal(&master, secret_place(row), &[7; 32], &mut SystemRng).unwrap();
+    act(folder, who, |step| {
+        step.keep(secret);
+        Ok(())
+    })
+    .unwrap();
+}
+
+fn secret_place(row: &str) -> secrets::Place {
+    secrets::Place::new("identities", row.as_bytes(), "seed").unwrap()
+}
+
+fn secret_file(path: &Path, row: &str) -> PathBuf {
+    path.join("log/secrets").join(dualseal::encoding::hex::encode(&secret_place(row).hash()))
+}
+
+/// Among those that were kept last; an audit asks for all.
+#[test]
+fn an_edited_missing_swapped_or_old_secret_is_named() {
+    type Swap = fn(&Path, &Path);
+    let edits: [(&str, Swap); 5] = [
+        ("secret-other", |file, _| {
+            let mut stored = fs::read(file).unwrap();
+            stored[80] ^= 1;
+            fs::write(file, stored).unwrap();
+        }),
+        ("secret-other", |file, other| fs::copy(other, file).map(drop).unwrap()),
+        ("secret-other", |file, _| fs::copy(file.with_file_name("../../older"), file).map(drop).unwrap()),
+        ("secret-other", |file, _| fs::write(file, "").unwrap()),
+        ("secret-missing", |file, _| fs::remove_file(file).unwrap()),
+    ];
+    for (number, (named, edit)) in edits.into_iter().enumerate() {
+        let (log, ana, path) = with_secrets(&format!("secrets {number}"), 5);
+        let folder = |_: u8| Folder::new(Disk::new(), place(&path, &log), authority());
+        fs::copy(secret_file(&path, "0"), path.join("older")).unwrap();
+        keep(&folder(0), &ana, "0");
+        assert_eq!(folder(0).audit().unwrap().secrets, 3);
+        edit(&secret_file(&path, "0"), &secret_file(&path, "1"));
+        let refused = act(&folder(1), &ana, |step| step.append(&ana.id, "more")).unwrap_err();
+        assert_eq!((refused.name(), refused.commit()), (named, Commit::Not), "{number}");
+        assert!(refused.to_string().contains("secrets/") && !refused.advice().is_empty());
+        assert_eq!(folder(2).audit().unwrap_err().name(), named, "{number}");
+    }
+}
+
+/// Opening reads as much of a hundred secrets as of a hundred thousand.
+#[test]
+fn a_secret_of_long_ago_is_named_by_an_audit() {
+    let (log, ana, path) = with_secrets("secrets of long ago", 80);
+    let folder = || Folder::new(Disk::new(), place(&path, &log), authority());
+    assert_eq!(folder().audit().unwrap().secrets, 78);
+    let old = secret_file(&path, "3");
+    let sound = fs::read(&old).unwrap();
+    fs::write(&old, b"another").unwrap();
+    assert!(folder().hold().is_ok());
+    assert_eq!(folder().audit().unwrap_err().name(), "secret-other");
+    fs::write(&old, sound).unwrap();
+    act(&folder(), &ana, |step| step.append(&ana.id, "more")).unwrap();
+    folder().audit().unwrap();
+}
+
+/// Nor can the list be made to say what somebody put there.
+#[test]
+fn the_list_of_secrets_is_the_states() {
+    let (log, _, path) = with_secrets("secrets list", 70);
+    let (list, folder) = (path.join("log/secrets.list"), || Folder::new(Disk::new(), place(&path, &log), authority()));
+    let sound = fs::read(&list).unwrap();
+    assert_eq!(sound.len(), 70 * 96);
+    // The last row; the first that is looked at; the top from which that goes on.
+    for at in [69 * 96 + 40, 69 * 96 + 70, 6 * 96, 5 * 96 + 64] {
+        let mut edited = sound.clone();
+        edited[at] ^= 1;
+        fs::write(&list, edited).unwrap();
+        assert!(matches!(folder().hold(), Err(FolderError::Broken(named)) if named == list), "{at}");
+    }
+    for length in [0, 69 * 96, 70 * 96 - 1] {
+        fs::write(&list, &sound[..length]).unwrap();
+        assert!(matches!(folder().hold(), Err(FolderError::Broken(named)) if named == list), "{length}");
+    }
+    fs::write(&list, [&sound[..], &sound[..96]].concat()).unwrap();
+    assert!(matches!(folder().hold(), Err(FolderError::Broken(named)) if named == list));
+    let mut edited = sound.clone();
+    edited[30] ^= 1;
+    fs::write(&list, edited).unwrap();
+    assert!(folder().hold().is_ok());
+    assert!(matches!(folder().audit(), Err(FolderError::Broken(named)) if named == list));
+    fs::write(&list, sound).unwrap();
+    folder().audit().unwrap();
+}
+
+#[test]
+fn a_secret_that_is_forgotten_is_wiped_and_does_not_come_back() {
+    let (log, ana, path) = with_secrets("secrets forgotten", 4);
+    let folder = || Folder::new(Disk::new(), place(&path, &log), authority());
+    let file = secret_file(&path, "1");
+    let was = fs::read(&file).unwrap();
+    act(&folder(), &ana, |step| {
+        step.forget(secret_place("1"));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"");
+    assert_eq!(folder().read().unwrap().secret(&secret_place("1")).unwrap(), None);
+    assert_eq!(folder().audit().unwrap().secrets, 1);
+    // Without bytes, a file says no more than none.
+    fs::remove_file(&file).unwrap();
+    folder().audit().unwrap();
+    fs::write(&file, was).unwrap();
+    assert_eq!(folder().hold().unwrap_err().name(), "secret-other");
+}
