@@ -6,11 +6,13 @@ mod refused;
 pub use refused::Refused;
 
 use crate::step::State;
-use dualseal::checkpoint::{Checkpoint, HighWaterMark};
+use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
 use dualseal::error::{Rejected, RingFault};
 use dualseal::key::{RingFile, RingHead};
+use dualseal::krunica::TreeHead;
 use dualseal::reader::{ChainReader, FoundRing, TrustedHead};
 use dualseal::store::{LastCheckpoint, StoredState, mark_from_json};
+use dualseal::tree::{NodeReader, holds_growth, prove_growth, root_of};
 use dualseal::{CheckedRing, Domain, Entry, Error, Head, RingKey};
 use std::cmp::Ordering;
 
@@ -41,7 +43,8 @@ pub struct Opened {
 
 /// Holds what a store has against itself: the state's and the ring's MACs, the end of the chain against both, the last
 /// checkpoint against the state, and the signer's mark, which no backup of the store brings back, against all of it.
-/// The ring is the one of `origin`, the log's name as its operator knows it.
+/// The ring is the one of `origin`, the log's name as its operator knows it. A driver that has the log's tree asks
+/// [`check_growth`] from the mark then.
 ///
 /// # Errors
 /// [`Refused`] names the first that does not hold.
@@ -103,6 +106,30 @@ fn check_ring(domain: &Domain, file: RingFile, authority: &RingKey, head: &Head)
         Error::Rejected(Rejected::Ring(RingFault::Forged { .. })) => Refused::RingEdited,
         error => Refused::RingUnreadable(error),
     })
+}
+
+/// That the chain goes on from an earlier end, by the log's tree, in a few reads of its nodes: from the mark, so that a
+/// second copy of the store that has grown past it is refused before it does anything; from the last checkpoint too,
+/// before the next one is signed.
+///
+/// # Errors
+/// [`Refused::NotGrown`], [`Refused::TreeEdited`]; the reader's own.
+pub fn check_growth<R, E>(state: &State, from: &TreeHead, nodes: &mut R) -> Result<Growth, E>
+where
+    R: NodeReader + ?Sized,
+    E: From<Refused> + From<R::Error>,
+{
+    let (head, signed) = (state.head(), from.size);
+    let (found, root) = (head.size(), head.root());
+    let refused = Refused::NotGrown { signed, found };
+    let Some(path) = prove_growth(nodes, signed, found)? else { return Err(refused.into()) };
+    if let Ok(growth) = Growth::by_proof(from, head, &path) {
+        return Ok(growth);
+    }
+    // The nodes that were read are the chain's, and what was signed is not; or somebody edited them.
+    let here = root_of(nodes, signed)?;
+    let is_tree = holds_growth(&here, signed, &root, found, &path);
+    Err(if is_tree { refused } else { Refused::TreeEdited }.into())
 }
 
 pub(crate) fn check_checkpoint(last: Option<&LastCheckpoint>, found: Option<&Checkpoint>) -> Result<(), Refused> {

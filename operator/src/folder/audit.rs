@@ -37,7 +37,7 @@ pub(super) fn audit(handle: &Handle, lock: &Lock) -> Result<Audited, FolderError
     let mut reader = ChainReader::new(&handle.place.domain, &TrustedHead::beginning()).up_to(head);
     // The ring is sealed at the end of the chain, so that no record comes after it.
     let ring = reader.ring(file, &handle.authority, |_| true).map_err(Refused::RingUnreadable)?;
-    let (mut tree, mut frontier) = (TreeFile::open(lock)?, Frontier::new());
+    let (mut tree, mut frontier) = (TreeFile::open(disk, path)?, Frontier::new());
     let mut audited = Audited { entries: head.size(), records: 0, vault_records: 0, secrets: 0 };
     let index = path.join(INDEX);
     let mut places = needed(disk, &index)?;

@@ -91,7 +91,7 @@ impl<'a> Held<'a> {
     /// the rest, nothing is ever signed that does not go on from it.
     ///
     /// # Errors
-    /// [`ProofFault::NotGrown`](dualseal::error::ProofFault::NotGrown) for a chain that does not go on from the last
+    /// [`Refused::NotGrown`](crate::opening::Refused::NotGrown) for a chain that does not go on from the last
     /// checkpoint; as [`State::next_mark`] and [`State::checkpoint_signer`]; as [`commit`](Self::commit).
     pub fn checkpoint(
         self,

@@ -5,9 +5,10 @@ use super::error::FolderError;
 use super::files::{checkpoint, length, needed, state_and_ring, whole};
 use super::names::{self, CHAIN, DECOYS, INDEX, INDEX_BYTES, LIST, LIST_BYTES, LONGEST_FILE, RECORDS, STATE, TREE};
 use super::place::Place;
+use super::read::TreeFile;
 use super::secrets::check_recent;
 use crate::disk::Disk;
-use crate::opening::{Opened, Refused, Stored, open as open_stored, open_without_mark};
+use crate::opening::{Opened, Refused, Stored, check_growth, open as open_stored, open_without_mark};
 use crate::step::State;
 use dualseal::RingKey;
 use std::path::Path;
@@ -53,6 +54,7 @@ pub(super) fn open(disk: &Disk, within: &Place, authority: &RingKey, known: Opti
     let stored = Stored { mark: Some(&mark_text), ..stored(disk, path, &text)? };
     let opened = open_stored(&within.domain, &within.origin, authority, stored)?;
     check_files(disk, path, &opened.state)?;
+    check_growth::<_, FolderError>(&opened.state, opened.mark.tree_head(), &mut TreeFile::open(disk, path)?)?;
     Ok(Kept { text: text.to_vec(), lengths, mark_text, opened })
 }
 

@@ -7,12 +7,11 @@ use super::names::{FOUNDING, LONGEST_FILE};
 use super::place::Place;
 use super::read::TreeFile;
 use crate::disk::{self, Disk, FileError, Hold, Lock, Readers};
-use crate::opening::Refused;
+use crate::opening::{Refused, check_growth};
 use crate::step::State;
+use dualseal::RingKey;
 use dualseal::checkpoint::{Growth, HighWaterMark};
 use dualseal::krunica::TreeHead;
-use dualseal::tree::prove_growth;
-use dualseal::{Error, RingKey};
 use std::path::Path;
 
 /// The mark of a state, whose chain goes on from the last one by the log's tree: nothing is written yet.
@@ -86,8 +85,5 @@ fn unforced<T>(path: &Path, error: FileError<T>) -> FolderError {
 
 /// That the chain goes on from an earlier head, by the tree.
 pub(super) fn growth(lock: &Lock, state: &State, from: &TreeHead) -> Result<Growth, FolderError> {
-    let head = state.head();
-    let mut tree = TreeFile::open(lock)?;
-    let path = prove_growth(&mut tree, from.size, head.size())?.unwrap_or_default();
-    Growth::by_proof(from, head, &path).map_err(|error: Error| error.into())
+    check_growth(state, from, &mut TreeFile::open(lock.disk(), lock.folder())?)
 }

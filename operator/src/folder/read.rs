@@ -4,7 +4,7 @@ use super::error::FolderError;
 use super::files::{self, claims_any, entry, is_record_of, needed, place, record_at};
 use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
 use super::secrets::file_of;
-use crate::disk::{Error, Lock, Readable};
+use crate::disk::{Disk, Error, Lock, Readable};
 use crate::opening::check_checkpoint;
 use crate::secrets::Place;
 use crate::step::State;
@@ -12,7 +12,7 @@ use dualseal::Entry;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::tree::{NodeReader, TreeHash, prove_growth, prove_leaf};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -102,7 +102,7 @@ impl Reading {
         if size > self.state.head().size() {
             return Ok(None);
         }
-        prove_leaf(&mut TreeFile::open(&self.lock)?, size, seq)
+        prove_leaf(&mut TreeFile::open(self.lock.disk(), self.lock.folder())?, size, seq)
     }
 
     /// The proof that the log of one size goes on from that of another; `None` where it has not that size.
@@ -113,7 +113,7 @@ impl Reading {
         if size > self.state.head().size() {
             return Ok(None);
         }
-        prove_growth(&mut TreeFile::open(&self.lock)?, before, size)
+        prove_growth(&mut TreeFile::open(self.lock.disk(), self.lock.folder())?, before, size)
     }
 }
 
@@ -166,9 +166,9 @@ pub(super) struct TreeFile {
 }
 
 impl TreeFile {
-    pub(super) fn open(lock: &Lock) -> Result<Self, FolderError> {
-        let path = lock.folder().join(TREE);
-        Ok(Self { file: needed(lock.disk(), &path)?, path })
+    pub(super) fn open(disk: &Disk, folder: &Path) -> Result<Self, FolderError> {
+        let path = folder.join(TREE);
+        Ok(Self { file: needed(disk, &path)?, path })
     }
 }
 

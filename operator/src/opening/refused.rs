@@ -78,6 +78,16 @@ pub enum Refused {
         /// Those of the store.
         found: u64,
     },
+    /// The chain has more entries than were signed, and does not go on from those: a second copy of the store went on
+    /// by itself.
+    NotGrown {
+        /// The entries of what was signed, or was about to be.
+        signed: u64,
+        /// Those of the store.
+        found: u64,
+    },
+    /// The nodes of the log's tree are not those of the chain.
+    TreeEdited,
     /// The ring is of an earlier revision than the signer's mark, or another one of that revision: the store went on
     /// from an old copy, in which keys count that were called back.
     RingRestored {
@@ -123,6 +133,8 @@ impl Refused {
             Self::MarkOther { .. } => "mark-other",
             Self::MarkMoved => "mark-moved",
             Self::Restored { .. } => "restored",
+            Self::NotGrown { .. } => "not-grown",
+            Self::TreeEdited => "tree-edited",
             Self::RingRestored { .. } => "ring-restored",
             Self::SecretMissing { .. } => "secret-missing",
             Self::SecretOther { .. } => "secret-other",
@@ -158,6 +170,11 @@ impl Refused {
                 "make the mark anew from the last checkpoint that a witness or another reader has seen"
             }
             Self::MarkMoved => "find the second copy of the store and end it; sign nothing before",
+            Self::NotGrown { .. } => {
+                "work with the copy in which the signed checkpoint was made; what this one has beside it is made there \
+                 again"
+            }
+            Self::TreeEdited => "restore the tree from a copy that is as new as the chain, or its nodes that differ",
             Self::Restored { .. } | Self::RingRestored { .. } => {
                 "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
             }
@@ -204,6 +221,10 @@ impl fmt::Display for Refused {
             }
             Self::SecretMissing { name } => write!(f, "{name}, a secret at rest, is missing"),
             Self::SecretOther { name } => write!(f, "{name}, a secret at rest, is not what was kept there last"),
+            Self::NotGrown { signed, found } => {
+                write!(f, "the chain, of {found} entries, does not go on from the {signed} that were signed elsewhere")
+            }
+            Self::TreeEdited => f.write_str("the stored nodes of the log's tree are not those of its chain"),
             Self::RingRestored { marked, found } => {
                 write!(f, "the ring is of revision {found}, and the signer's mark of {marked}: it is an older copy's")
             }

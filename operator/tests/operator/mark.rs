@@ -99,6 +99,32 @@ fn an_old_copy_that_went_on_is_known_by_its_ring() {
     assert!(matches!(refused(copy().hold().unwrap_err()), Refused::RingRestored { marked: 2, found: 1 }));
 }
 
+/// It is longer than what was signed, with the ring that was signed: the log's tree tells.
+#[test]
+fn a_second_copy_that_grew_past_the_mark_is_told_at_opening() {
+    let (log, ana, path) = begun("past the mark");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    copy_all(&path.join("log"), &path.join("copy"));
+    let copy = Place { path: path.join("copy"), ..place(&path, &log) };
+    let copy = || Folder::new(Disk::new(), copy.clone(), authority());
+    for message in ["one", "two", "three"] {
+        act(&copy(), &ana, |step| step.append(&ana.id, message)).unwrap();
+    }
+    act(&folder, &ana, |step| step.append(&ana.id, "another")).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    assert!(matches!(refused(copy().hold().unwrap_err()), Refused::NotGrown { signed: 4, found: 6 }));
+    act(&folder, &ana, |step| step.append(&ana.id, "on")).unwrap();
+    assert!(Folder::new(Disk::new(), place(&path, &log), authority()).hold().is_ok());
+    // The nodes that tell it cannot be those of another tree.
+    let tree = path.join("log/chain.tree");
+    let mut nodes = fs::read(&tree).unwrap();
+    // Five leaves have eight nodes: the last is the leaf that is behind the mark.
+    nodes[7 * 32] ^= 1;
+    fs::write(&tree, nodes).unwrap();
+    let again = Folder::new(Disk::new(), place(&path, &log), authority());
+    assert!(matches!(refused(again.hold().unwrap_err()), Refused::TreeEdited));
+}
+
 /// It looked before the other one raised the mark.
 #[test]
 fn a_second_copy_that_changes_its_ring_is_told() {

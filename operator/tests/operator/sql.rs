@@ -3,11 +3,11 @@
 
 use crate::log::{Log, ORIGIN};
 use dualseal::Entry;
-use dualseal::checkpoint::{Checkpoint, Growth, HighWaterMark};
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::error::Misuse;
 use dualseal::key::RingFile;
-use dualseal::tree::{NodeReader, TreeHash, prove_growth};
-use dualseal_operator::opening::{Opened, Refused, Stored, open};
+use dualseal::tree::{NodeReader, TreeHash};
+use dualseal_operator::opening::{Opened, Refused, Stored, check_growth, open};
 use dualseal_operator::step::{Changes, Commit, RingRow, State, StepError};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::fs;
@@ -166,7 +166,9 @@ fn load(db: &Transaction<'_>, log: &Log, mark: Option<&[u8]>) -> Result<Opened, 
     let checkpoint = text(db, "checkpoint")?.map(|text| Checkpoint::from_json(text.as_bytes()).unwrap());
     let state = text(db, "state")?.unwrap_or_default();
     let stored = Stored { state: state.as_bytes(), ring, end, checkpoint, mark };
-    Ok(open(&log.domain, ORIGIN, &log.authority, stored)?)
+    let opened = open(&log.domain, ORIGIN, &log.authority, stored)?;
+    check_growth::<_, Failed>(&opened.state, opened.mark.tree_head(), &mut Nodes(db))?;
+    Ok(opened)
 }
 
 /// Writes all of the changes, if nobody appended in between.
@@ -230,8 +232,7 @@ impl NodeReader for Nodes<'_> {
 
 /// The mark of a state, which goes on from the last one by the log's tree.
 fn next_mark(db: &Connection, state: &State, last: &HighWaterMark) -> Result<(HighWaterMark, String), Failed> {
-    let path = prove_growth(&mut Nodes(db), last.tree_head().size, state.head().size())?.unwrap_or_default();
-    let growth = Growth::by_proof(last.tree_head(), state.head(), &path).map_err(StepError::from)?;
+    let growth = check_growth::<_, Failed>(state, last.tree_head(), &mut Nodes(db))?;
     Ok(state.next_mark(last, &growth)?)
 }
 
