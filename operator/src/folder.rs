@@ -204,6 +204,27 @@ impl Folder {
         renew::renew(&self.0, lock, seen)
     }
 
+    /// Makes the signer's mark anew where it was lost before any checkpoint was signed. Whoever calls this vouches for
+    /// that, and for the folder being the newest there is: nothing else tells. An old copy would sign a fork from then
+    /// on, and take keys for valid that were called back since.
+    ///
+    /// # Errors
+    /// [`Refused::MarkOther`](crate::opening::Refused::MarkOther) for a folder whose last checkpoint is known; as
+    /// [`renew_mark`](Self::renew_mark).
+    pub fn renew_unsigned_mark(&self) -> Result<(), FolderError> {
+        let _lock = self.0.lock(Hold::Exclusive)?;
+        renew::renew_unsigned(&self.0)
+    }
+
+    /// As [`renew_unsigned_mark`](Self::renew_unsigned_mark), under a lock that its caller has on the folder.
+    ///
+    /// # Errors
+    /// As [`renew_unsigned_mark`](Self::renew_unsigned_mark); [`FolderError::OtherLock`].
+    pub fn renew_unsigned_mark_under(&self, lock: &Lock) -> Result<(), FolderError> {
+        self.0.under(lock, Hold::Exclusive)?;
+        renew::renew_unsigned(&self.0)
+    }
+
     /// Reads everything: each entry from the first on, the ring against all of them, the tree, the index, the records,
     /// and the secrets against their list. Whether a record's signature holds, and a secret opens, is for who has the
     /// keys.

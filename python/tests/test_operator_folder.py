@@ -211,6 +211,20 @@ def test_a_folder_keeps_what_traces_a_leak(kept: Log) -> None:
         assert reading.secret(table="records", row=row, purpose="other") is None
     assert secret is not None
     assert at_rest.open(secret, table="records", row=row, purpose="vault") == b"the record's own"
+    assert kept.folder.audit()[3] == 1
+    with kept.folder.hold() as held:
+        batch = Batch(held.state)
+        with batch.step(minute(2)) as step:
+            step.forget(table="records", row=row, purpose="vault")
+        held.finish(batch, [])
+    with kept.folder.read() as reading:
+        assert reading.secret(table="records", row=row, purpose="vault") is None
+    assert kept.folder.audit()[3] == 0
+    for file in (kept.path / "secrets").iterdir():
+        file.write_bytes(secret)
+    with pytest.raises(RefusedError) as back:
+        kept.again().audit()
+    assert back.value.name == "secret-other"
     assert text is not None
     assert text == record.to_stored_json()
     assert not VaultRecord.from_json(text).is_redacted
@@ -249,7 +263,7 @@ def test_an_erasure_is_placed_in_a_step(kept: Log) -> None:
     assert (done.secret, done.ledger.size, done.record.kind) == (None, 2, "ERASURE")
     assert record.vault_id.encode() in erasure.stored
     assert changes.vault_records[done.index].to_stored_json() == erasure.sealed.record.to_stored_json()
-    assert kept.folder.audit() == (3, 0, 2)
+    assert kept.folder.audit() == (3, 0, 2, 0)
 
 
 def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
@@ -258,8 +272,11 @@ def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
     old = kept.verified(kept.checkpoint())
     kept.sign(b"one more")
     newest = kept.verified(kept.checkpoint())
-    assert kept.folder.audit() == (5, 4, 0)
+    assert kept.folder.audit() == (5, 4, 0, 0)
     kept.mark.unlink()
+    with pytest.raises(RefusedError) as signed:
+        kept.folder.renew_unsigned_mark()
+    assert signed.value.name == "mark-other"
     with pytest.raises(RefusedError) as missing:
         kept.sign(b"without")
     assert missing.value.name == "mark-missing"
@@ -275,6 +292,16 @@ def test_an_audit_and_a_mark_made_anew(kept: Log) -> None:
     with pytest.raises(FolderError) as broken:
         kept.again().audit()
     assert broken.value.name == "broken"
+
+
+def test_a_mark_that_was_lost_before_any_checkpoint(kept: Log) -> None:
+    kept.sign(b"one contract")
+    kept.mark.unlink()
+    with pytest.raises(RefusedError):
+        kept.sign(b"another")
+    kept.folder.renew_unsigned_mark()
+    kept.sign(b"another")
+    kept.checkpoint()
 
 
 def test_a_folder_shows_and_pickles_nothing(kept: Log) -> None:

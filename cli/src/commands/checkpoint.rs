@@ -22,7 +22,8 @@ Examples:
 
 const RENEW: &str = "\
 Examples:
-  $ dualseal checkpoint renew-mark newer.json";
+  $ dualseal checkpoint renew-mark newer.json
+  $ dualseal checkpoint renew-mark --nothing-signed";
 
 const CHECK: &str = "\
 Examples:
@@ -48,6 +49,10 @@ pub(crate) enum Command {
     /// The mark stands beside the home folder, so that a copy of the folder that was put back signs nothing: it would
     /// sign a fork. Give the newest checkpoint that you can find elsewhere. From one that is older than what was signed
     /// since, it lets an old copy go on.
+    ///
+    /// Where the mark was lost before any checkpoint was signed there is none to give: with --nothing-signed you say so
+    /// yourself. If that is not so, or this folder is not the newest copy, it signs a fork from then on, and takes keys
+    /// for valid that were called back since; nothing tells.
     #[command(after_help = RENEW)]
     RenewMark(RenewArgs),
     /// Verifies a checkpoint by what you pinned of its log, and a chain by it
@@ -76,7 +81,12 @@ pub(crate) struct SignArgs {
 #[derive(clap::Args, Debug)]
 pub(crate) struct RenewArgs {
     /// The last checkpoint that somebody else has kept
-    checkpoint: PathBuf,
+    #[arg(required_unless_present = "nothing_signed")]
+    checkpoint: Option<PathBuf>,
+
+    /// No checkpoint of this log was ever signed, and this is its newest copy: what nobody but you can know
+    #[arg(long, conflicts_with = "checkpoint")]
+    nothing_signed: bool,
 }
 
 #[derive(clap::Args, Debug)]
@@ -161,9 +171,19 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
 /// Makes a lost mark anew.
 fn renew_mark(args: &RenewArgs, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
+    let Some(checkpoint) = &args.checkpoint else {
+        home.renew_unsigned_mark(context.passphrase())?;
+        let report =
+            Report::new("The signer's mark is made anew, on your word.").detail("origin", "log", home.origin());
+        let absent = ["size", "top", "root", "time", "identity_id", "key_hash", "log"];
+        return Ok(absent.into_iter().fold(report, |report, name| report.member(name, Value::Null)).note(
+            "It protects from now on. If a checkpoint was signed before, or this folder is an old copy, nothing tells: \
+             what it signs is a fork then, and keys count that were called back.",
+        ));
+    };
     // Of a ring that nobody vouches for yet: it is held against the state before the mark is written.
     let file = home.ring_file()?;
-    let seen = home.kept_elsewhere(&args.checkpoint, file.unchecked())?;
+    let seen = home.kept_elsewhere(checkpoint, file.unchecked())?;
     let (domain, checkpoint) = (home.domain().clone(), seen.record().clone());
     home.renew_mark(&seen, context.passphrase())?;
     Ok(describe(Report::new("The signer's mark is made anew."), &checkpoint, &domain)

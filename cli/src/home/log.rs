@@ -93,6 +93,12 @@ impl Home {
         Ok(folder.renew_mark_under(&self.lock, seen)?)
     }
 
+    /// Makes the signer's mark anew of a log that never signed a checkpoint, as its owner says.
+    pub(crate) fn renew_unsigned_mark(&self, passphrase: &Passphrase) -> Result<(), Failure> {
+        let (_, folder) = self.opened(passphrase)?;
+        Ok(folder.renew_unsigned_mark_under(&self.lock)?)
+    }
+
     /// The ring as its rows have it: nobody vouches for it.
     pub(crate) fn ring_file(&self) -> Result<RingFile, Failure> {
         Ok(Folder::ring_file(&self.lock)?)

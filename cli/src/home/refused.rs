@@ -28,7 +28,7 @@ impl From<Refused> for Failure {
             Refused::MarkMissing => {
                 "if this is a copy, sign nothing with it, and verify with --key or --ring; if the mark was lost, make \
                  it anew by `dualseal checkpoint renew-mark CHECKPOINT`, from the last one that somebody else has \
-                 kept; if it is elsewhere, name it with --mark"
+                 kept, or with --nothing-signed where there never was any; if it is elsewhere, name it with --mark"
             }
             Refused::MarkEdited | Refused::MarkUnreadable(_) => {
                 "if it is another home folder's, name this one's with --mark; else move it away, and make it anew by \

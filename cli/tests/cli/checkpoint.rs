@@ -147,6 +147,32 @@ fn a_lost_mark_is_made_anew() {
     place.good(&["key", "rotate", "ana"]);
 }
 
+/// There is no checkpoint to give then, and its owner says so; once there is one, that is asked for.
+#[test]
+fn a_mark_that_was_lost_before_any_checkpoint_is_made_anew() {
+    let place = Place::new("checkpoint-unsigned-mark");
+    place.write("contract.pdf", "one contract");
+    place.good(&["id", "--creator=x", "--draw", "--save=x"]);
+    // A note key that is none keeps the first checkpoint from being signed.
+    let note_key = place.read("home/note.key");
+    place.write("home/note.key", "no key");
+    place.good(&["key", "new", "ana"]);
+    place.write("home/note.key", note_key);
+    fs::remove_file(place.path("home.mark")).unwrap();
+    let refused = place.refused(&["sign", "contract.pdf", "-o", "d.json"], 78, "mark is missing");
+    assert!(refused.err.contains("--nothing-signed"), "{refused:?}");
+    assert_eq!(place.run(&["checkpoint", "renew-mark"]).status, 64);
+    let answer = place.json(&["checkpoint", "renew-mark", "--nothing-signed"]);
+    assert_eq!((&answer["status"], &answer["size"]), (&0.into(), &serde_json::Value::Null), "{answer}");
+    place.good(&["sign", "contract.pdf", "-o", "d.json"]);
+    place.good(&["checkpoint", "sign", "-o", "c.json"]);
+    fs::remove_file(place.path("home.mark")).unwrap();
+    place.refused(&["checkpoint", "renew-mark", "--nothing-signed"], 78, "and the last checkpoint at");
+    assert_eq!(place.run(&["checkpoint", "renew-mark", "--nothing-signed", "c.json"]).status, 64);
+    assert!(!place.path("home.mark").exists());
+    place.good(&["checkpoint", "renew-mark", "c.json"]);
+}
+
 /// Two marks of one folder would each let an old copy go on.
 #[test]
 #[cfg(unix)]

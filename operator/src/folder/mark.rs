@@ -35,8 +35,10 @@ pub(super) fn replace(disk: &Disk, place: &Place, last: &[u8], text: &str) -> Re
 pub(super) fn put_anew(disk: &Disk, place: &Place, authority: &RingKey, text: &str) -> Result<(), FolderError> {
     let lock = disk.lock_beside(&place.mark, place.wait)?;
     if let Err(FolderError::Refused(refused)) = kept::open(disk, place, authority, None) {
-        use Refused::{MarkEdited, MarkUnreadable, Restored, RingRestored};
-        if matches!(refused, Restored { .. } | RingRestored { .. } | MarkEdited | MarkUnreadable(_)) {
+        use Refused::{MarkEdited, MarkUnreadable, NotGrown, Restored, RingRestored, TreeEdited};
+        let is_anothers = matches!(refused, MarkEdited | MarkUnreadable(_));
+        let is_ahead = matches!(refused, Restored { .. } | RingRestored { .. } | NotGrown { .. } | TreeEdited);
+        if is_anothers || is_ahead {
             return Err(refused.into());
         }
     }

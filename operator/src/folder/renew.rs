@@ -24,3 +24,14 @@ pub(super) fn renew(handle: &Handle, lock: &Lock, seen: &Verified<Checkpoint>) -
     handle.know(None);
     mark::put_anew(&handle.disk, &handle.place, &handle.authority, &text)
 }
+
+/// Makes the mark anew of a log that never signed a checkpoint.
+pub(super) fn renew_unsigned(handle: &Handle) -> Result<(), FolderError> {
+    let state = kept::open_without(&handle.disk, &handle.place, &handle.authority)?;
+    if let Some(last) = state.last() {
+        return Err(Refused::MarkOther { mark: 0, checkpoint: last.size }.into());
+    }
+    let (_, text) = state.unsigned_mark()?;
+    handle.know(None);
+    mark::put_anew(&handle.disk, &handle.place, &handle.authority, &text)
+}

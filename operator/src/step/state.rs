@@ -112,6 +112,19 @@ impl State {
         self.marked(HighWaterMark::first(self.origin(), self.head(), Some(&self.ring))?)
     }
 
+    /// The mark of a log that never signed a checkpoint, and whose first mark was lost. Nothing is compared with
+    /// anything: where the store is an old copy of one that did, what it signs from now on is a fork, and keys count
+    /// that were called back since.
+    ///
+    /// # Errors
+    /// [`Misuse::StaleHead`] for a log that has signed one; as [`HighWaterMark::first`].
+    pub fn unsigned_mark(&self) -> Result<(HighWaterMark, String), StepError> {
+        if self.last().is_some() {
+            return Err(Misuse::StaleHead.into());
+        }
+        self.marked(HighWaterMark::first(self.origin(), self.head(), Some(&self.ring))?)
+    }
+
     /// The mark of this state, whose chain was shown to go on from the last one, and its text: written **before** a
     /// checkpoint over it is signed, and after changes of the ring.
     ///

@@ -125,6 +125,54 @@ fn a_second_copy_that_grew_past_the_mark_is_told_at_opening() {
     assert!(matches!(refused(again.hold().unwrap_err()), Refused::TreeEdited));
 }
 
+/// And the mark that tells it is not made anew from what both have.
+#[test]
+fn a_second_copy_gets_no_mark_of_its_own() {
+    let (log, ana, path) = begun("no mark of its own");
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    copy_all(&path.join("log"), &path.join("copy"));
+    let copy = Folder::new(Disk::new(), Place { path: path.join("copy"), ..place(&path, &log) }, authority());
+    for message in ["one", "two"] {
+        act(&copy, &ana, |step| step.append(&ana.id, message)).unwrap();
+    }
+    let before = seen(&log, &path);
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    act(&folder, &ana, |step| step.append(&ana.id, "another")).unwrap();
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(3), |signer| signer).unwrap();
+    let mark = fs::read(path.join("mark.json")).unwrap();
+    assert!(matches!(refused(copy.renew_mark(&before).unwrap_err()), Refused::NotGrown { signed: 4, found: 5 }));
+    assert_eq!(fs::read(path.join("mark.json")).unwrap(), mark);
+}
+
+/// Of a log that never had a checkpoint nobody else has one: its owner alone can say that nothing was signed.
+#[test]
+fn a_mark_that_was_lost_before_any_checkpoint_is_made_anew_by_its_owner_alone() {
+    let (path, log) = (fresh("mark lost unsigned"), Log::new());
+    let (ana, mark) = (log.person("ana"), path.join("mark.json"));
+    let folder = Folder::found(Disk::new(), place(&path, &log), authority()).unwrap();
+    act(&folder, &ana, |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    copy_all(&path.join("log"), &path.join("copy"));
+    act(&folder, &ana, |step| step.append(&ana.id, "one")).unwrap();
+    fs::remove_file(&mark).unwrap();
+    assert!(matches!(refused(folder.hold().unwrap_err()), Refused::MarkMissing));
+    folder.renew_unsigned_mark().unwrap();
+    assert_eq!(folder.hold().unwrap().state().head().size(), 2);
+    // It is of where the log was, so that a copy from before is known again.
+    let copy = Folder::new(Disk::new(), Place { path: path.join("copy"), ..place(&path, &log) }, authority());
+    let made = fs::read(&mark).unwrap();
+    assert!(matches!(refused(copy.hold().unwrap_err()), Refused::Restored { signed: 2, found: 1 }));
+    assert!(matches!(refused(copy.renew_unsigned_mark().unwrap_err()), Refused::Restored { signed: 2, found: 1 }));
+    assert_eq!(fs::read(&mark).unwrap(), made);
+    // Once something was signed, that is what it is made anew from.
+    folder.hold().unwrap().checkpoint(&ana.id, ana.key(), at(2), |signer| signer).unwrap();
+    fs::remove_file(&mark).unwrap();
+    let known = refused(folder.renew_unsigned_mark().unwrap_err());
+    assert!(matches!(known, Refused::MarkOther { mark: 0, checkpoint: 2 }), "{known:?}");
+    fs::remove_file(path.join("log/checkpoint.json")).unwrap();
+    assert!(matches!(refused(folder.renew_unsigned_mark().unwrap_err()), Refused::CheckpointMissing { size: 2 }));
+    assert!(!mark.exists());
+}
+
 /// It looked before the other one raised the mark.
 #[test]
 fn a_second_copy_that_changes_its_ring_is_told() {

@@ -2,10 +2,11 @@
 
 use super::changes::SecretRow;
 use super::placed::{Placed, ToSign};
+use super::secrets::place;
 use super::state::State;
 use crate::domain::HashedContent;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{malformed, text};
+use crate::input::{BytesLike, malformed, text};
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head};
 use crate::progress::lock;
@@ -332,6 +333,23 @@ impl Step {
         let secret = secret.0.clone();
         self.with(py, |step| {
             step.keep(secret);
+            Ok(())
+        })
+    }
+
+    /// Has the store wipe what stands in the place of a secret at rest: of the place comes a row without stored bytes.
+    /// Backups have it still: what is to be erased there too hangs on an erasure key.
+    #[pyo3(signature = (*, table, row, purpose))]
+    fn forget(
+        &self,
+        py: Python<'_>,
+        table: &Bound<'_, PyString>,
+        row: BytesLike<'_>,
+        purpose: &Bound<'_, PyString>,
+    ) -> Returned<()> {
+        let place = place(table, &row, purpose)?;
+        self.with(py, |step| {
+            step.forget(place);
             Ok(())
         })
     }

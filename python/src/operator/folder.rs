@@ -89,14 +89,14 @@ impl Folder {
     }
 
     /// Reads everything, each entry from the first on, and holds the ring, the tree, the index and the records against
-    /// them: the numbers of entries, signed records and vault records. Whether a record's signature holds is for its
-    /// verifier.
+    /// them, and the secrets at rest against their list: the numbers of entries, signed records, vault records and
+    /// secrets. Whether a record's signature holds is for its verifier.
     ///
     /// Raises RefusedError and FolderError (`broken`) for what does not belong together, RejectedError for the first
     /// entry that does not hold.
-    fn audit(&self, py: Python<'_>) -> Returned<(u64, u64, u64)> {
+    fn audit(&self, py: Python<'_>) -> Returned<(u64, u64, u64, u64)> {
         let audited = py.detach(|| self.0.audit())?;
-        Ok((audited.entries, audited.records, audited.vault_records))
+        Ok((audited.entries, audited.records, audited.vault_records, audited.secrets))
     }
 
     /// Makes the signer's mark anew where it was lost: from the last checkpoint that somebody else has, a witness
@@ -105,6 +105,14 @@ impl Folder {
     #[pyo3(signature = (seen, /))]
     fn renew_mark(&self, py: Python<'_>, seen: &VerifiedCheckpoint) -> Returned<()> {
         Ok(py.detach(|| self.0.renew_mark(&seen.0))?)
+    }
+
+    /// Makes the signer's mark anew where it was lost before any checkpoint was signed. Whoever calls this vouches for
+    /// that, and for the folder being the newest there is: an old copy would sign a fork from then on, and take keys
+    /// for valid that were called back since. Raises RefusedError (`mark-other`) for a folder whose last checkpoint is
+    /// known.
+    fn renew_unsigned_mark(&self, py: Python<'_>) -> Returned<()> {
+        Ok(py.detach(|| self.0.renew_unsigned_mark())?)
     }
 
     /// The folder.
