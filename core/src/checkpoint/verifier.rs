@@ -57,7 +57,7 @@ impl<'a> CheckpointVerifier<'a> {
             return invalid(subject, InvalidReason::Signature);
         }
         let pinned = Found { state: KeyState::Valid, role: Role::Current };
-        let found = self.ring.map_or(Ok(pinned), |ring| ring.find(identity_id, public_key));
+        let found = self.ring.map_or(Ok(pinned), |ring| ring.find(identity_id, public_key).0);
         let checks = Checks { reserved: false, content: true, signature: true, placed: Placed::Unknown };
         decide(checkpoint, subject, key, found, &checks).verdict
     }

@@ -368,5 +368,5 @@ impl fmt::Debug for CheckedRing {
 }
 
 fn new_key(public_key: PublicKey, state: KeyState, head: &Head, time: Timestamp) -> HeldKey {
-    HeldKey { public_key, state, generated: Some(time), history: History::new(head.size(), state) }
+    HeldKey { public_key: public_key.hashed(), state, generated: Some(time), history: History::new(head.size(), state) }
 }

@@ -90,7 +90,7 @@ impl KeyLeaf {
         let mut ring = KeyRing { known_to: Some(size), ..KeyRing::empty(Some(origin.to_string()), revision) };
         ring.owners.insert(*public_key.hash(), self.identity_id);
         let history = self.history.clone();
-        let held = HeldKey { public_key, state: self.state, generated: self.generated, history };
+        let held = HeldKey { public_key: public_key.hashed(), state: self.state, generated: self.generated, history };
         let mut keys = IdentityKeys::default();
         match self.retired {
             Some(retired) => keys.retired.push((held, retired)),

@@ -1,6 +1,7 @@
 //! The ring as verifiers see it: for each identity one current key, retired keys, and decoy keys.
 
 use super::history::History;
+use super::prepared::dummy_key;
 use super::{Algorithm, KeyPairInfo, KeyState, RingKey};
 use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
@@ -94,6 +95,7 @@ impl KeyRing {
     pub fn pinned(identity_id: &IdentityId, public_key: PublicKey) -> Self {
         let mut ring = Self::empty(None, 0);
         ring.owners.insert(*public_key.hash(), *identity_id);
+        let public_key = public_key.hashed();
         let held = HeldKey { public_key, state: KeyState::Valid, generated: None, history: History::default() };
         ring.keys.insert(*identity_id, IdentityKeys { current: Some(held), ..IdentityKeys::default() });
         ring
@@ -239,17 +241,23 @@ impl KeyRing {
         self.keys.values().flat_map(IdentityKeys::seqs).filter(|seq| *seq < size).max()
     }
 
-    /// The key of this identity that equals `public_key`. A key of another identity is foreign.
-    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> Result<Found, NotHeld> {
-        if self.decoys.get(public_key.hash()).is_some_and(|decoy| decoy.identity_id == *identity_id) {
-            return Ok(Found { state: KeyState::Decoy, role: Role::Decoy });
+    /// The key of this identity that equals `public_key`, and the key to verify under: the ring's own, or the dummy
+    /// where it holds none. Either was hashed before, so that nobody waits for that whoever is asked about. A key of
+    /// another identity is foreign.
+    ///
+    /// Decoys are known by their hash alone. Where there are any, every key that is asked about is hashed, for all that
+    /// it is needed for, and where there are none, no key: the time tells nothing of this one.
+    pub(crate) fn find(&self, identity_id: &IdentityId, public_key: &PublicKey) -> (Result<Found, NotHeld>, PublicKey) {
+        let decoy = if self.decoys.is_empty() { None } else { self.decoys.get(public_key.clone().hashed().hash()) };
+        if decoy.is_some_and(|decoy| decoy.identity_id == *identity_id) {
+            let found = Found { state: KeyState::Decoy, role: Role::Decoy };
+            return (Ok(found), public_key.clone());
         }
-        if !self.keys.contains_key(identity_id) {
-            return Err(NotHeld::UnknownIdentity);
+        match self.held(identity_id).find(|(key, _)| *key == public_key) {
+            Some((key, found)) => (Ok(found), key.clone()),
+            None if self.keys.contains_key(identity_id) => (Err(NotHeld::ForeignKey), dummy_key()),
+            None => (Err(NotHeld::UnknownIdentity), dummy_key()),
         }
-        let mut held = self.held(identity_id);
-        let found = held.find(|(key, _)| *key == public_key).map(|(_, found)| found);
-        found.ok_or(NotHeld::ForeignKey)
     }
 
     /// From which position of the chain on this key of an identity, current or retired, counts as compromised, whatever

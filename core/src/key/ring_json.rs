@@ -30,7 +30,7 @@ impl KeyRing {
             ItemKey::Held(public_key, retired) => {
                 self.owners.insert(hash, identity_id);
                 let keys = self.keys.entry(identity_id).or_default();
-                let held = HeldKey { public_key, state, generated, history };
+                let held = HeldKey { public_key: public_key.hashed(), state, generated, history };
                 // A key was put in the place of the one before it, by one entry for both.
                 let after = keys.retired.last().map(|(after, _)| after).or(keys.current.as_ref());
                 if retired.is_some() && after.is_some_and(|after| retired != Some(after.history.first())) {

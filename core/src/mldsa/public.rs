@@ -6,9 +6,11 @@ use crate::encoding::hex;
 use crate::encoding::record::text_form;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
+use once_cell::race::OnceBox;
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 /// Bytes of a public key (3904 characters of hexadecimal).
@@ -36,13 +38,20 @@ const DUMMY_TR: [u8; 64] = [
 
 /// A public key of 1952 bytes (3904 characters of hexadecimal), cheap to clone. Every 1952 bytes are one.
 #[derive(Clone)]
-pub struct PublicKey(Arc<Hashed>);
+pub struct PublicKey(Arc<Lazy>);
 
-/// The key with what everything that is done with it begins with, so that a verification does not hash it anew.
-struct Hashed {
+/// The key with its hashes, each made when it is first asked for: of a record that is read, mostly never, since the
+/// ring has the same key.
+struct Lazy {
     bytes: [u8; PUBLIC_KEY_BYTES],
-    hash: KeyHash,
-    tr: [u8; 64],
+    hash: OnceBox<KeyHash>,
+    tr: OnceBox<[u8; 64]>,
+}
+
+impl Default for Lazy {
+    fn default() -> Self {
+        Self { bytes: [0; PUBLIC_KEY_BYTES], hash: OnceBox::new(), tr: OnceBox::new() }
+    }
 }
 
 impl PublicKey {
@@ -61,20 +70,30 @@ impl PublicKey {
     /// # Errors
     /// [`Problem::Length`] or [`Problem::Hex`].
     pub fn from_hex(text: &str) -> Result<Self, Error> {
-        Ok(Self::from_array(&*hex::decode_boxed("javni_kljuc", text)?))
+        let mut key = Arc::<Lazy>::default();
+        // Decoded where it stays: nobody else has the new one.
+        if let Some(key) = Arc::get_mut(&mut key) {
+            hex::decode_into("javni_kljuc", text, &mut key.bytes)?;
+        }
+        Ok(Self(key))
     }
 
-    /// The same key as [`from_array`](Self::from_array) gives for the dummy's bytes, without hashing them: a key that
-    /// is looked up was hashed before, and looking up none must take no longer.
+    /// The same key as [`from_array`](Self::from_array) gives for the dummy's bytes, hashed already: a key of a ring
+    /// was hashed when it was put in, and looking up none must take no longer.
     pub(crate) fn dummy() -> Self {
-        Self(Arc::new(Hashed { bytes: [DUMMY; PUBLIC_KEY_BYTES], hash: KeyHash::from_bytes(DUMMY_HASH), tr: DUMMY_TR }))
+        let (hash, tr) = (OnceBox::with_value(Box::new(KeyHash::from_bytes(DUMMY_HASH))), Box::new(DUMMY_TR));
+        Self(Arc::new(Lazy { bytes: [DUMMY; PUBLIC_KEY_BYTES], hash, tr: OnceBox::with_value(tr) }))
     }
 
     pub(crate) fn from_array(bytes: &[u8; PUBLIC_KEY_BYTES]) -> Self {
-        #[cfg(all(test, feature = "std", feature = "getrandom"))]
-        work::count_hashed();
-        let hash = KeyHash::from_bytes(Sha3_256::digest(bytes));
-        Self(Arc::new(Hashed { bytes: *bytes, hash, tr: tr(bytes) }))
+        Self(Arc::new(Lazy { bytes: *bytes, ..Lazy::default() }))
+    }
+
+    /// The key with its hashes made, as a ring holds it: no verification is the first that waits for them, which would
+    /// tell a key of the ring by its time.
+    pub(crate) fn hashed(self) -> Self {
+        let _ = (self.hash(), self.tr());
+        self
     }
 
     /// The 1952 bytes.
@@ -86,18 +105,28 @@ impl PublicKey {
     /// The 3904 hexadecimal characters.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        hex::encode(self.as_bytes())
+        hex::encode_public(self.as_bytes())
     }
 
     /// SHA3-256 over the 1952 bytes.
     #[must_use]
     pub fn hash(&self) -> &KeyHash {
-        &self.0.hash
+        self.0.hash.get_or_init(|| {
+            #[cfg(all(test, feature = "std", feature = "getrandom"))]
+            work::count_hashed();
+            Box::new(KeyHash::from_bytes(Sha3_256::digest(self.as_bytes())))
+        })
     }
 
     /// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
     pub(super) fn tr(&self) -> &[u8; 64] {
-        &self.0.tr
+        self.0.tr.get_or_init(|| {
+            #[cfg(all(test, feature = "std", feature = "getrandom"))]
+            work::count_hashed();
+            let mut tr = Box::new([0; 64]);
+            Shake256::default().chain(self.as_bytes()).finalize_xof().read(&mut *tr);
+            tr
+        })
     }
 }
 
@@ -105,7 +134,7 @@ text_form!(PublicKey, Self::from_hex, Self::to_hex);
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
+        Arc::ptr_eq(&self.0, &other.0) || self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -142,11 +171,21 @@ impl Signature {
     /// # Errors
     /// [`Problem::Length`] or [`Problem::Hex`].
     pub fn from_hex(text: &str) -> Result<Self, Error> {
-        Ok(Self::from_array(&*hex::decode_boxed("potpis", text)?))
+        Self::from_hex_of("potpis", text)
     }
 
     pub(crate) fn from_array(bytes: &[u8; SIGNATURE_BYTES]) -> Self {
         Self(Arc::new(*bytes))
+    }
+
+    /// As [`from_hex`](Self::from_hex), where it is called otherwise.
+    pub(crate) fn from_hex_of(field: &'static str, text: &str) -> Result<Self, Error> {
+        let mut signature = Arc::new([0; SIGNATURE_BYTES]);
+        // Decoded where it stays: nobody else has the new one.
+        if let Some(signature) = Arc::get_mut(&mut signature) {
+            hex::decode_into(field, text, signature)?;
+        }
+        Ok(Self(signature))
     }
 
     /// The 3309 bytes.
@@ -158,7 +197,7 @@ impl Signature {
     /// The 6618 hexadecimal characters.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        hex::encode(self.as_bytes())
+        hex::encode_public(self.as_bytes())
     }
 }
 
@@ -168,13 +207,6 @@ impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signature({}…)", hex::encode(self.0.first_chunk::<8>().unwrap_or(&[0; 8])))
     }
-}
-
-/// `tr = SHAKE256(public key, 64)` (FIPS 204, algorithm 6).
-fn tr(key: &[u8; PUBLIC_KEY_BYTES]) -> [u8; 64] {
-    let mut tr = [0; 64];
-    Shake256::default().chain(key).finalize_xof().read(&mut tr);
-    tr
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ impl FromStr for Seal {
                 let missing = || Error::malformed("signature_hex", Problem::MissingMember);
                 let (hmac, signature) = rest.split_once("::").ok_or_else(missing)?;
                 let hmac = hex::decode("hmac_hex", hmac)?;
-                let signature = Signature::from_array(&*hex::decode_boxed("signature_hex", signature)?);
+                let signature = Signature::from_hex_of("signature_hex", signature)?;
                 Ok(Self::Dual(DualSeal { hmac, signature }))
             }
             _ => Err(Error::malformed("seal", Problem::UnknownValue)),

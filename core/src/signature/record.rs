@@ -66,8 +66,13 @@ impl SignatureRecord {
     /// it counts. Nothing of the signature is looked at.
     #[must_use]
     pub fn is_of(&self, domain: &Domain, entry: &Entry) -> bool {
+        self.is_of_by(domain, entry, &self.public_key)
+    }
+
+    /// As [`is_of`](Self::is_of), with the ring's own copy of the record's key, which was hashed.
+    pub(super) fn is_of_by(&self, domain: &Domain, entry: &Entry, public_key: &PublicKey) -> bool {
         *entry.identity_id() == self.identity_id
-            && entry.message() == chain_message(domain, &self.content_hash, &self.public_key)
+            && entry.message() == chain_message(domain, &self.content_hash, public_key)
             && entry.krunica_hash() == self.krunica_hash
             && entry.time() == self.time
     }

@@ -3,7 +3,7 @@
 use super::record::{SignatureRecord, statement};
 use crate::domain::Domain;
 use crate::id::{HashedContent, IdentityId};
-use crate::key::{Algorithm, KeyRing, PreparedKeys, dummy_key, prepared};
+use crate::key::{Algorithm, KeyRing, PreparedKeys, prepared};
 use crate::krunica::Located;
 use crate::mldsa::Mu;
 use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, Verdict, decide, invalid};
@@ -154,20 +154,19 @@ impl<'a> Verifier<'a> {
         record: SignatureRecord,
         place: Option<&Located>,
     ) -> Judged<SignatureRecord> {
-        let found = self.ring.find(&record.identity_id, &record.public_key);
-        let key = if found.is_ok() { record.public_key.clone() } else { dummy_key() };
+        let (found, key) = self.ring.find(&record.identity_id, &record.public_key);
         let SignatureRecord { identity_id, content_hash, krunica_hash, time, .. } = &record;
         let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
         let checks = Checks {
             reserved: false,
             content: content.hash() == content_hash,
             signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
-            placed: Placed::of(self.ring, place, |entry| record.is_of(self.domain, entry)),
+            placed: Placed::of(self.ring, place, |entry| record.is_of_by(self.domain, entry, &key)),
         };
         let subject =
             Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
         // Before the state of the other's key, which is no matter of whoever asks about this one.
-        let key = *record.public_key.hash();
+        let key = *key.hash();
         if content.identity_id() != identity_id {
             let reason = InvalidReason::OtherSigner;
             let (verdict, placed) = (invalid(subject, reason), checks.placed);

@@ -53,7 +53,7 @@ impl QuorumSignature {
     pub(super) fn from_hex(algorithm: Algorithm, field: &'static str, text: &str) -> Result<Self, Error> {
         match algorithm {
             Algorithm::ThresholdHmac => Ok(Self::Hmac(hex::decode(field, text)?)),
-            _ => Ok(Self::MlDsa65(Signature::from_array(&*hex::decode_boxed(field, text)?))),
+            _ => Ok(Self::MlDsa65(Signature::from_hex_of(field, text)?)),
         }
     }
 }

@@ -174,8 +174,7 @@ fn judge(
     place: Option<&Located>,
 ) -> Judged<QuorumResult> {
     let PinnedQuorum { session_id, identity_id, public_key } = quorum;
-    let found = ring.find(identity_id, public_key);
-    let key: PublicKey = if found.is_ok() { public_key.clone() } else { dummy_key() };
+    let (found, key) = ring.find(identity_id, public_key);
     let statement = statement(domain, Algorithm::ThresholdMlDsa65, session_id, message, &result);
     let mu = Mu::of(&key, statement.as_bytes());
     let entry_message = witness_message(domain, &domain.threshold_binding(session_id, message));
@@ -198,7 +197,7 @@ fn judge(
         placed: Placed::of(ring, place, is_own),
     };
     let subject = subject(&result, *identity_id);
-    decide(result, subject, *public_key.hash(), found, &checks)
+    decide(result, subject, *key.hash(), found, &checks)
 }
 
 /// A session of the first kind has no key.

@@ -178,7 +178,7 @@ impl<'a, P: VaultPolicy> LedgerCheck<'a, P> {
         let header = record.header();
         let Some(master) = self.policy.master() else { return false };
         let fragment = layers::fragment(master, &header.identity_id, &header.ledger, &header.vault_id);
-        let found = fragment.decoy_key().map(|key| self.verifier.ring().find(&header.identity_id, &key));
+        let found = fragment.decoy_key().map(|key| self.verifier.ring().find(&header.identity_id, &key).0);
         matches!(found, Ok(Ok(found)) if found.role == Role::Decoy)
     }
 }
