@@ -68,11 +68,6 @@ pub(crate) fn agree_stating(
     chain::agree_stating(domain, input::reader(path)?, checkpoint).map_err(of(path))
 }
 
-/// What was read under a checkpoint.
-pub(crate) fn agreed(proofs: &Proofs) -> Result<AgreedChain, Failure> {
-    Ok(chain::agreed(proofs)?)
-}
-
 /// The ring that a checkpoint states, where its chain has it.
 pub(crate) fn stated(proofs: &mut Proofs, watched: Watched<StatedRing>) -> Result<StatedRing, Failure> {
     Ok(chain::stated(proofs, watched)?)

@@ -27,10 +27,10 @@ mod refused;
 mod secret;
 mod step;
 
-pub(crate) use checkpoint::{false_ring, fork};
+pub(crate) use checkpoint::{contradicted, false_ring, fork};
 pub(crate) use log::key_info;
 pub(crate) use names::{could_be_name, drawn_context};
-pub(crate) use own_log::{OwnLog, OwnRead};
+pub(crate) use own_log::OwnLog;
 pub(crate) use secret::{LEDGER, MASTER, VAULTS};
 pub(crate) use step::{Ready, Step};
 
@@ -39,7 +39,6 @@ use crate::failure::{Failure, HOME};
 use crate::input;
 use crate::output::text;
 use crate::store::{self, Lock};
-use dualseal::RingKey;
 use dualseal::encoding::json::Value;
 use dualseal_operator::folder::Folder;
 use std::collections::BTreeMap;
@@ -68,7 +67,7 @@ pub(crate) struct Home {
     domain: DomainFile,
     origin: String,
     /// The log with the authority over its ring, once that was opened.
-    opened: OnceLock<(RingKey, Folder)>,
+    opened: OnceLock<Folder>,
     lock: Arc<Lock>,
 }
 

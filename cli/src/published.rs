@@ -1,17 +1,20 @@
 //! What a home folder has signed of its log: the last checkpoint, and its note for programs that know such logs.
 
+pub(crate) use dualseal_operator::notes::Cosigned;
+
 use crate::failure::{Failure, HOME, USAGE};
 use crate::home::Home;
 use crate::input;
 use crate::output::{Report, object, text};
 use crate::secrets::Passphrase;
+use dualseal::Verified;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::key::KeyRing;
-use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName, Witnesses};
-use dualseal::{Error, Timestamp, Verified};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use dualseal::note::{Note, NoteKey, NoteName};
+use dualseal_operator::notes::{NotesError, note_key, sign_note};
+use std::fmt::Display;
+use std::path::PathBuf;
 
 /// What to do where no checkpoint covers what is asked for.
 pub(crate) const SIGN: &str = "sign one by `dualseal checkpoint sign`";
@@ -33,7 +36,7 @@ pub(crate) struct Published {
 
 impl Published {
     pub(crate) fn of(home: &Home, ring: &KeyRing, passphrase: &Passphrase) -> Result<Self, Failure> {
-        NoteName::new(home.origin()).map_err(nameless)?;
+        NoteName::new(home.origin()).map_err(NotesError::Nameless)?;
         let checkpoint = last_checkpoint(home, ring)?;
         let Some(note) = note(home, checkpoint.record(), passphrase)? else {
             if home.note_key(passphrase)?.is_none() {
@@ -42,7 +45,7 @@ impl Published {
             }
             return Err(Failure::new(USAGE, "the last checkpoint names no note key, or another one", SIGN));
         };
-        let key = key_of(checkpoint.record())?;
+        let key = note_key(checkpoint.record())?;
         Ok(Self { checkpoint, note, key })
     }
 
@@ -62,10 +65,7 @@ impl Published {
 /// The note over the same head as a checkpoint, by the home folder's key; `None` where it has none, or the checkpoint
 /// names another one.
 pub(crate) fn note(home: &Home, checkpoint: &Checkpoint, passphrase: &Passphrase) -> Result<Option<Note>, Failure> {
-    let (Ok(origin), Some(named)) = (NoteName::new(home.origin()), checkpoint.note_key()) else { return Ok(None) };
-    let key = home.note_key(passphrase)?.filter(|key| key.public_key() == named);
-    let head = checkpoint.tree_head();
-    Ok(key.map(|key| Note::sign(NoteBody { origin, size: head.size, root: head.root }, &key)))
+    Ok(home.note_key(passphrase)?.and_then(|key| sign_note(checkpoint, &key)))
 }
 
 /// Notes that came back from witnesses.
@@ -81,113 +81,61 @@ pub(crate) struct Notes {
     witness: Vec<NoteKey>,
 }
 
-/// One note with what witnesses added to it.
-pub(crate) struct Cosigned {
-    pub(crate) note: Note,
-    /// Who was looked at, and when he says to have seen the log.
-    seen: Vec<(String, Timestamp)>,
-    /// Whose lines are in it, though nobody looked at them.
-    unchecked: BTreeSet<String>,
-    /// Whose are not.
-    left_out: BTreeSet<String>,
-}
-
 impl Notes {
     /// The note of the same head with what witnesses added, where one was given: each of them gives it back with his
     /// own line.
     pub(crate) fn read(&self, checkpoint: &Checkpoint) -> Result<Option<Cosigned>, Failure> {
-        let mut merged: Option<Note> = None;
-        for path in &self.note {
-            let note = cosigned_note(path, checkpoint)?;
-            let Some(merged) = &mut merged else {
-                merged = Some(note);
-                continue;
-            };
-            for signature in note.signatures() {
-                if !merged.signatures().contains(signature) {
-                    merged.add(signature.clone()).map_err(|error| Failure::from(error).about(path.display()))?;
-                }
+        let texts = self.note.iter().map(|path| input::text_up_to(path, MOST)).collect::<Result<Vec<_>, _>>()?;
+        let merged = Cosigned::merge(checkpoint, texts, &self.witness);
+        merged.map_err(|error| match error {
+            NotesError::Note { index, error } => Failure::from(error).about(self.path(index)),
+            NotesError::OtherHead { index } => {
+                let message = format!("{} is not the note of the last checkpoint", self.path(index));
+                Failure::new(USAGE, message, "ask the witnesses for the newest one")
+            }
+            error => error.into(),
+        })
+    }
+
+    fn path(&self, index: usize) -> impl Display {
+        self.note.get(index).map(|path| path.display().to_string()).unwrap_or_default()
+    }
+}
+
+/// Says in an answer whose cosignatures are in the note, and who looked at them.
+pub(crate) fn tell(found: Option<&Cosigned>, mut report: Report) -> Report {
+    let (mut seen, mut unchecked, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(found) = found {
+        for (key, time) in found.seen() {
+            let name = key.name();
+            seen.push(object([("name", text(name.as_str())), ("time", text(time.to_string()))]));
+            report = report.line("witness", format!("{name} at {time}"));
+        }
+        for (names, told, what) in [
+            (found.unchecked(), &mut unchecked, "Nobody checked these cosignatures: name their keys with --witness"),
+            (found.left_out(), &mut left_out, "These cosignatures were left out, of witnesses that you do not name"),
+        ] {
+            told.extend(names.iter().map(text));
+            if !names.is_empty() {
+                let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+                report = report.note(format!("{what}: {names}."));
             }
         }
-        merged.map(|note| self.checked(&note, &key_of(checkpoint)?)).transpose()
     }
+    report
+        .member("witnesses", Value::Array(seen))
+        .member("unchecked", Value::Array(unchecked))
+        .member("left_out", Value::Array(left_out))
+}
 
-    /// The log's own lines hold.
-    fn checked(&self, given: &Note, log: &NoteKey) -> Result<Cosigned, Failure> {
-        let judged = Witnesses::new(&self.witness, self.witness.len()).and_then(|all| all.judge(given));
-        let hint = "ask each witness that you name, once, for the note with his line, or do not name him";
-        let witnessed = judged.map_err(|error| Failure::from(error).hint(hint))?;
-        let of_log = given.by(log);
-        let others = given.signatures().iter().filter(|line| !of_log.signatures().contains(line));
-        let (mut note, mut left_out, mut unchecked) = (of_log.clone(), BTreeSet::new(), BTreeSet::new());
-        for line in others {
-            let is_named = self.witness.iter().any(|key| given.by(key).signatures().contains(line));
-            if !is_named && !self.witness.is_empty() {
-                left_out.insert(line.name().to_owned());
-                continue;
-            }
-            if !is_named {
-                unchecked.insert(line.name().to_owned());
-            }
-            note.add(line.clone())?;
+impl From<NotesError> for Failure {
+    fn from(error: NotesError) -> Self {
+        let advice = error.advice();
+        match error {
+            NotesError::Nameless(error) | NotesError::Witnesses(error) => Self::from(error).hint(advice),
+            NotesError::Note { error, .. } => error.into(),
+            NotesError::NoKey => Self::new(USAGE, "the last checkpoint names no note key", SIGN),
+            error => Self::new(USAGE, error.to_string(), advice),
         }
-        let seen = |key: &NoteKey| Some((key.name().to_string(), witnessed.seen_by(key.key())?));
-        Ok(Cosigned { note, seen: self.witness.iter().filter_map(seen).collect(), unchecked, left_out })
     }
-}
-
-impl Cosigned {
-    /// Says in an answer whose cosignatures are in the note, and who looked at them.
-    pub(crate) fn tell(found: Option<&Self>, mut report: Report) -> Report {
-        let (mut seen, mut unchecked, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
-        if let Some(found) = found {
-            for (name, time) in &found.seen {
-                seen.push(object([("name", text(name)), ("time", text(time.to_string()))]));
-                report = report.line("witness", format!("{name} at {time}"));
-            }
-            for (names, told, what) in [
-                (&found.unchecked, &mut unchecked, "Nobody checked these cosignatures: name their keys with --witness"),
-                (&found.left_out, &mut left_out, "These cosignatures were left out, of witnesses that you do not name"),
-            ] {
-                told.extend(names.iter().map(text));
-                if !names.is_empty() {
-                    let names = names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-                    report = report.note(format!("{what}: {names}."));
-                }
-            }
-        }
-        report
-            .member("witnesses", Value::Array(seen))
-            .member("unchecked", Value::Array(unchecked))
-            .member("left_out", Value::Array(left_out))
-    }
-}
-
-fn cosigned_note(path: &Path, checkpoint: &Checkpoint) -> Result<Note, Failure> {
-    let text = input::text_up_to(path, MOST)?;
-    let key = key_of(checkpoint)?;
-    let read = || -> Result<Note, Error> {
-        let note = Note::from_text(&text)?;
-        note.verify(&key)?;
-        Ok(note)
-    };
-    let note = read().map_err(|error| Failure::from(error).about(path.display()))?;
-    let (body, head) = (note.body(), checkpoint.tree_head());
-    if (body.size, body.root) != (head.size, head.root) {
-        let message = format!("{} is not the note of the last checkpoint", path.display());
-        return Err(Failure::new(USAGE, message, "ask the witnesses for the newest one"));
-    }
-    Ok(note)
-}
-
-fn key_of(checkpoint: &Checkpoint) -> Result<NoteKey, Failure> {
-    let origin = NoteName::new(checkpoint.origin()).map_err(nameless)?;
-    let key = checkpoint.note_key();
-    let none = || Failure::new(USAGE, "the last checkpoint names no note key", SIGN);
-    Ok(NoteKey::new(origin, NoteKind::Log, key.ok_or_else(none)?))
-}
-
-fn nameless(error: Error) -> Failure {
-    let hint = "a log whose name has white space or a `+` has no notes; nothing else of it is the worse for it";
-    Failure::from(error).hint(hint)
 }

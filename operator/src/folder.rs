@@ -137,6 +137,20 @@ impl Folder {
         StoredState::unchecked(state).map_err(|_| FolderError::Broken(path))
     }
 
+    /// The checkpoint in a locked folder: nobody vouches for it, and no ring key is asked for.
+    ///
+    /// # Errors
+    /// What the disk says; [`FolderError::Broken`].
+    pub fn unchecked_checkpoint(lock: &Lock) -> Result<Option<Checkpoint>, FolderError> {
+        files::checkpoint(lock.disk(), lock.folder())
+    }
+
+    /// The authority over the log's ring.
+    #[must_use]
+    pub fn authority(&self) -> &RingKey {
+        &self.0.authority
+    }
+
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {

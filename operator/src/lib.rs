@@ -9,7 +9,9 @@
 //! | [`chain`] | chains as others hand them over, alone or held against checkpoints |
 //! | [`trust`] | what a verifier trusts: public key files, rings; a log's domain in words |
 //! | [`tiles`] | a log as a folder that any web server serves, written and read |
+//! | [`notes`] | a log's notes over the heads of its checkpoints, and with what witnesses added |
 //! | [`evidence`] | evidence for strangers, made by whoever has the log; what is pinned of a log |
+//! | [`own`] | the operator's own log: its checkpoints, what its chain contradicts, who may sign |
 //! | [`step`] | the step: state in, changes out, with no input or output inside |
 //! | [`opening`] | what a store has, held against itself before anything is done with it |
 //! | [`folder`] | the driver over a folder |
@@ -22,7 +24,9 @@ pub mod chain;
 pub mod disk;
 pub mod evidence;
 pub mod folder;
+pub mod notes;
 pub mod opening;
+pub mod own;
 pub mod secrets;
 pub mod step;
 pub mod tiles;

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut audit = known::Audit::new(&trusted, args, since.as_ref(), files);
     audit.classify();
     audit.read_seal_keys(own.as_ref(), context)?;
-    audit.check(own)?;
+    audit.check(own.as_ref())?;
     let hashed = audit.hashed;
     let rings = audit.told_rings();
     let mut lines = trusted.findings();

@@ -6,6 +6,7 @@ use crate::failure::{BUSY, Failure, HOME, status_of};
 use crate::input;
 use crate::secrets::Passphrase;
 use dualseal::{IdentityId, KeyRing, KeyState, PublicKey, SigningKey, VerdictKind};
+use dualseal_operator::own::{Unfit, may_sign};
 use zeroize::Zeroizing;
 
 /// An identity with its current signing key.
@@ -50,26 +51,29 @@ impl Home {
     /// Refuses a key that others will not take: one that was called back or suspended, a decoy, and one that is not the
     /// identity's current key. The ring was held against the chain.
     pub(crate) fn may_sign(ring: &KeyRing, identity_id: &IdentityId, key: &PublicKey) -> Result<(), Failure> {
-        let info = ring.info(identity_id).filter(|info| info.public_key.hash() == key.hash());
-        let Some(info) = info else {
-            let message = format!("the signing key here is not the current one of {identity_id}; nothing was made");
-            return Err(Failure::new(HOME, message, "restore its file in keys/ from a copy of the home folder"));
+        Ok(may_sign(ring, identity_id, key)?)
+    }
+}
+
+impl From<Unfit> for Failure {
+    fn from(unfit: Unfit) -> Self {
+        let message = match unfit {
+            Unfit::NotCurrent(identity_id) => format!("the signing key here is not the current one of {identity_id}"),
+            _ => unfit.to_string(),
         };
-        let (kind, was, next) = match info.state {
-            KeyState::Valid => return Ok(()),
-            KeyState::Revoked => {
-                (VerdictKind::Revoked, "was called back", "put a new key in its place by `dualseal key rotate`")
+        let (status, next) = match unfit {
+            Unfit::State(_, KeyState::Revoked) => {
+                (status_of(VerdictKind::Revoked.code()), "put a new key in its place by `dualseal key rotate`")
             }
-            KeyState::Suspended => (
-                VerdictKind::Suspended,
-                "is suspended",
-                "mark it as valid by `dualseal key state`, if it may sign again",
-            ),
-            KeyState::Decoy => {
-                (VerdictKind::Decoy, "is marked as a decoy, for thieves", "say who signs instead with --as NAME")
+            Unfit::State(_, KeyState::Suspended) => {
+                let next = "mark it as valid by `dualseal key state`, if it may sign again";
+                (status_of(VerdictKind::Suspended.code()), next)
             }
+            Unfit::State(_, KeyState::Decoy) => {
+                (status_of(VerdictKind::Decoy.code()), "say who signs instead with --as NAME")
+            }
+            _ => (HOME, "restore its file in keys/ from a copy of the home folder"),
         };
-        let message = format!("the key of {identity_id} {was}; nothing was made");
-        Err(Failure::new(status_of(kind.code()), message, next))
+        Self::new(status, format!("{message}; nothing was made"), next)
     }
 }

@@ -3,7 +3,7 @@
 use super::{Home, missing};
 use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
-use crate::store::{self, CHAIN};
+use crate::store::{self, CHAIN, Lock};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::RingFile;
 use dualseal::mldsa::StatementKey;
@@ -14,60 +14,58 @@ use dualseal_operator::step::State;
 use std::cmp::Ordering;
 
 impl Home {
-    /// The log, and the authority over its ring.
-    fn opened(&self, passphrase: &Passphrase) -> Result<&(RingKey, Folder), Failure> {
+    /// The log, with the authority over its ring.
+    fn opened(&self, passphrase: &Passphrase) -> Result<&Folder, Failure> {
         if let Some(opened) = self.opened.get() {
             return Ok(opened);
         }
-        let secret = self.ring_secret(passphrase)?;
-        let domain = self.domain.domain();
-        let key = || -> Result<RingKey, dualseal::Error> {
-            Ok(RingKey::new(domain, dualseal::secret::Secret::from_slice("ring key", secret.expose())?))
-        };
-        let folder = Folder::new(store::disk(), self.location.place(&self.domain, &self.origin), key()?);
-        let authority = key()?;
-        Ok(self.opened.get_or_init(|| (authority, folder)))
+        let authority = RingKey::new(self.domain.domain(), self.ring_secret(passphrase)?);
+        let folder = Folder::new(store::disk(), self.location.place(&self.domain, &self.origin), authority);
+        Ok(self.opened.get_or_init(|| folder))
+    }
+
+    /// The log alone: the lock is given up.
+    pub(super) fn into_folder(self, passphrase: &Passphrase) -> Result<Folder, Failure> {
+        self.opened(passphrase)?;
+        self.opened.into_inner().ok_or_else(|| Failure::defect("a log was opened, and is not there"))
+    }
+
+    /// The lock on the folder.
+    pub(super) fn lock(&self) -> &Lock {
+        &self.lock
     }
 
     /// The authority over the ring, opened once: what checkpoints state of the ring is read with it.
     pub(crate) fn authority(&self, passphrase: &Passphrase) -> Result<&RingKey, Failure> {
-        Ok(&self.opened(passphrase)?.0)
+        Ok(self.opened(passphrase)?.authority())
     }
 
     /// The same, where it was opened already.
     pub(crate) fn known_authority(&self) -> Option<&RingKey> {
-        self.opened.get().map(|(authority, _)| authority)
+        self.opened.get().map(Folder::authority)
     }
 
     /// What is in the folder, held against itself and the signer's mark.
     pub(crate) fn state(&self, passphrase: &Passphrase) -> Result<State, Failure> {
-        let (_, folder) = self.opened(passphrase)?;
-        Ok(folder.read_under(&self.lock)?.state().clone())
+        Ok(self.opened(passphrase)?.read_under(&self.lock)?.state().clone())
     }
 
     /// Where chain and ledgers end: by the ring key where the log was opened, else as the folder says.
     pub(crate) fn noted(&self) -> Result<StoredState, Failure> {
         match self.opened.get() {
-            Some((_, folder)) => Ok(folder.read_under(&self.lock)?.state().stored().clone()),
+            Some(folder) => Ok(folder.read_under(&self.lock)?.state().stored().clone()),
             None => Ok(Folder::unchecked_state(&self.lock)?),
         }
     }
 
-    /// Where the chain ends.
-    pub(crate) fn head(&self, passphrase: &Passphrase) -> Result<Head, Failure> {
-        Ok(self.state(passphrase)?.head().clone())
-    }
-
     /// The folder, to be written to: it was locked for that.
     pub(super) fn held(&self, passphrase: &Passphrase) -> Result<Held<'_>, Failure> {
-        let (_, folder) = self.opened(passphrase)?;
-        Ok(folder.hold_under(&self.lock)?)
+        Ok(self.opened(passphrase)?.hold_under(&self.lock)?)
     }
 
     /// Everything that is in it, held against each other.
     pub(crate) fn audit(&self, passphrase: &Passphrase) -> Result<Audited, Failure> {
-        let (_, folder) = self.opened(passphrase)?;
-        Ok(folder.audit_under(&self.lock)?)
+        Ok(self.opened(passphrase)?.audit_under(&self.lock)?)
     }
 
     /// Signs a checkpoint over what is there, with a key that the ring has as current. The log's notes have the key
@@ -89,13 +87,12 @@ impl Home {
 
     /// Makes the signer's mark anew from a checkpoint that somebody else has kept.
     pub(crate) fn renew_mark(&self, seen: &Verified<Checkpoint>, passphrase: &Passphrase) -> Result<(), Failure> {
-        let (_, folder) = self.opened(passphrase)?;
-        Ok(folder.renew_mark_under(&self.lock, seen)?)
+        Ok(self.opened(passphrase)?.renew_mark_under(&self.lock, seen)?)
     }
 
     /// Makes the signer's mark anew of a log that never signed a checkpoint, as its owner says.
     pub(crate) fn renew_unsigned_mark(&self, passphrase: &Passphrase) -> Result<(), Failure> {
-        let (_, folder) = self.opened(passphrase)?;
+        let folder = self.opened(passphrase)?;
         Ok(folder.renew_unsigned_mark_under(&self.lock)?)
     }
 

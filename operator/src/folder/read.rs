@@ -5,7 +5,8 @@ use super::files::{self, claims_any, entry, is_record_of, needed, place, record_
 use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
 use super::secrets::file_of;
 use crate::disk::{Disk, Error, Lock, Readable};
-use crate::opening::check_checkpoint;
+use crate::opening::{Refused, check_checkpoint};
+use crate::own::{OwnChain, OwnCheckpoint};
 use crate::secrets::Place;
 use crate::step::State;
 use dualseal::Entry;
@@ -48,6 +49,27 @@ impl Reading {
         let found = files::checkpoint(self.lock.disk(), self.lock.folder())?;
         check_checkpoint(self.state.last(), found.as_ref())?;
         Ok(found)
+    }
+
+    /// The same by the log's ring, with whether it is evidence still.
+    ///
+    /// # Errors
+    /// As [`checkpoint`](Self::checkpoint); [`Refused::CheckpointNotOwn`].
+    pub fn own_checkpoint(&self) -> Result<Option<OwnCheckpoint>, FolderError> {
+        let Some(checkpoint) = self.checkpoint()? else { return Ok(None) };
+        let own = OwnCheckpoint::judge(checkpoint, self.state.domain(), self.state.origin(), self.state.ring());
+        Ok(Some(own.map_err(Refused::CheckpointNotOwn)?))
+    }
+
+    /// The chain as it ends now, for whoever reads it when this is gone, and others write.
+    ///
+    /// # Errors
+    /// As [`own_checkpoint`](Self::own_checkpoint).
+    pub fn own_chain(&self) -> Result<OwnChain, FolderError> {
+        let last = self.own_checkpoint()?.and_then(|own| own.as_evidence().ok());
+        let (path, state) = (self.lock.folder().join(CHAIN), &self.state);
+        let chain = OwnChain::ended((state.domain(), state.origin()), &path, state.head(), last);
+        Ok(chain.map_err(|error| Error::reading(&path, error))?)
     }
 
     /// The entries from a position on. They are as they stand in the file: whoever shows something by them reads them

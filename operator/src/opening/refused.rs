@@ -1,5 +1,6 @@
 //! What is refused at opening.
 
+use crate::own::Unowned;
 use crate::step::StepError;
 use dualseal::Error;
 use std::fmt;
@@ -55,6 +56,8 @@ pub enum Refused {
     },
     /// The checkpoint is not the one that was signed last.
     CheckpointOther,
+    /// The checkpoint is not by a key of the log's ring.
+    CheckpointNotOwn(Unowned),
     /// The signer's mark cannot be read.
     MarkUnreadable(Error),
     /// The mark's MAC does not hold.
@@ -127,6 +130,7 @@ impl Refused {
             Self::RingUnreadable(_) => "ring-unreadable",
             Self::CheckpointMissing { .. } => "checkpoint-missing",
             Self::CheckpointOther => "checkpoint-other",
+            Self::CheckpointNotOwn(_) => "checkpoint-not-own",
             Self::MarkUnreadable(_) => "mark-unreadable",
             Self::MarkEdited => "mark-edited",
             Self::MarkMissing => "mark-missing",
@@ -159,7 +163,7 @@ impl Refused {
             Self::ChainLonger { .. } => {
                 "find out who writes to the chain beside the operator: its entries are written by steps alone"
             }
-            Self::CheckpointMissing { .. } | Self::CheckpointOther => {
+            Self::CheckpointMissing { .. } | Self::CheckpointOther | Self::CheckpointNotOwn(_) => {
                 "restore the last checkpoint: whoever follows the log has a copy of it"
             }
             Self::MarkUnreadable(_) | Self::MarkEdited => {
@@ -206,6 +210,7 @@ impl fmt::Display for Refused {
             Self::RingUnreadable(error) => write!(f, "the ring does not stand up to its chain: {error}"),
             Self::CheckpointMissing { size } => write!(f, "the last checkpoint, over {size} entries, is missing"),
             Self::CheckpointOther => f.write_str("the checkpoint is not the one that was signed last"),
+            Self::CheckpointNotOwn(why) => write!(f, "the last checkpoint is not by a key of the log's ring: {why}"),
             Self::MarkUnreadable(error) => write!(f, "the signer's high-water mark cannot be read: {error}"),
             Self::MarkEdited => f.write_str("the signer's high-water mark was edited, or is another log's"),
             Self::MarkMissing => f.write_str("the signer's high-water mark is missing"),
@@ -238,6 +243,7 @@ impl std::error::Error for Refused {
         match self {
             Self::StateUnreadable(error) | Self::RingUnreadable(error) | Self::MarkUnreadable(error) => Some(error),
             Self::Step(error) => Some(error),
+            Self::CheckpointNotOwn(why) => Some(why),
             _ => None,
         }
     }

@@ -18,6 +18,7 @@ mod log;
 mod mark;
 mod master;
 mod opening;
+mod own;
 mod place;
 mod rotation;
 mod secret_files;

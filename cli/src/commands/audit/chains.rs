@@ -7,13 +7,14 @@ use super::known::Audit;
 use super::since::After;
 use super::standing::Standing;
 use crate::failure::Failure;
-use crate::home::{OwnLog, OwnRead};
+use crate::home::{OwnLog, contradicted};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
 use dualseal::reader::TrustedHead;
 use dualseal::seal::Seal;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use dualseal_operator::own::OwnRead;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
@@ -32,12 +33,12 @@ struct Own {
 
 impl Audit<'_> {
     /// Checkpoints, and chains; what the chains prove of the records here is kept.
-    pub(super) fn check_chains(&mut self, own: Option<OwnLog>) -> Result<(), Failure> {
+    pub(super) fn check_chains(&mut self, own: Option<&OwnLog>) -> Result<(), Failure> {
         let (mut outcomes, mut verified) = (Vec::new(), Vec::new());
         for index in 0..self.files.len() {
             if let What::Checkpoint(checkpoint) = &self.whats[index] {
                 let signer = *checkpoint.identity_id();
-                match self.checkpoint(index, (**checkpoint).clone(), own.as_ref()) {
+                match self.checkpoint(index, (**checkpoint).clone(), own) {
                     Ok(checkpoint) => verified.push((index, checkpoint)),
                     Err(outcome) => outcomes.push((index, None, Some(signer), outcome)),
                 }
@@ -98,7 +99,7 @@ impl Audit<'_> {
             return Err(since.before());
         }
         let ring = self.trusted.known(checkpoint.identity_id());
-        match log.judge(checkpoint, &self.trusted.domain, own.map(OwnLog::origin), ring) {
+        match log.judge(checkpoint, &self.trusted.domain, own.map(|own| own.origin()), ring) {
             Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
             Ok(verdict) => Err(Judgement::verdict(&verdict, self.args.public)),
@@ -109,7 +110,7 @@ impl Audit<'_> {
     /// else signs with the log's key.
     fn read_own(
         &mut self,
-        own: OwnLog,
+        own: &OwnLog,
         verified: &[Held],
         keep: &(dyn Fn(&Entry) -> bool + Sync),
     ) -> Result<Own, Failure> {
@@ -118,21 +119,22 @@ impl Audit<'_> {
         let checkpoints: Vec<_> =
             verified.iter().map(|(index, checkpoint)| (*index, checkpoint)).chain(of_evidence).collect();
         let held: Vec<_> = checkpoints.iter().map(|(_, checkpoint)| *checkpoint).collect();
-        let OwnRead { places, held, hashed } = match self.since {
-            Some(since) => {
-                let mut add = |entry: &Entry| {
-                    if keep(entry) {
-                        after.add(entry);
-                    }
-                };
-                since.told(own.read(since.begun(), &held, keep, &mut add))?
-            }
-            None => own.read(&TrustedHead::beginning(), &held, keep, &mut |_| {})?,
+        let OwnRead { places, held, bytes, .. } = if let Some(since) = self.since {
+            let mut add = |entry: &Entry| {
+                if keep(entry) {
+                    after.add(entry);
+                }
+            };
+            since.told(own.read(since.begun(), &held, keep, &mut add), own)?
+        } else {
+            let read = own.read(&TrustedHead::beginning(), &held, keep, &mut |_| {});
+            read.map_err(|error| contradicted(error, own.path()))?
         };
         let mut found = Own { places, ..Own::default() };
         for ((index, checkpoint), held) in checkpoints.into_iter().zip(held) {
             match held {
-                Some(Err(failure)) if checkpoint.record().origin() == origin => {
+                Some(Err(error)) if checkpoint.record().origin() == origin => {
+                    let failure = contradicted(error, own.path());
                     found.against.insert(index, Judgement::failed(&self.files[index].path, &failure));
                 }
                 Some(held) => _ = found.agrees.insert(index, held.is_ok()),
@@ -140,7 +142,7 @@ impl Audit<'_> {
                 None => {}
             }
         }
-        self.hashed += hashed;
+        self.hashed += bytes;
         if let Some(since) = self.since {
             self.put_aside(since, after);
         }

@@ -3,13 +3,17 @@
 
 use super::args::Args;
 use super::judgement::{Judgement, Mark};
+use crate::chain_file::of;
 use crate::failure::{Failure, USAGE};
-use crate::home::{Home, OwnLog, false_ring, fork};
+use crate::home::{Home, OwnLog, contradicted, false_ring, fork};
 use crate::log_folder::{LogFolder, unproved};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::error::Rejected;
 use dualseal::krunica::KrunicaHash;
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::{Entry, Head, IdentityId, KeyRing, Verified};
+use dualseal::{Entry, Error, Head, IdentityId, KeyRing, Verified};
+use dualseal_operator::chain::ChainError;
+use dualseal_operator::own::OwnError;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -77,7 +81,7 @@ impl Since {
             None => there(own, size, changed)?,
         };
         let begun = TrustedHead::checkpoint(checkpoint, &head);
-        let begun = begun.map_err(|error| fork(&path.display(), Failure::from(error).message()))?;
+        let begun = begun.map_err(|error| fork(&path.display(), &error))?;
         let states_ring = match entry {
             Some(entry) => record.is_ring_of(own.domain(), &entry),
             None => record.ring().is_none(),
@@ -96,14 +100,17 @@ impl Since {
     }
 
     /// What is wrong with the checkpoint, once the chain after it was read.
-    pub(super) fn told<T>(&self, read: Result<T, Failure>) -> Result<T, Failure> {
+    pub(super) fn told<T>(&self, read: Result<T, OwnError>, own: &OwnLog) -> Result<T, Failure> {
         let path = self.path.display();
         match read {
             // Rewritten, or with other times.
-            Err(failure) if matches!(failure.code(), Some(204..=206)) => Err(fork(&path, failure.message())),
+            Err(OwnError::Chain(ChainError::Chain(why @ Error::Rejected(Rejected::Checkpoint(_))))) => {
+                Err(fork(&path, &why))
+            }
+            Err(error) => Err(contradicted(error, own.path())),
             // Of no other chain's it is said: there the entry is another.
-            Ok(_) if !self.states_ring => Err(false_ring(&path, "it states another ring than the log had there")),
-            read => read,
+            Ok(_) if !self.states_ring => Err(false_ring(&path, &"it states another ring than the log had there")),
+            Ok(read) => Ok(read),
         }
     }
 
@@ -142,6 +149,7 @@ fn there(own: &OwnLog, size: u64, seq: Option<u64>) -> Result<(Head, Option<Entr
             found = found.take().or(Some(entry).filter(|entry| Some(entry.seq()) == seq));
         }
         Ok(())
-    })?;
+    })
+    .map_err(of(own.path()))?;
     Ok((reader.head().cloned().unwrap_or(Head::EMPTY), found))
 }

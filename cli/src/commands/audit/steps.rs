@@ -34,7 +34,7 @@ impl Audit<'_> {
     }
 
     /// Checks everything, each step by what those before it found out.
-    pub(super) fn check(&mut self, own: Option<OwnLog>) -> Result<(), Failure> {
+    pub(super) fn check(&mut self, own: Option<&OwnLog>) -> Result<(), Failure> {
         self.check_chains(own)?;
         self.check_rings();
         self.check_claims();

@@ -61,7 +61,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let known = OfLog { home: home.as_ref(), ring: ring.as_deref() };
     let given = args.evidence.checkpoint(&domain, known)?.map(|checkpoint| (checkpoint, true));
     let checkpoint = match (given, &home, &ring) {
-        (None, Some(home), Some(ring)) => home.last(ring)?,
+        (None, Some(home), Some(ring)) => home.last(ring)?.map(|own| {
+            let counts = own.counts();
+            (own.into_signed(), counts)
+        }),
         (given, ..) => given,
     };
     let unverified = match (&checkpoint, &home) {

@@ -6,7 +6,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::log_folder::{LogFolder, unproved};
 use crate::output::{Report, text};
-use crate::published::{Cosigned, Notes, Published, SIGN, last_checkpoint};
+use crate::published::{self, Cosigned, Notes, Published, SIGN, last_checkpoint};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::Verified;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let published = Published::of(&home, &ring, context.passphrase())?;
         let place = place_of(&home, published.checkpoint(), args)?;
         cosigned = args.notes.read(published.checkpoint().record())?;
-        let note = cosigned.as_ref().map_or(published.note(), |cosigned| &cosigned.note).clone();
+        let note = cosigned.as_ref().map_or(published.note(), Cosigned::note).clone();
         let entry = place.entry();
         let proof =
             LogProof::new(args.seq, place.path().to_vec(), note).with_extra(entry.to_json_line().trim_end().as_bytes());
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .detail("log", "fingerprint", checkpoint.fingerprint(domain.domain()).to_hex())
         .member("note_key", note_key.as_deref().map_or(Value::Null, text));
     let report = note_key.into_iter().fold(report, |report, key| report.line("note key", key));
-    Ok(Cosigned::tell(cosigned.as_ref(), report.detail("path", "file", shown)).aside_if(aside))
+    Ok(published::tell(cosigned.as_ref(), report.detail("path", "file", shown)).aside_if(aside))
 }
 
 fn place_of(home: &Home, checkpoint: &Verified<Checkpoint>, args: &Args) -> Result<PlaceProof, Failure> {

@@ -11,7 +11,7 @@ use crate::home::Home;
 use crate::input;
 use crate::log_folder::LogFolder;
 use crate::output::{Report, path_text, text};
-use crate::published::{Cosigned, Notes, last_checkpoint, note};
+use crate::published::{self, Cosigned, Notes, last_checkpoint, note};
 use crate::store::{CHAIN, Readers};
 use crate::target::Target;
 use dualseal::checkpoint::Checkpoint;
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let aside = prepared.publish()?;
     let dates = Dates::in_ring(&ring, &made.identity_id, made.key.hash(), made.seq);
     let report = told((&made, file.kind()), (checkpoint.record(), &domain), dates, document.as_deref(), shown);
-    Ok(Cosigned::tell(cosigned.as_ref(), report).aside_if(aside))
+    Ok(published::tell(cosigned.as_ref(), report).aside_if(aside))
 }
 
 /// The document that was named, or that is there under the name that the record's says.
@@ -115,7 +115,7 @@ fn make(
     };
     let note = match cosigned {
         None => note(home, checkpoint, context.passphrase())?,
-        Some(cosigned) => Some(cosigned.note.clone()),
+        Some(cosigned) => Some(cosigned.note().clone()),
     };
     Ok(maker.make(given, &places, acting.as_ref(), note.as_ref())?)
 }
