@@ -29,6 +29,8 @@ pub(crate) const HOME: u8 = 78;
 pub(crate) struct Failure {
     status: u8,
     code: Option<u16>,
+    /// The name of what the operator's store refused.
+    refused: Option<&'static str>,
     message: String,
     hint: String,
 }
@@ -36,7 +38,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure of this program's own.
     pub(crate) fn new(status: u8, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { status, code: None, message: message.into(), hint: hint.into() }
+        Self { status, code: None, refused: None, message: message.into(), hint: hint.into() }
     }
 
     /// What cannot be.
@@ -90,6 +92,11 @@ impl Failure {
         self
     }
 
+    /// Names what was refused, so that scripts need not read words.
+    pub(crate) fn refusing(self, name: &'static str) -> Self {
+        Self { refused: Some(name), ..self }
+    }
+
     /// The exit status.
     pub(crate) fn status(&self) -> u8 {
         self.status
@@ -103,6 +110,11 @@ impl Failure {
     /// The library's number, where it is the library's failure.
     pub(crate) fn code(&self) -> Option<u16> {
         self.code
+    }
+
+    /// The name of what was refused, where the home folder's log did.
+    pub(crate) fn refused(&self) -> Option<&'static str> {
+        self.refused
     }
 
     /// What is wrong.
@@ -119,7 +131,8 @@ impl Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let code = error.code();
-        Self { status: status_of(code), code: Some(code), message: error.to_string(), hint: hint_of(&error).to_owned() }
+        let (message, hint) = (error.to_string(), hint_of(&error).to_owned());
+        Self { status: status_of(code), code: Some(code), refused: None, message, hint }
     }
 }
 

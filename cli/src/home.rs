@@ -40,7 +40,7 @@ use crate::input;
 use crate::output::text;
 use crate::store::{self, Lock};
 use dualseal::encoding::json::Value;
-use dualseal_operator::folder::Folder;
+use dualseal_operator::folder::{Folder, FolderError};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -135,12 +135,14 @@ pub(crate) fn read_object(path: &Path) -> Result<BTreeMap<String, Value>, Failur
 
 /// A file that somebody took away.
 fn missing(path: &Path) -> Failure {
-    let message = format!("{} is missing", path.display());
-    Failure::new(HOME, message, "restore it from a copy of the home folder that is as new as this one")
+    let error = FolderError::Missing(path.to_owned());
+    let hint = "restore it from a copy of the home folder that is as new as this one";
+    Failure::new(HOME, error.to_string(), hint).refusing(error.name())
 }
 
 /// A file that this program did not write like that.
 pub(crate) fn broken(path: &Path) -> Failure {
-    let message = format!("{} is not as this program writes it", path.display());
-    Failure::new(HOME, message, "restore the folder from a copy; the chain shows whether the copy is an old one")
+    let error = FolderError::Broken(path.to_owned());
+    let hint = "restore the folder from a copy; the chain shows whether the copy is an old one";
+    Failure::new(HOME, error.to_string(), hint).refusing(error.name())
 }

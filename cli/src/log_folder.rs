@@ -35,7 +35,7 @@ impl From<TilesError> for Failure {
                 let message = format!("FORK: {} does not lead to what this home folder has signed", note.display());
                 let hint = "keep both; restore the home folder from a copy that is as new as the folder, or name \
                             another one";
-                Self::new(status_of(VerdictKind::Invalid.code()), message, hint)
+                Self::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing("fork")
             }
             TilesError::Chain(error) => error.into(),
             TilesError::Beyond => Self::defect(&message),

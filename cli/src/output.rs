@@ -173,6 +173,7 @@ impl Output {
                 ("command", Value::String(command.to_owned())),
                 ("error", Value::String(failure.message().to_owned())),
                 ("next", Value::String(failure.next().to_owned())),
+                ("refused", failure.refused().map_or(Value::Null, text)),
                 ("status", Value::Integer(failure.status().into())),
             ];
             let members = members.map(|(name, value)| (name.to_owned(), value));

@@ -91,7 +91,7 @@ impl Notes {
             NotesError::Note { index, error } => Failure::from(error).about(self.path(index)),
             NotesError::OtherHead { index } => {
                 let message = format!("{} is not the note of the last checkpoint", self.path(index));
-                Failure::new(USAGE, message, "ask the witnesses for the newest one")
+                Failure::from(error).saying(message)
             }
             error => error.into(),
         })
@@ -130,12 +130,12 @@ pub(crate) fn tell(found: Option<&Cosigned>, mut report: Report) -> Report {
 
 impl From<NotesError> for Failure {
     fn from(error: NotesError) -> Self {
-        let advice = error.advice();
+        let (advice, name) = (error.advice(), error.name());
         match error {
             NotesError::Nameless(error) | NotesError::Witnesses(error) => Self::from(error).hint(advice),
             NotesError::Note { error, .. } => error.into(),
-            NotesError::NoKey => Self::new(USAGE, "the last checkpoint names no note key", SIGN),
-            error => Self::new(USAGE, error.to_string(), advice),
+            NotesError::NoKey => Self::new(USAGE, "the last checkpoint names no note key", SIGN).refusing(name),
+            error => Self::new(USAGE, error.to_string(), advice).refusing(name),
         }
     }
 }

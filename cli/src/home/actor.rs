@@ -74,6 +74,6 @@ impl From<Unfit> for Failure {
             }
             _ => (HOME, "restore its file in keys/ from a copy of the home folder"),
         };
-        Self::new(status, format!("{message}; nothing was made"), next)
+        Self::new(status, format!("{message}; nothing was made"), next).refusing(unfit.name())
     }
 }

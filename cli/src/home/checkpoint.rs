@@ -9,6 +9,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::key::KeyRing;
 use dualseal::{Entry, Located, VerdictKind, Verified};
 use dualseal_operator::folder::Folder;
+use dualseal_operator::opening::Refused;
 use dualseal_operator::own::{OwnChain, OwnCheckpoint, OwnError, Unowned};
 use std::fmt::Display;
 use std::path::Path;
@@ -79,7 +80,7 @@ impl Home {
     fn not_own(&self, reason: Unowned) -> Failure {
         let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).display());
         let hint = "restore the home folder from a copy: it, or its ring and chain, is an old one or somebody else's";
-        Failure::new(HOME, message, hint)
+        Failure::new(HOME, message, hint).refusing(Refused::CheckpointNotOwn(reason).name())
     }
 }
 
@@ -90,7 +91,7 @@ fn read_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
 fn not_of_log(path: &Path, reason: Unowned) -> Failure {
     let message = format!("{} is not by a key of this home folder's log: {reason}", path.display());
     let hint = "give a checkpoint that `dualseal checkpoint sign` wrote of this log";
-    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing(reason.name())
 }
 
 /// What a checkpoint of the home folder's own log is that its own chain, in this file, does not agree with.
@@ -109,7 +110,7 @@ pub(crate) fn fork(checkpoint: &dyn Display, why: &dyn Display) -> Failure {
     let message = format!("FORK: {checkpoint} and the home folder's own chain contradict each other: {why}");
     let hint = "keep both; if this folder is no old copy, somebody else signs with the log's key: mark it as revoked \
                 by `dualseal key state`";
-    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing("fork")
 }
 
 /// It is of its own chain, and states another ring than the log had there.
@@ -117,5 +118,5 @@ pub(crate) fn false_ring(checkpoint: &dyn Display, why: &dyn Display) -> Failure
     let message = format!("FALSE RING: {checkpoint} is over the home folder's own chain: {why}");
     let hint = "keep it: somebody else signs with the log's key, or with that of somebody in its ring: mark it as \
                 revoked by `dualseal key state`";
-    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint)
+    Failure::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing("false-ring")
 }

@@ -8,7 +8,7 @@ use dualseal_operator::step::StepError;
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
-        let (message, advice) = (error.to_string(), error.advice());
+        let (message, advice, name) = (error.to_string(), error.advice(), error.name());
         match error {
             FolderError::Disk(error) => error.into(),
             FolderError::Commit(error) => error.into(),
@@ -16,14 +16,14 @@ impl From<FolderError> for Failure {
             FolderError::Step(error) => error.into(),
             FolderError::Missing(path) => missing(&path),
             FolderError::Broken(path) => broken(&path),
-            _ => Self::new(HOME, message, advice),
+            _ => Self::new(HOME, message, advice).refusing(name),
         }
     }
 }
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
-        let (message, advice) = (refused.to_string(), refused.advice());
+        let (message, advice, name) = (refused.to_string(), refused.advice(), refused.name());
         let hint = match &refused {
             Refused::MarkMissing => {
                 "if this is a copy, sign nothing with it, and verify with --key or --ring; if the mark was lost, make \
@@ -53,19 +53,20 @@ impl From<Refused> for Failure {
         };
         match refused {
             Refused::Step(error) => error.into(),
-            _ => Self::new(HOME, message, hint),
+            _ => Self::new(HOME, message, hint).refusing(name),
         }
     }
 }
 
 impl From<StepError> for Failure {
     fn from(error: StepError) -> Self {
-        let (message, advice) = (error.to_string(), error.advice());
-        match error {
-            StepError::Dualseal(error) => error.into(),
-            StepError::StaleLedger(_) => Self::new(BUSY, message, advice),
-            StepError::NotAStep | StepError::TooLong => Self::new(USAGE, message, advice),
-            _ => Self::new(HOME, message, advice),
-        }
+        let (message, advice, name) = (error.to_string(), error.advice(), error.name());
+        let status = match error {
+            StepError::Dualseal(error) => return error.into(),
+            StepError::StaleLedger(_) => BUSY,
+            StepError::NotAStep | StepError::TooLong => USAGE,
+            _ => HOME,
+        };
+        Self::new(status, message, advice).refusing(name)
     }
 }

@@ -25,7 +25,7 @@ fn wrong_arguments_are_answered_in_json() {
         assert_eq!(ran.out.lines().count(), 1, "{ran:?}");
         let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         let members: Vec<&str> = answer.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(members, ["code", "command", "error", "next", "status"], "{answer}");
+        assert_eq!(members, ["code", "command", "error", "next", "refused", "status"], "{answer}");
         assert_eq!((&answer["code"], &answer["command"]), (&().into(), &command.into()), "{answer}");
         assert_eq!(answer["status"], 64);
         let error = answer["error"].as_str().unwrap();

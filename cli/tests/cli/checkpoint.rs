@@ -1,6 +1,7 @@
 //! Checkpoints and the keys that sign them: which keys count, and what happens when the last one is gone.
 
 use crate::run::Place;
+use crate::thief;
 use std::fs;
 
 /// A key that others do not take signs no checkpoint, and an earlier one by it is told as what it is.
@@ -242,6 +243,67 @@ fn a_cut_or_longer_chain_is_located() {
     place.good(&["--home=copy", "chain", "append", "d"]);
     fs::copy(place.path("copy/chain.jsonl"), place.path("home/chain.jsonl")).unwrap();
     place.refused(&["chain", "check"], 78, "the chain has 7 entries, of which steps wrote 6");
+}
+
+/// Scripts tell a fork, an old copy and a lost file apart without reading words.
+#[test]
+fn a_failure_names_what_was_refused() {
+    let place = Place::with_ana("checkpoint-refused");
+    fs::copy(place.path("home/checkpoint.json"), place.path("old.json")).unwrap();
+    assert_eq!(place.shell("mkdir first second; for to in first second; do cp -R home home.mark $to; done").status, 0);
+    let refused = |args: &[&str], status: i32, name: &str| {
+        let answer = place.json(args);
+        assert_eq!((&answer["refused"], &answer["status"]), (&name.into(), &status.into()), "{answer}");
+        assert_eq!(answer["code"], serde_json::Value::Null, "{answer}");
+    };
+    let check = ["chain", "check"];
+    let swapped = |name: &str, text: String, as_named: &str| {
+        let path = format!("home/{name}");
+        let held = place.read(&path);
+        place.write(&path, text);
+        refused(&["sign", "contract.pdf", "-o", "x.json"], 78, as_named);
+        place.write(&path, held);
+    };
+    place.good(&["chain", "append", "one"]);
+    place.good(&["checkpoint", "sign", "-o", "new.json"]);
+    place.good(&["chain", "append", "two"]);
+    let chain = place.read("home/chain.jsonl");
+    swapped("chain.jsonl", chain.split_inclusive('\n').take(1).collect(), "chain-cut");
+    swapped("chain.jsonl", format!("{chain}{chain}"), "chain-longer");
+    let (before, after) = place.read("home/state.jsonl").split_once("\"mac\":\"").map(owned).unwrap();
+    let other = if after.starts_with('0') { "1" } else { "0" };
+    swapped("state.jsonl", format!("{before}\"mac\":\"{other}{}", &after[1..]), "state-edited");
+    swapped("checkpoint.json", place.read("old.json"), "checkpoint-other");
+    swapped("home.json", "[]".to_owned(), "broken");
+    swapped("../home.mark", place.read("first/home.mark"), "mark-other");
+    swapped("../home.mark", "no mark".to_owned(), "mark-unreadable");
+    for (name, as_named) in
+        [("home/chain.jsonl", "missing"), ("home/ring.key", "missing"), ("home.mark", "mark-missing")]
+    {
+        fs::rename(place.path(name), place.path("away")).unwrap();
+        refused(&check, 78, as_named);
+        fs::rename(place.path("away"), place.path(name)).unwrap();
+    }
+    place.good(&check);
+    // An old copy, which goes on elsewhere, and the checkpoint of that.
+    refused(&["--home=first/home", "--mark=home.mark", "sign", "contract.pdf", "-o", "x.json"], 78, "restored");
+    for message in ["six", "sixteen"] {
+        place.good(&["--home=second/home", "chain", "append", message]);
+    }
+    place.good(&["--home=second/home", "checkpoint", "sign", "-o", "fork.json"]);
+    refused(&["checkpoint", "check", "fork.json"], 1, "fork");
+    let lie = thief::signed(&place, "new.json", "ana", &[("ring", serde_json::Value::Null)]);
+    place.write("lie.json", lie.to_json());
+    refused(&["checkpoint", "check", "lie.json"], 1, "false-ring");
+    place.good(&["key", "state", "ana", "suspended"]);
+    refused(&["sign", "contract.pdf", "-o", "x.json"], 3, "key-suspended");
+    // What the library refuses has its number.
+    let answer = place.json(&["verify", "new.json", "--key=old.json"]);
+    assert_eq!(answer["refused"], serde_json::Value::Null, "{answer}");
+}
+
+fn owned((before, after): (&str, &str)) -> (String, String) {
+    (before.to_owned(), after.to_owned())
 }
 
 /// Whoever gives the document first is told which file to give.

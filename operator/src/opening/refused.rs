@@ -137,7 +137,7 @@ impl Refused {
             Self::MarkOther { .. } => "mark-other",
             Self::MarkMoved => "mark-moved",
             Self::Restored { .. } => "restored",
-            Self::NotGrown { .. } => "not-grown",
+            Self::NotGrown { .. } => "store-not-grown",
             Self::TreeEdited => "tree-edited",
             Self::RingRestored { .. } => "ring-restored",
             Self::SecretMissing { .. } => "secret-missing",

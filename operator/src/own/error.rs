@@ -27,11 +27,11 @@ impl Unowned {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Honeypot => "honeypot",
+            Self::Honeypot => "signed-by-honeypot",
             Self::Invalid(_) => "not-own",
-            Self::Signature => "signature",
-            Self::Late => "late",
-            Self::Discounted => "discounted",
+            Self::Signature => "signature-invalid",
+            Self::Late => "signed-late",
+            Self::Discounted => "key-discounted",
         }
     }
 }

@@ -14,6 +14,17 @@ pub enum Unfit {
 }
 
 impl Unfit {
+    /// The name of what was found, which lasts.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotCurrent(_) => "key-not-current",
+            Self::State(_, KeyState::Suspended) => "key-suspended",
+            Self::State(_, KeyState::Decoy) => "key-decoy",
+            Self::State(..) => "key-revoked",
+        }
+    }
+
     /// What to do.
     #[must_use]
     pub fn advice(&self) -> &'static str {
