@@ -7,6 +7,7 @@ use dualseal::rand_core::TryCryptoRng;
 use dualseal::signature::{SignatureRecord, Unsigned};
 use dualseal::{Head, IdentityId, PublicKey, SystemRng};
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// A batch whose records are being signed.
@@ -73,26 +74,25 @@ pub fn sign_all(to_sign: Vec<ToSign>, keys: &Keys<'_>) -> Result<Vec<SignedRecor
         one.sign(key, &mut SystemRng)
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(to_sign.len());
-    if threads < 2 {
-        return to_sign.into_iter().map(sign).collect();
-    }
-    let mut parts: Vec<Vec<ToSign>> = Vec::new();
-    parts.resize_with(threads, Vec::new);
-    for (one, part) in to_sign.into_iter().zip((0..threads).cycle()) {
-        if let Some(part) = parts.get_mut(part) {
-            part.push(one);
-        }
-    }
-    thread::scope(|scope| {
-        let running: Vec<_> = parts
-            .into_iter()
-            .map(|part| scope.spawn(move || part.into_iter().map(sign).collect::<Result<Vec<_>, _>>()))
-            .collect();
-        let mut signed = Vec::new();
-        for one in running {
-            signed.extend(one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+    let room = to_sign.len();
+    // Whoever is free takes the next: a signature is tried until it fits, so that one takes ten times another's time.
+    let queue = Mutex::new(to_sign.into_iter());
+    let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || -> Result<Vec<_>, StepError> {
+        let mut signed = Vec::with_capacity(room);
+        while let Some(one) = take() {
+            signed.push(sign(one)?);
         }
         Ok(signed)
+    };
+    thread::scope(|scope| {
+        let beside: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut signed = work();
+        for one in beside {
+            let theirs = one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            signed = signed.and_then(|signed| Ok([signed, theirs?].into_iter().flatten().collect()));
+        }
+        signed
     })
 }
 

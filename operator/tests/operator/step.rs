@@ -12,6 +12,9 @@ use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
 use dualseal::{Error, KeyState, Signer, SystemRng, Verifier};
 use dualseal_operator::secrets::{Master, Place, Vaulted};
 use dualseal_operator::step::{Batch, RingRow, SecretRow, State, StepError, sign_all};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_step_that_fails_leaves_the_batch_as_it_was() {
@@ -333,4 +336,32 @@ fn who_has_no_key_is_named_before_anything_is_signed() {
     let content = log.domain.content_hash(&ana.id, b"one");
     batch.step(at(1), |step| step.sign(&ana.id, &content)).unwrap();
     assert_eq!(sign_all(batch.place().1, &|_| None).unwrap_err(), StepError::NoKey(ana.id));
+}
+
+/// A signature is tried until it fits: whoever waits for one keeps nobody from the others.
+#[test]
+fn whoever_is_free_signs_the_next() {
+    const RECORDS: usize = 9;
+    let log = Log::new();
+    let ana = log.person("ana");
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let mut batch = Batch::new(state);
+    let content = log.domain.content_hash(&ana.id, b"one");
+    for _ in 0..RECORDS {
+        batch.step(at(1), |step| step.sign(&ana.id, &content)).unwrap();
+    }
+    let (placed, to_sign) = batch.place();
+    // Each is asked for before any is signed, and then by whoever signs it.
+    let (asked, until) = (AtomicUsize::new(0), Instant::now() + Duration::from_secs(30));
+    let alone = thread::available_parallelism().map_or(1, usize::from) < 2;
+    let signed = sign_all(to_sign, &|_| {
+        if asked.fetch_add(1, Ordering::SeqCst) == RECORDS {
+            while !alone && asked.load(Ordering::SeqCst) < 2 * RECORDS {
+                assert!(Instant::now() < until, "nobody signs the others");
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        Some(ana.key())
+    });
+    assert_eq!(placed.finish(signed.unwrap()).unwrap().1.records.len(), RECORDS);
 }
