@@ -56,6 +56,7 @@ mod machine;
 mod nameless;
 mod new_file;
 mod new_folder;
+mod parts;
 mod readers;
 mod unfinished;
 mod wipe;

@@ -1,12 +1,14 @@
 //! A change of several files of a locked folder: all of it happens, or nothing.
 //!
-//! It is staged as `staged/0`, `staged/1`…, forced to the disk, and then written down in the journal: from there on it
-//! has happened. What the journal says is then done, and the journal removed. Whoever locks the folder after a crash
-//! does what a journal says, or clears what was only staged.
+//! It is staged as `staged/0`, `staged/1`…, forced to the disk, and then written down in the journal, which has what is
+//! appended and put in it: from there on it has happened. What the journal says is then done and forced, all of it at
+//! once, and the journal removed. Whoever locks the folder after a crash does what a journal says, or clears what was
+//! only staged.
 
 use super::error::{Error, Operation, Refused};
-use super::journal::{Append, Journal, recover};
+use super::journal::{Append, Journal, Put, recover};
 use super::lock::{Hold, Lock};
+use super::parts::Parts;
 use super::readers::Readers;
 use super::unfinished::Unfinished;
 use super::within::{JOURNAL, STAGED, Within};
@@ -15,6 +17,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use zeroize::Zeroizing;
+
+/// The longest content that a journal holds of a file that is put: what is longer would be written twice for nothing.
+const MOST_PUT: usize = 64 << 10;
 
 impl Lock {
     /// Begins a change of the folder. One that was written down before and not done is done first.
@@ -36,6 +41,7 @@ impl Lock {
             is_staged: false,
             journal: Journal::default(),
             appended: Vec::new(),
+            put: Vec::new(),
             broken: false,
         };
         recover(&self.disk, &self.folder)?;
@@ -64,6 +70,8 @@ pub struct Change<'a> {
     journal: Journal,
     /// What is appended to each file of the journal, in parts that never move: it may be secret.
     appended: Vec<Vec<Zeroizing<Vec<u8>>>>,
+    /// What each file holds that is put.
+    put: Vec<Zeroizing<Vec<u8>>>,
     broken: bool,
 }
 
@@ -104,9 +112,38 @@ impl Change<'_> {
         let mut file = disk.create(&staged, readers).map_err(about)?;
         let made = write(&mut file)?;
         file.force().map_err(about)?;
+        // The last of one name counts.
+        if let Some(before) = self.journal.puts.iter().position(|put| put.file == name) {
+            self.journal.puts.remove(before);
+            self.put.remove(before);
+        }
         self.journal.files.push(name.to_owned());
         self.broken = false;
         Ok(made)
+    }
+
+    /// As [`file`](Self::file), for a short content that is not secret: the journal holds it, which saves a forced file
+    /// and leaves a second copy of it behind on the disk, where nobody wipes it.
+    ///
+    /// # Errors
+    /// As [`file`](Self::file).
+    pub fn put(&mut self, name: &str, readers: Readers, bytes: &[u8]) -> Result<(), Error> {
+        if bytes.len() > MOST_PUT || self.journal.files.iter().any(|staged| staged == name) {
+            return self.file(name, readers, bytes);
+        }
+        self.part(&self.path(name))?;
+        Within::new(&self.lock.disk, &self.lock.folder).regular(name)?;
+        let put = Put { file: name.to_owned(), readers, bytes: bytes.len() as u64 };
+        let content = Zeroizing::new(bytes.to_vec());
+        let mut before = self.journal.puts.iter_mut().zip(&mut self.put);
+        if let Some(before) = before.find(|(before, _)| before.file == name) {
+            (*before.0, *before.1) = (put, content);
+        } else {
+            self.journal.puts.push(put);
+            self.put.push(content);
+        }
+        self.broken = false;
+        Ok(())
     }
 
     /// Appends to a file, which has so many bytes now; 0 also where there is none. What is appended to one file twice
@@ -146,11 +183,12 @@ impl Change<'_> {
         self.write_down()?;
         lock.disk.force_folder(&lock.folder).map_err(CommitError::Unknown)?;
         // From here on it has happened: what cannot be done now is done by whoever opens the folder next.
-        recover(&lock.disk, &lock.folder).map_err(CommitError::Unfinished)
+        let bytes = Parts::new(self.appended.iter().flatten().chain(&self.put).map(|part| part.as_slice()));
+        self.journal.finish(&lock.disk, &lock.folder, bytes).map_err(CommitError::Unfinished)
     }
 
     fn write_down(&mut self) -> Result<(), CommitError> {
-        let Self { lock, staged, is_staged, journal, appended, broken } = self;
+        let Self { lock, staged, is_staged, journal, appended, put, broken } = self;
         let (disk, folder) = (&lock.disk, &lock.folder);
         if *broken {
             return Err(CommitError::Not(Error::refusing(Operation::Rename, folder, Refused::Broken)));
@@ -170,8 +208,12 @@ impl Change<'_> {
         file.write_all(line.as_bytes()).map_err(failed)?;
         // In the order of the files.
         appended.iter().flatten().try_for_each(|part| file.write_all(part)).map_err(failed)?;
+        put.iter().try_for_each(|content| file.write_all(content)).map_err(failed)?;
         file.force().map_err(about)?;
-        disk.force_folder(staged.path()).map_err(about)?;
+        // Its own name there counts for nothing.
+        if !journal.files.is_empty() {
+            disk.force_folder(staged.path()).map_err(about)?;
+        }
         staged.finish(|| {
             let error = match disk.rename_new(&from, &to) {
                 Ok(()) => {

@@ -1,12 +1,13 @@
 //! What a journal says, and doing it.
 //!
-//! A journal is a line of JSON, `{"appends":[{"at","bytes","file"}],"files":[names]}`, and the bytes that are appended,
-//! in that order. File number n of `files` lies in `staged/n` and gets that name; each file of `appends` has `at` bytes
-//! and gets the next `bytes`. Journals of earlier versions have no second line: `{"append","at","files"}`, where the
-//! text `append` is for `chain.jsonl`, and null where there is none.
+//! A journal is a line of JSON, `{"appends":[{"at","bytes","file"}],"files":[names],"puts":[{"bytes","file",
+//! "readers"}]}`, and the bytes that are appended and put, in that order. File number n of `files` lies in `staged/n`
+//! and gets that name; each file of `appends` has `at` bytes and gets the next `bytes`; each of `puts` is those that
+//! follow, for `all` or its `owner`. Journals of earlier versions have no `puts`, or no second line:
+//! `{"append","at","files"}`, where the text `append` is for `chain.jsonl`, and null where there is none.
 
 use super::error::{Error, Operation, Refused};
-use super::machine::{Disk, Readable};
+use super::machine::{Disk, Readable, Writable};
 use super::readers::Readers;
 use super::wiped::Wiped;
 use super::within::{JOURNAL, STAGED, Within};
@@ -20,14 +21,20 @@ const CHAIN: &str = "chain.jsonl";
 /// The longest line that is read, and so the longest that is written. What is appended is read in parts.
 const MOST_BYTES: usize = 64 << 20;
 
-/// The bytes of every append, one after the other.
-type Appended = Box<dyn BufRead>;
+/// How many files are open before they are forced.
+const MOST_OPEN: usize = 64;
+/// In the staged folder, a file that is put until it has its name.
+const PUT: &str = "put";
+
+/// The bytes of every append and of every file that is put, one after the other.
+type Bytes = Box<dyn BufRead>;
 
 /// What a change does.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     pub(super) appends: Vec<Append>,
     pub(super) files: Vec<String>,
+    pub(super) puts: Vec<Put>,
 }
 
 /// What is appended to one file.
@@ -37,6 +44,14 @@ pub(super) struct Append {
     /// The bytes that it has before.
     pub(super) at: u64,
     /// The bytes that it gets.
+    pub(super) bytes: u64,
+}
+
+/// A file whose content the journal has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Put {
+    pub(super) file: String,
+    pub(super) readers: Readers,
     pub(super) bytes: u64,
 }
 
@@ -58,12 +73,20 @@ impl Journal {
         });
         let appends = Value::Array(appends.collect::<io::Result<_>>()?);
         let files = Value::Array(self.files.iter().cloned().map(Value::String).collect());
-        let line = object([("appends", appends), ("files", files)]).to_canonical().map_err(io::Error::other)?;
+        let puts = self.puts.iter().map(|put| {
+            let readers = Value::String(put.readers.name().to_owned());
+            let (bytes, file) = (number(put.bytes)?, Value::String(put.file.clone()));
+            Ok(object([("bytes", bytes), ("file", file), ("readers", readers)]))
+        });
+        let puts = Value::Array(puts.collect::<io::Result<_>>()?);
+        let line = object([("appends", appends), ("files", files), ("puts", puts)])
+            .to_canonical()
+            .map_err(io::Error::other)?;
         Ok(line + "\n")
     }
 
     /// Reads it, with what is appended. `None` where it is not as this program writes it.
-    fn read(file: Readable) -> io::Result<Option<(Self, Appended)>> {
+    fn read(file: Readable) -> io::Result<Option<(Self, Bytes)>> {
         let length = file.length();
         let mut file = Wiped::new(file);
         let mut line = Vec::new();
@@ -74,18 +97,20 @@ impl Journal {
         let Some(files) = members.remove("files").and_then(names) else { return Ok(None) };
         let rest = length.saturating_sub(line.len() as u64);
         let read = if line.ends_with(b"\n") {
-            let appends = members.remove("appends").and_then(appends);
-            let whole = |appends: &Vec<Append>| sum(appends) == Some(rest) && members.is_empty();
-            appends.filter(whole).map(|appends| (Self { appends, files }, Box::new(file) as Appended))
+            let appends = members.remove("appends").and_then(|value| items(value, append));
+            let puts = members.remove("puts").map_or(Some(Vec::new()), |value| items(value, put));
+            let read = appends.zip(puts).map(|(appends, puts)| Self { appends, files, puts });
+            let whole = |read: &Self| read.bytes() == Some(rest) && members.is_empty();
+            read.filter(whole).map(|read| (read, Box::new(file) as Bytes))
         } else {
             let appended = (members.remove("at"), members.remove("append"));
             match (appended, members.is_empty()) {
                 ((Some(Value::Integer(at)), Some(Value::String(text))), true) => u64::try_from(at).ok().map(|at| {
                     let append = Append { file: CHAIN.to_owned(), at, bytes: text.len() as u64 };
-                    (Self { appends: vec![append], files }, Box::new(Cursor::new(text)) as Appended)
+                    (Self { appends: vec![append], files, puts: Vec::new() }, Box::new(Cursor::new(text)) as Bytes)
                 }),
                 ((Some(Value::Null), Some(Value::Null)), true) => {
-                    Some((Self { appends: Vec::new(), files }, Box::new(io::empty()) as Appended))
+                    Some((Self { files, ..Self::default() }, Box::new(io::empty()) as Bytes))
                 }
                 _ => None,
             }
@@ -96,11 +121,14 @@ impl Journal {
     /// A name that another one of the change is in the way of: half of it would be done, and the rest never.
     pub(super) fn in_the_way(&self) -> Option<&str> {
         let files: BTreeSet<&str> = self.files.iter().map(String::as_str).collect();
-        let appends: BTreeSet<&str> = self.appends.iter().map(|append| append.file.as_str()).collect();
-        let taken = |name: &str| files.contains(name) || appends.contains(name);
-        let below = |name: &&&str| name.match_indices('/').any(|(end, _)| name.get(..end).is_some_and(taken));
-        let both = files.intersection(&appends).next();
-        both.or_else(|| files.iter().chain(&appends).find(below)).copied()
+        let others = self.appends.iter().map(|append| &append.file).chain(self.puts.iter().map(|put| &put.file));
+        let mut all = files.clone();
+        if let Some(twice) = others.map(String::as_str).find(|other| !all.insert(other)) {
+            return Some(twice);
+        }
+        let taken = |name: &str| all.contains(name);
+        let below = |name: &&str| name.match_indices('/').any(|(end, _)| name.get(..end).is_some_and(taken));
+        all.iter().copied().find(below)
     }
 
     /// Refuses, before anything is done, what would reach outside of the folder or take the place of what is no file.
@@ -116,6 +144,7 @@ impl Journal {
                 return Err(Error::refusing(Operation::Write, &folder.join(file), Refused::Length));
             }
         }
+        self.puts.iter().try_for_each(|put| within.regular(&put.file).map(drop))?;
         for (index, name) in self.files.iter().enumerate() {
             let there = within.regular(name)?.is_some();
             // One that is not staged any more has its name.
@@ -126,10 +155,21 @@ impl Journal {
         Ok(())
     }
 
-    /// Can be done again from any point at which it was interrupted.
-    fn apply(&self, disk: &Disk, folder: &Path, mut bytes: Appended) -> Result<(), Error> {
+    /// Does what it says, which it is held against first, and removes it. Can be done again from any point at which it
+    /// was interrupted.
+    pub(super) fn finish(&self, disk: &Disk, folder: &Path, bytes: impl BufRead) -> Result<(), Error> {
+        self.check(disk, folder)?;
+        self.apply(disk, folder, bytes)?;
+        clear(disk, folder)?;
+        disk.remove_file(&folder.join(JOURNAL))?;
+        // Were it to come back, it would cut off what is appended from now on.
+        disk.force_folder(folder)
+    }
+
+    /// In any order, and forced at the end: as long as the journal is there all of it can be done again.
+    fn apply(&self, disk: &Disk, folder: &Path, mut bytes: impl BufRead) -> Result<(), Error> {
         let within = Within::new(disk, folder);
-        let mut changed = BTreeSet::new();
+        let (mut changed, mut written) = (BTreeSet::new(), Vec::new());
         for append in &self.appends {
             let path = folder.join(&append.file);
             within.make_parents(&append.file, &mut changed)?;
@@ -140,40 +180,65 @@ impl Journal {
             file.truncate(append.at)?;
             let copied = file.seek_end().and_then(|()| copy(&mut bytes.by_ref().take(append.bytes), &mut file));
             copied.map_err(|error| Error::new(Operation::Write, &path, error))?;
-            file.force()?;
+            force_later(disk, &mut written, file)?;
         }
+        let staged = folder.join(STAGED);
         for (index, name) in self.files.iter().enumerate() {
-            let from = folder.join(STAGED).join(index.to_string());
+            let from = staged.join(index.to_string());
             if disk.regular(&from)?.is_some() {
                 within.make_parents(name, &mut changed)?;
                 disk.rename(&from, &folder.join(name))?;
             }
         }
-        changed.iter().try_for_each(|folder| disk.force_folder(folder))
+        let from = staged.join(PUT);
+        for put in &self.puts {
+            let path = folder.join(&put.file);
+            within.make_parents(&put.file, &mut changed)?;
+            if !disk.is_folder(&staged)? {
+                disk.create_folder(&staged, Readers::Owner)?;
+            }
+            disk.remove_file(&from)?;
+            let mut file = disk.create(&from, put.readers).map_err(|error| error.about(&path))?;
+            let copied = copy(&mut bytes.by_ref().take(put.bytes), &mut file);
+            copied.map_err(|error| Error::new(Operation::Write, &path, error))?;
+            disk.rename(&from, &path)?;
+            force_later(disk, &mut written, file)?;
+        }
+        disk.force_all(&mut written, &changed)
     }
+
+    /// How many bytes follow its first line.
+    fn bytes(&self) -> Option<u64> {
+        let mut all = self.appends.iter().map(|append| append.bytes).chain(self.puts.iter().map(|put| put.bytes));
+        all.try_fold(0_u64, u64::checked_add)
+    }
+}
+
+/// Keeps a file that is written, to be forced with others.
+fn force_later(disk: &Disk, written: &mut Vec<Writable>, file: Writable) -> Result<(), Error> {
+    written.push(file);
+    if written.len() >= MOST_OPEN {
+        disk.force_all(written, &BTreeSet::new())?;
+        written.clear();
+    }
+    Ok(())
 }
 
 /// Does what a journal says, or clears what was staged without one.
 pub(super) fn recover(disk: &Disk, folder: &Path) -> Result<(), Error> {
-    let (journal, staged) = (folder.join(JOURNAL), folder.join(STAGED));
-    let is_staged = disk.is_folder(&staged)?;
-    let written = disk.open(&journal)?;
-    let is_written = written.is_some();
-    if let Some(file) = written {
-        let read = Journal::read(file).map_err(|error| Error::new(Operation::Read, &journal, error))?;
-        let (read, bytes) = read.ok_or_else(|| Error::refusing(Operation::Read, folder, Refused::Journal))?;
-        read.check(disk, folder)?;
-        read.apply(disk, folder, bytes)?;
-    }
-    if is_staged {
-        disk.remove_folder(&staged)?;
-    }
-    if is_written {
-        disk.remove_file(&journal)?;
-        // Were it to come back, it would cut off what is appended from now on.
-        disk.force_folder(folder)?;
-    }
-    Ok(())
+    let journal = folder.join(JOURNAL);
+    let is_staged = disk.is_folder(&folder.join(STAGED))?;
+    let Some(file) = disk.open(&journal)? else {
+        return if is_staged { clear(disk, folder) } else { Ok(()) };
+    };
+    let read = Journal::read(file).map_err(|error| Error::new(Operation::Read, &journal, error))?;
+    let (read, bytes) = read.ok_or_else(|| Error::refusing(Operation::Read, folder, Refused::Journal))?;
+    read.finish(disk, folder, bytes)
+}
+
+/// Clears what was staged.
+fn clear(disk: &Disk, folder: &Path) -> Result<(), Error> {
+    disk.remove_folder(&folder.join(STAGED)).map(drop)
 }
 
 /// Through no other buffer than the reader's own.
@@ -199,17 +264,13 @@ fn names(value: Value) -> Option<Vec<String>> {
     names.into_iter().map(name).collect()
 }
 
-fn appends(value: Value) -> Option<Vec<Append>> {
-    let Value::Array(appends) = value else { return None };
-    appends.into_iter().map(append).collect()
+fn items<T>(value: Value, item: impl FnMut(Value) -> Option<T>) -> Option<Vec<T>> {
+    let Value::Array(items) = value else { return None };
+    items.into_iter().map(item).collect()
 }
 
 fn append(value: Value) -> Option<Append> {
     let Value::Object(mut members) = value else { return None };
-    let number = |members: &mut BTreeMap<_, _>, name: &str| match members.remove(name) {
-        Some(Value::Integer(number)) => u64::try_from(number).ok(),
-        _ => None,
-    };
     let (at, bytes) = (number(&mut members, "at")?, number(&mut members, "bytes")?);
     match members.remove("file") {
         Some(Value::String(file)) if members.is_empty() => Some(Append { file, at, bytes }),
@@ -217,6 +278,20 @@ fn append(value: Value) -> Option<Append> {
     }
 }
 
-fn sum(appends: &[Append]) -> Option<u64> {
-    appends.iter().try_fold(0_u64, |sum, append| sum.checked_add(append.bytes))
+fn put(value: Value) -> Option<Put> {
+    let Value::Object(mut members) = value else { return None };
+    let bytes = number(&mut members, "bytes")?;
+    match (members.remove("file"), members.remove("readers")) {
+        (Some(Value::String(file)), Some(Value::String(readers))) if members.is_empty() => {
+            Some(Put { file, readers: Readers::named(&readers)?, bytes })
+        }
+        _ => None,
+    }
+}
+
+fn number(members: &mut BTreeMap<String, Value>, name: &str) -> Option<u64> {
+    match members.remove(name) {
+        Some(Value::Integer(number)) => u64::try_from(number).ok(),
+        _ => None,
+    }
 }

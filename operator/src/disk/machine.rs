@@ -4,11 +4,17 @@ use super::error::{Error, Operation, Refused};
 use super::faults::{Fault, Faults, Lost, folder_of};
 use super::nameless;
 use super::readers::Readers;
+use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use zeroize::Zeroizing;
+
+/// How many files are forced at once.
+const MOST_AT_ONCE: usize = 8;
 
 /// The disk of this machine, or one for tests that fails or loses its power. Copies are one disk.
 #[derive(Clone, Debug)]
@@ -271,6 +277,36 @@ impl Disk {
         Folder::open(self, path)?.force()
     }
 
+    /// Forces the content of files and the names in folders to the disk, all at once: each alone waits for the disk,
+    /// and nothing tells which of them is there first.
+    pub(super) fn force_all(&self, files: &mut [Writable], folders: &BTreeSet<PathBuf>) -> Result<(), Error> {
+        let files = files.iter_mut().map(Unforced::File);
+        let all: Vec<_> = files.chain(folders.iter().map(|folder| Unforced::Folder(folder))).collect();
+        // A disk that fails does so in the same order each time.
+        let beside = if self.faults.is_some() { 0 } else { all.len().min(MOST_AT_ONCE).saturating_sub(1) };
+        let queue = Mutex::new(all.into_iter());
+        let work = || {
+            loop {
+                let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                match next {
+                    None => return Ok(()),
+                    Some(Unforced::File(file)) => file.force()?,
+                    Some(Unforced::Folder(folder)) => self.force_folder(folder)?,
+                }
+            }
+        };
+        thread::scope(|scope| {
+            // Where the system has no thread for it, this one does all.
+            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let beside: Vec<_> = (0..beside).filter_map(spawn).collect();
+            let mut forced = work();
+            for one in beside {
+                forced = forced.and(one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            forced
+        })
+    }
+
     /// One of the two kinds of a lock on a file, which is made for the exclusive one. `Ok(None)` where there is no file
     /// for the other one: nobody can write there.
     pub(super) fn lock_file(&self, path: &Path, exclusive: bool) -> Result<Option<File>, Error> {
@@ -289,6 +325,12 @@ impl Disk {
     pub(crate) fn names(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
         self.whole(Operation::Look, folder, |_| fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect())
     }
+}
+
+/// What is written and not forced.
+enum Unforced<'a> {
+    File(&'a mut Writable),
+    Folder(&'a Path),
 }
 
 /// Opens what is found to be a regular file, also where something else took its place meanwhile: a pipe would keep this

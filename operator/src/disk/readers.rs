@@ -12,6 +12,18 @@ pub enum Readers {
 }
 
 impl Readers {
+    /// As a journal has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Owner => "owner",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        [Self::All, Self::Owner].into_iter().find(|readers| readers.name() == name)
+    }
+
     #[cfg(unix)]
     pub(super) fn of_file(self, options: &mut OpenOptions) {
         if self == Self::Owner {

@@ -57,7 +57,7 @@ pub(super) fn write(
     let (mut decoys, decoys_at) = (String::new(), length(disk, &path.join(DECOYS))?);
     for row in &changes.ring.rows {
         match row {
-            RingRow::Identity(id, row) => change.file(&names::row(id), Readers::Owner, row.as_bytes())?,
+            RingRow::Identity(id, row) => change.put(&names::row(id), Readers::Owner, row.as_bytes())?,
             RingRow::Decoy(_, row) => {
                 decoys.push_str(row);
                 decoys.push('\n');
@@ -80,9 +80,9 @@ pub(super) fn write(
         change.append(LIST, listed_at, &listed)?;
     }
     if let Some(checkpoint) = &changes.checkpoint {
-        change.file(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
+        change.put(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
     }
-    change.file(STATE, Readers::Owner, state_text(changes).as_bytes())?;
+    change.put(STATE, Readers::Owner, state_text(changes).as_bytes())?;
     more(&mut change)?;
     let more = |at: u64, lines: &str| at.saturating_add(lines.len() as u64);
     let lengths = Lengths { chain: at, records: more(records.at, &records.lines), decoys: more(decoys_at, &decoys) };

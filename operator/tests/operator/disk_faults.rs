@@ -187,7 +187,8 @@ fn a_folder_is_made_as_a_whole() {
     );
 }
 
-/// A step of an operator: a ring that is replaced, a key in a new folder, entries in two files, one of them new.
+/// A step of an operator: a ring that is replaced, a key in a new folder, entries in two files, one of them new, and
+/// two short files that the journal holds itself, one in the place of another.
 fn change(disk: &Disk, folder: &Path) -> Told {
     let begin = || -> Result<_, Error> { disk.lock(folder, Hold::Exclusive, Duration::ZERO) };
     let Ok(lock) = begin() else { return Told::Not };
@@ -197,6 +198,8 @@ fn change(disk: &Disk, folder: &Path) -> Told {
         change.append("chain.jsonl", 4, b"next\n")?;
         change.append("vaults/a/ledger", 0, &[0, 10, 255])?;
         change.append("chain.jsonl", 9, b"last\n")?;
+        change.put("state", Readers::Owner, b"after it")?;
+        change.put("vaults/a/made", Readers::All, b"put")?;
         change.streamed("keys/of/ana.pem", Readers::Owner, |file| parts(file, "a new key"))?;
         Ok(change)
     };
@@ -206,6 +209,12 @@ fn change(disk: &Disk, folder: &Path) -> Told {
     }
 }
 
+fn begun(place: &Place) {
+    place.write("ring.json", "old");
+    place.write("chain.jsonl", "old\n");
+    place.write("state", "before");
+}
+
 fn changed() -> State {
     let mut state = expected(&[
         ("ring.json", "new"),
@@ -213,8 +222,10 @@ fn changed() -> State {
         ("keys/", ""),
         ("keys/of/", ""),
         ("keys/of/ana.pem", "a new key"),
+        ("state", "after it"),
         ("vaults/", ""),
         ("vaults/a/", ""),
+        ("vaults/a/made", "put"),
     ]);
     state.insert("vaults/a/ledger".to_owned(), vec![0, 10, 255]);
     state
@@ -222,25 +233,19 @@ fn changed() -> State {
 
 #[test]
 fn a_change_happens_as_a_whole() {
-    let old = expected(&[("ring.json", "old"), ("chain.jsonl", "old\n")]);
-    let prepare = |place: &Place| {
-        place.write("ring.json", "old");
-        place.write("chain.jsonl", "old\n");
-    };
-    at_every_operation("change", prepare, change, [&old, &changed()], 60);
+    let old = expected(&[("ring.json", "old"), ("chain.jsonl", "old\n"), ("state", "before")]);
+    at_every_operation("change", begun, change, [&old, &changed()], 90);
 }
 
 /// Whoever finishes a change may be interrupted himself.
 #[test]
 fn a_change_is_finished_as_a_whole() {
     let written_down = |place: &Place| {
-        place.write("ring.json", "old");
-        place.write("chain.jsonl", "old\n");
+        begun(place);
         // The first disk that only has to finish it.
         let at = (0..200).find(|at| {
             let copy = Place::new("finish-at");
-            copy.write("ring.json", "old");
-            copy.write("chain.jsonl", "old\n");
+            begun(&copy);
             change(&Disk::stopping_at(*at, Lost::Nothing), &copy) == Told::Later
         });
         assert_eq!(change(&Disk::stopping_at(at.unwrap(), Lost::Nothing), place), Told::Later);

@@ -72,6 +72,8 @@ fn writes(place: &Path, name: &str) -> Vec<(&'static str, Error)> {
     found.push(("change", staged.unwrap_err()));
     let appended = locked.change().unwrap().append(name, 0, b"planted");
     found.push(("append", appended.unwrap_err()));
+    let put = locked.change().unwrap().put(name, Readers::All, b"planted");
+    found.push(("put", put.unwrap_err()));
     // It is planted while the file is written.
     let (aside, outside) = (place.join("aside"), place.join("outside"));
     for (how, disk) in [("meanwhile", Disk::new()), ("meanwhile, named", Disk::new().with_names_only())] {
@@ -103,13 +105,15 @@ fn nothing_but_a_file_is_replaced() {
     }
 }
 
-/// A journal of the present form, and one of the earlier one.
-fn journals(name: &str) -> [Vec<u8>; 4] {
+/// Journals of the present form, and of the earlier ones.
+fn journals(name: &str) -> [Vec<u8>; 5] {
     let append = format!("{{\"appends\":[{{\"at\":0,\"bytes\":7,\"file\":{name:?}}}],\"files\":[]}}\nplanted");
     let file = format!("{{\"appends\":[],\"files\":[{name:?}]}}\n");
     let old = format!("{{\"append\":null,\"at\":null,\"files\":[{name:?}]}}");
     let both = format!("{{\"append\":\"planted\",\"at\":0,\"files\":[\"fine\",{name:?}]}}");
-    [append, file, old, both].map(String::into_bytes)
+    let put = format!("{{\"bytes\":7,\"file\":{name:?},\"readers\":\"all\"}}");
+    let put = format!("{{\"appends\":[],\"files\":[],\"puts\":[{put}]}}\nplanted");
+    [append, file, old, both, put].map(String::into_bytes)
 }
 
 fn with_journal(place: &Place, journal: &[u8]) -> PathBuf {
@@ -187,7 +191,8 @@ fn a_journal_reaches_nothing_outside() {
             let locked = lock(&place).unwrap();
             let file = locked.change().unwrap().file(name, Readers::All, b"planted").unwrap_err();
             let append = locked.change().unwrap().append(name, 0, b"planted").unwrap_err();
-            for error in [file, append] {
+            let put = locked.change().unwrap().put(name, Readers::All, b"planted").unwrap_err();
+            for error in [file, append, put] {
                 let refused = error.refused().unwrap();
                 let linked = name.starts_with("linked/") || ["file/planted", "pipe/planted"].contains(&name);
                 let expected = match name {
@@ -200,17 +205,27 @@ fn a_journal_reaches_nothing_outside() {
         }
     }
     let place = Place::new("journal-good");
-    let [_, file, ..] = journals("keys/ana.pem");
-    with_journal(&place, &file);
-    lock(&place).unwrap();
-    let made = [("lock", ""), ("keys/", ""), ("keys/ana.pem", "planted")];
-    assert_eq!(place.state(), expected(&made));
+    let [_, file, _, _, put] = journals("keys/ana.pem");
+    for journal in [file, put] {
+        with_journal(&place, &journal);
+        lock(&place).unwrap();
+        let made = [("lock", ""), ("keys/", ""), ("keys/ana.pem", "planted")];
+        assert_eq!(place.state(), expected(&made));
+    }
 }
 
 #[test]
 fn a_journal_that_is_none_does_nothing() {
     let good = "{\"appends\":[{\"at\":4,\"bytes\":3,\"file\":\"lines\"}],\"files\":[]}\nnew";
+    let puts = "{\"appends\":[],\"files\":[],\"puts\":[{\"bytes\":3,\"file\":\"lines\",\"readers\":\"all\"}]}\nnew";
     let journals = [
+        puts.replace("\nnew", "\nne"),
+        puts.replace("\nnew", "\nnewer"),
+        puts.replace("\"bytes\":3", "\"bytes\":-3"),
+        puts.replace("\"all\"", "\"all\",\"more\":1"),
+        puts.replace("\"all\"", "\"nobody\""),
+        puts.replace(",\"readers\":\"all\"", ""),
+        puts.replace(":3", &format!(":{}", i64::MAX)),
         String::new(),
         "{}".to_owned(),
         "[]\n".to_owned(),
@@ -256,6 +271,16 @@ fn a_journal_that_is_none_does_nothing() {
         place.write("staged/1", "");
         place.write("journal", good.replace("\"files\":[]", &format!("\"files\":[{names}]")));
         assert_eq!(lock(&place).unwrap_err().refused(), Some(Refused::Twice), "{names}");
+        assert_eq!(fs::read(place.join("lines")).unwrap(), b"old\n");
+    }
+    for other in
+        ["\"appends\":[{\"at\":4,\"bytes\":0,\"file\":\"lines\"}],\"files\":[]", "\"appends\":[],\"files\":[\"lines\"]"]
+    {
+        let place = Place::new("journal-twice");
+        place.write("lines", "old\n");
+        place.write("staged/0", "");
+        place.write("journal", puts.replace("\"appends\":[],\"files\":[]", other));
+        assert_eq!(lock(&place).unwrap_err().refused(), Some(Refused::Twice), "{other}");
         assert_eq!(fs::read(place.join("lines")).unwrap(), b"old\n");
     }
     let place = Place::new("journal-gone");

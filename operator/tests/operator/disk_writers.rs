@@ -1,7 +1,7 @@
 //! Two at once, and whoever waits for the other.
 
 use crate::place::{Place, expected};
-use dualseal_operator::disk::{CommitError, Disk, Error, Existing, FileError, Hold, Readers, Refused};
+use dualseal_operator::disk::{CommitError, Disk, Error, Existing, FileError, Hold, Operation, Readers, Refused};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -155,12 +155,15 @@ fn a_file_of_another_length_is_not_appended_to() {
 fn parts_of_a_change_are_not_in_each_others_way() {
     let place = Place::new("twice");
     let lock = lock(&place, Hold::Exclusive).unwrap();
-    for names in [["a", "a/b"], ["a/b/c", "a"], ["a", "+a"], ["+a", "a/b"], ["a", "+a/b"]] {
+    let pairs = [["a", "a/b"], ["a/b/c", "a"], ["a", "+a"], ["+a", "a/b"], ["a", "+a/b"]];
+    let put = [["=a", "=a/b"], ["=a", "a/b"], ["a", "=a/b"], ["=a", "+a"], ["+a", "=a/b"], ["+a/b", "=a"]];
+    for names in pairs.into_iter().chain(put) {
         let mut change = lock.change().unwrap();
         for name in names {
-            match name.strip_prefix('+') {
-                None => change.file(name, Readers::All, b"").unwrap(),
-                Some(name) => change.append(name, 0, b"x").unwrap(),
+            match (name.strip_prefix('+'), name.strip_prefix('=')) {
+                (Some(name), _) => change.append(name, 0, b"x").unwrap(),
+                (_, Some(name)) => change.put(name, Readers::All, b"x").unwrap(),
+                _ => change.file(name, Readers::All, b"").unwrap(),
             }
         }
         let Err(CommitError::Not(error)) = change.commit() else { panic!("{names:?}") };
@@ -174,6 +177,54 @@ fn parts_of_a_change_are_not_in_each_others_way() {
     }
     change.commit().unwrap();
     assert_eq!(place.state(), expected(&[("a", "second"), ("a-b", ""), ("lock", "")]));
+    // However each of them is written, also where it is too long for the journal.
+    let long = "x".repeat(65_537);
+    for (names, last) in [
+        (["=first", "=second"], "second"),
+        (["first", "=second"], "second"),
+        (["=first", "second"], "second"),
+        (["=first", &format!("={long}")], &long),
+        ([&format!("={long}"), "=second"], "second"),
+    ] {
+        let mut change = lock.change().unwrap();
+        change.put("b", Readers::All, b"beside").unwrap();
+        for content in names {
+            match content.strip_prefix('=') {
+                Some(content) => change.put("a", Readers::All, content.as_bytes()).unwrap(),
+                None => change.file("a", Readers::All, content.as_bytes()).unwrap(),
+            }
+        }
+        change.commit().unwrap();
+        assert_eq!(place.state(), expected(&[("a", last), ("a-b", ""), ("b", "beside"), ("lock", "")]));
+    }
+}
+
+/// A change waits for the disk at four places, however many files it has: the journal, its name, all that it says, and
+/// its end.
+#[test]
+fn what_a_journal_holds_is_forced_once() {
+    let place = Place::new("forced");
+    let disk = Disk::failing_at(u64::MAX);
+    let lock = disk.lock(&place, Hold::Exclusive, Duration::ZERO).unwrap();
+    let mut change = lock.change().unwrap();
+    for name in ["a", "b", "c"] {
+        change.put(name, Readers::Owner, name.as_bytes()).unwrap();
+        change.append(&format!("lines/{name}"), 0, b"line\n").unwrap();
+    }
+    change.commit().unwrap();
+    let is_forced = |operation| matches!(operation, Operation::Force | Operation::ForceFolder);
+    let forced: Vec<_> = disk.history().into_iter().map(|(operation, _)| is_forced(operation)).collect();
+    // Those that follow each other with nothing but a folder's opening in between are forced at once.
+    let history = disk.history();
+    let mut waits = 0;
+    let mut at_once = false;
+    for ((operation, _), is_forced) in history.iter().zip(forced) {
+        if is_forced && !at_once {
+            waits += 1;
+        }
+        at_once = is_forced || at_once && *operation == Operation::OpenFolder;
+    }
+    assert_eq!(waits, 4, "{history:?}");
 }
 
 /// It would be written down and never be done: nobody could open the folder again.
