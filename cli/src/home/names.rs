@@ -44,6 +44,17 @@ impl Home {
         if path.exists() { read_object(&path) } else { Ok(BTreeMap::new()) }
     }
 
+    /// The context that was drawn for the identity of a short name; `None` for a name that is not known.
+    pub(crate) fn context_of(&self, name: &str) -> Result<Option<String>, Failure> {
+        Ok(match self.named()?.remove(name) {
+            Some(Value::Object(mut members)) => match members.remove("context") {
+                Some(Value::String(context)) => Some(context),
+                _ => return Err(broken(&self.path(NAMES))),
+            },
+            _ => None,
+        })
+    }
+
     /// The identity to act as: the one that was named, else the only one there is.
     pub(crate) fn acting(&self, name: Option<&str>) -> Result<IdentityId, Failure> {
         if let Some(name) = name {

@@ -71,6 +71,48 @@ fn a_domain_with_constants_set_by_hand() {
     }
 }
 
+/// Whoever was interrupted before the answer asks again, and gets it; as soon as anything else has happened, or is
+/// asked for, it is a second key, and is refused by the name of the first.
+#[test]
+fn a_first_key_is_asked_for_again() {
+    let place = Place::new("keys-again");
+    let new = ["key", "new", "ana", "--domain=ACME", "--origin=acme.example/log"];
+    let made = place.json(&new);
+    let (chain, key) = (place.read("home/chain.jsonl"), made["key_hash"].as_str().unwrap().to_owned());
+    let again = place.json(&new);
+    for member in ["context", "domain", "identity_id", "key_hash", "origin", "path", "code", "status", "notes"] {
+        assert_eq!(again[member], made[member], "{member}: {again}");
+    }
+    assert_eq!(again["sentence"], "ana has a key already, and none was made.");
+    let signed = place.read("home/checkpoint.json");
+    place.write("pass.txt", "correct horse");
+    let refused = |args: &[&str]| {
+        let answer = place.json(&[&new[..], args].concat());
+        assert_eq!((&answer["code"], &answer["status"]), (&304.into(), &24.into()), "{answer}");
+        assert!(answer["error"].as_str().unwrap().contains(&key), "{answer}");
+        assert!(answer["next"].as_str().unwrap().contains("key rotate ana"), "{answer}");
+    };
+    refused(&["--protect", "--passphrase-file=pass.txt"]);
+    place.refused(&["key", "new", "ana", "--domain=OTHER"], 24, &key);
+
+    assert_eq!((place.read("home/chain.jsonl"), place.read("home/checkpoint.json")), (chain, signed));
+    place.good(&["chain", "append", "one"]);
+    refused(&[]);
+
+    // What a crash left undone behind the key is done.
+    let place = Place::new("keys-again-unsigned");
+    place.good(&["id", "--creator=x", "--draw", "--save=x"]);
+    let note_key = place.read("home/note.key");
+    place.write("home/note.key", "no key");
+    assert!(place.good(&["key", "new", "ana"]).out.contains("No checkpoint could be signed"));
+    place.write("home/note.key", note_key);
+    assert!(!place.path("home/checkpoint.json").exists());
+    place.good(&["key", "new", "ana"]);
+    place.good(&["checkpoint", "check", "home/checkpoint.json"]);
+    place.good(&["key", "state", "ana", "suspended"]);
+    place.refused(&["key", "new", "ana"], 24, "already has a current key");
+}
+
 #[test]
 fn keys_are_made_shown_and_changed() {
     let place = Place::new("keys");
@@ -78,9 +120,9 @@ fn keys_are_made_shown_and_changed() {
     place.refused(&["sign", "x"], 78, "dualseal key new");
     let made = place.json(&["key", "new", "ana", "--origin=acme.example/log", "--time", TIME]);
     assert_eq!(made["origin"], "acme.example/log");
-    place.refused(&["key", "new", "ana"], 24, "already has a current key");
     place.refused(&["key", "new", "bo", "--origin=other"], 78, "cannot be changed");
     place.good(&["key", "new", "bo"]);
+    place.refused(&["key", "new", "ana"], 24, "already has a current key");
     let shown = place.json(&["key", "show"]);
     assert_eq!((shown["keys"].as_array().unwrap().len(), &shown["revision"]), (2, &2.into()));
     place.write("x", "x");

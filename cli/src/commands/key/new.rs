@@ -1,6 +1,6 @@
 //! A new identity with its key.
 
-use super::added::add;
+use super::added::{add, there};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::output::Report;
@@ -14,7 +14,8 @@ Examples:
 
 /// Makes an identity and its key, and the home folder if there is none
 ///
-/// Without a passphrase the key is protected by the mode of its file alone (0600).
+/// Without a passphrase the key is protected by the mode of its file alone (0600). Asked again for the first key, where
+/// nothing else has happened in the home folder, it makes nothing and says what is there.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -32,5 +33,8 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_or_new(args.origin.as_deref(), args.protect)?;
+    if let Some(there) = there(&args.name, args.protect, &home, context)? {
+        return Ok(there);
+    }
     add(&args.name, &SigningKey::generate(&mut SystemRng)?, args.protect, &home, context)
 }
