@@ -30,7 +30,7 @@ impl Audit<'_> {
                     _ => continue,
                 },
                 // It is checked as a whole.
-                What::Ledger => self.ledger_unchecked(index, since.before()),
+                What::Ledger | What::Records => self.ledger_unchecked(index, since.before()),
                 What::Chain => {
                     Judgement::new(Mark::Unchecked, "with --since the home folder's own chain is read, and no other")
                 }

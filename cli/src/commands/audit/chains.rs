@@ -239,11 +239,14 @@ impl Audit<'_> {
     /// The handles and messages of entries that records here speak of.
     fn sought(&self) -> (BTreeSet<KrunicaHash>, BTreeSet<String>) {
         let (mut handles, mut messages) = (BTreeSet::new(), BTreeSet::new());
-        for what in &self.whats {
+        for (index, what) in self.whats.iter().enumerate() {
             match what {
                 What::Signature(record) => {
                     handles.insert(*record.krunica_hash());
                 }
+                What::Records | What::Ledger => self.each_signature(index, |record| {
+                    handles.insert(*record.krunica_hash());
+                }),
                 What::Record(record) => {
                     handles.insert(*record.krunica_hash());
                 }

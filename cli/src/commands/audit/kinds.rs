@@ -25,8 +25,6 @@ pub(super) enum Named {
     Record(Kind),
     /// Records, one a line.
     Lines,
-    /// The same, as an operator keeps his.
-    Kept,
     Anything,
 }
 
@@ -37,6 +35,8 @@ pub(super) enum What {
     Record(Box<VaultRecord>),
     /// Vault records, one a line.
     Ledger,
+    /// Signature records, with or without vault records, one a line, as an operator keeps his.
+    Records,
     Chain,
     Checkpoint(Box<Checkpoint>),
     Session(Box<Session>),
@@ -62,6 +62,7 @@ impl What {
             Self::Seal(Seal::Legacy(_)) => Kind::LegacySeal.as_str(),
             Self::Record(_) => Kind::VaultRecord.as_str(),
             Self::Ledger => "vault ledger",
+            Self::Records => RECORDS,
             Self::Chain => Kind::Chain.as_str(),
             Self::Checkpoint(_) => Kind::Checkpoint.as_str(),
             Self::Session(_) => Kind::ThresholdSession.as_str(),
@@ -78,14 +79,10 @@ impl What {
         if let Named::Record(kind) = named {
             return if complete { record(bytes, kind) } else { malformed(kind, Vec::new()) };
         }
-        if named == Named::Kept && bytes.split(|byte| *byte == b'\n').any(is_signature) {
-            let text = "an operator's records, with the traps of his vaults: keep it apart";
-            return Self::Told(RECORDS, Judgement::new(Mark::Secret, text));
-        }
-        let named = if named == Named::Kept { Named::Lines } else { named };
         // One record a line, of which one is left, is a ledger.
         match Self::by_content(bytes, complete) {
             Self::Record(_) if named == Named::Lines => Self::Ledger,
+            Self::Signature(_) if named == Named::Lines => Self::Records,
             Self::Document if named == Named::Lines => Self::Broken(fault(inspect(bytes).findings)),
             Self::Document => {
                 let told = pem(bytes).or_else(|| share(bytes)).or_else(|| broken_json(bytes, complete));
@@ -110,7 +107,13 @@ impl What {
             let first = inspect(line);
             match first.kind {
                 Kind::ChainLines => return Self::Chain,
-                Kind::VaultRecord if resembles(&first, line) && line.len() + 1 < bytes.len() => return Self::Ledger,
+                // Whatever the first line is, the others are what they are.
+                Kind::VaultRecord | Kind::SignatureRecord
+                    if resembles(&first, line) && line.len() + 1 < bytes.len() =>
+                {
+                    let records = bytes.split(|byte| *byte == b'\n').any(is_signature);
+                    return if records { Self::Records } else { Self::Ledger };
+                }
                 _ => {}
             }
         }

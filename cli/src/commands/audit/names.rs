@@ -26,8 +26,6 @@ pub(super) fn named(shown: &Path) -> Named {
         Named::Record(Kind::VaultRecord)
     } else if name.starts_with(b"checkpoint") && name.ends_with(b".json") {
         Named::Record(Kind::Checkpoint)
-    } else if name == b"records.jsonl" {
-        Named::Kept
     } else if name.ends_with(b".jsonl") {
         Named::Lines
     } else {

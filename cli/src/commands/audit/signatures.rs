@@ -53,6 +53,11 @@ impl Audit<'_> {
                 None => _ = wanted.anywhere.insert(*signer),
             }
         }
+        for (index, what) in self.whats.iter().enumerate() {
+            if matches!(what, What::Records | What::Ledger) {
+                self.each_signature(index, |record| _ = wanted.anywhere.insert(*record.identity_id()));
+            }
+        }
         self.claims.beyond = wanted
             .anywhere
             .iter()
@@ -95,7 +100,7 @@ impl Audit<'_> {
     }
 
     /// What a record comes to that holds over its document, with its dates.
-    fn dated(&self, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> Judgement {
+    pub(super) fn dated(&self, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> Judgement {
         let signer = record.identity_id();
         let ring = self.ring(signer);
         let outcome = Judgement::verdict(verdict, self.args.public);
@@ -109,7 +114,7 @@ impl Audit<'_> {
         Judgement::dated(&verifier.verify_as_of(&content, record.clone(), at), self.args.public)
     }
 
-    fn refused(&self, signer: &IdentityId, verdict: &Verdict<SignatureRecord>) -> Judgement {
+    pub(super) fn refused(&self, signer: &IdentityId, verdict: &Verdict<SignatureRecord>) -> Judgement {
         let outcome = Judgement::verdict(verdict, self.args.public);
         match verdict {
             Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::UnknownIdentity => {

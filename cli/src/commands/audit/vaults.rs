@@ -11,12 +11,13 @@ use crate::commands::verify::{compromise_of_only, dates, has_dates, of_records, 
 use crate::failure::Failure;
 use crate::input::stripped;
 use dualseal::batch::{RecordItem, Threads, verify_records};
+use dualseal::inspect::{Kind, inspect};
 use dualseal::reader::Watched;
 use dualseal::vault::{
     LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier,
 };
-use dualseal::{Error, IdentityId, KeyRing, VerdictKind};
-use std::collections::BTreeMap;
+use dualseal::{Error, HashedContent, IdentityId, KeyRing, SignatureRecord, Verdict, VerdictKind, Verifier};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 impl Audit<'_> {
@@ -29,7 +30,7 @@ impl Audit<'_> {
             if let What::Record(record) = what {
                 wanted.baselines.insert(*record.baseline());
             }
-            if matches!(what, What::Ledger) {
+            if matches!(what, What::Ledger | What::Records) {
                 // What cannot be read is told when the ledger is checked.
                 let _ = records(&self.files[index], |record| {
                     wanted.baselines.insert(*record.baseline());
@@ -95,11 +96,11 @@ impl Audit<'_> {
             self.vouch(document, index);
         }
         let ledgers: Vec<_> =
-            (0..self.files.len()).filter(|index| matches!(self.whats[*index], What::Ledger)).collect();
+            (0..self.files.len()).filter(|index| matches!(self.whats[*index], What::Ledger | What::Records)).collect();
         let ledgers: Vec<_> = ledgers.into_iter().map(|index| self.told(index)).collect();
         let located = self.located(&ledgers);
         for told in &ledgers {
-            let outcome = self.ledger(told, &located);
+            let outcome = self.lines_of(told, &located);
             if outcome.mark == Mark::Valid {
                 self.vouch_for_ledger(told.index);
             }
@@ -131,14 +132,22 @@ impl Audit<'_> {
 
     /// What a ledger's file says of itself.
     fn told(&self, index: usize) -> Told {
-        let (mut first, mut has_trap) = (None, false);
-        let read = records(&self.files[index], |record| {
-            first.get_or_insert((record.header().identity_id, record.header().ledger));
-            has_trap |= record.fragment().is_some();
+        let (mut told, mut seen) = (Told { index, ..Told::default() }, BTreeSet::new());
+        let read = each_line(&self.files[index], |line| {
+            match line {
+                Line::Signature(_) => told.signatures += 1,
+                Line::Vault(record) => {
+                    told.has_trap |= record.fragment().is_some();
+                    let (signer, ledger) = (record.header().identity_id, record.header().ledger);
+                    if seen.len() <= LEDGERS && seen.insert(ledger) {
+                        told.ledgers.push((signer, ledger));
+                    }
+                }
+            }
             Ok(())
         });
-        let unread = read.err().map(|failure| Judgement::failed(&self.files[index].path, &failure));
-        Told { index, first, has_trap, unread }
+        told.unread = read.err().map(|failure| Judgement::failed(&self.files[index].path, &failure));
+        told
     }
 
     /// One that is not checked, as far as what it holds is no secret.
@@ -147,17 +156,91 @@ impl Audit<'_> {
         with_trap(told.unread.unwrap_or(outcome), told.has_trap)
     }
 
-    /// What came of a ledger.
-    fn ledger(&self, told: &Told, all: &BTreeMap<LedgerId, Place>) -> Judgement {
+    /// What came of a file of records: of its ledgers, and of the signatures among them.
+    fn lines_of(&self, told: &Told, all: &BTreeMap<LedgerId, Place>) -> Judgement {
         if let Some(unread) = &told.unread {
             return unread.clone();
         }
-        let Some((signer, ledger)) = &told.first else { return Judgement::new(Mark::Noted, "it is empty") };
+        if told.ledgers.len() > LEDGERS {
+            return Judgement::new(Mark::Unchecked, format!("it has records of more than {LEDGERS} ledgers"));
+        }
+        let mut outcomes = Vec::new();
+        if told.signatures > 0 {
+            outcomes.push(self.signatures_of(told.index));
+        }
+        let several = told.ledgers.len() > 1;
+        outcomes.extend(told.ledgers.iter().map(|(signer, ledger)| {
+            let outcome = self.ledger(told.index, signer, ledger, all);
+            if several { Judgement { text: format!("ledger {ledger}: {}", outcome.text), ..outcome } } else { outcome }
+        }));
+        let Some(worst) = outcomes.iter().max_by_key(|outcome| outcome.mark).cloned() else {
+            return Judgement::new(Mark::Noted, "it is empty");
+        };
+        if worst.mark != Mark::Valid {
+            return worst;
+        }
+        let texts: Vec<_> = outcomes.into_iter().map(|outcome| outcome.text).collect();
+        Judgement { text: texts.join("; "), ..worst }
+    }
+
+    /// What came of the signature records in a file: of each as of one that lies there alone, under a name that does
+    /// not say which document it is of.
+    fn signatures_of(&self, index: usize) -> Judgement {
+        let (mut worst, mut noted, mut count) = (None::<Judgement>, None, 0_u64);
+        self.each_signature(index, |record| {
+            let number = count;
+            count += 1;
+            let (signer, claimed) = (*record.identity_id(), *record.content_hash());
+            let ring = self.ring(&signer);
+            let verifier = Verifier::new(self.domain(), &ring, &self.cache);
+            let content = HashedContent::from_parts(&signer, claimed);
+            let verdict = verifier.verify(&content, record.clone(), self.handles.get(record.krunica_hash()));
+            let outcome = match &verdict {
+                Verdict::Invalid(_) => self.refused(&signer, &verdict),
+                _ if self.documents.of_content(&claimed).is_none() => Judgement::no_document(),
+                _ => self.dated(&record, &verdict),
+            };
+            let told = |text: &str| format!("signature {number}: {text}");
+            // The dates of a key that was compromised.
+            if let Some((_, dates)) = outcome.text.split_once("; ") {
+                noted.get_or_insert_with(|| told(dates));
+            }
+            if worst.as_ref().is_none_or(|worst| outcome.mark > worst.mark) {
+                worst = Some(Judgement { text: told(&outcome.text), ..outcome });
+            }
+        });
+        match worst {
+            Some(valid) if valid.mark == Mark::Valid => {
+                Judgement { text: format!("{count} signatures"), ..valid }.and(noted)
+            }
+            worst => worst.unwrap_or_else(|| Judgement::new(Mark::Noted, "it is empty")),
+        }
+    }
+
+    /// Hands each signature record in a file of records to `each`. What cannot be read is told when the file is
+    /// checked.
+    pub(super) fn each_signature(&self, index: usize, mut each: impl FnMut(SignatureRecord)) {
+        let _ = each_line(&self.files[index], |line| {
+            if let Line::Signature(record) = line {
+                each(*record);
+            }
+            Ok(())
+        });
+    }
+
+    /// What came of a ledger.
+    fn ledger(
+        &self,
+        index: usize,
+        signer: &IdentityId,
+        ledger: &LedgerId,
+        all: &BTreeMap<LedgerId, Place>,
+    ) -> Judgement {
         match all.get(ledger).unwrap_or(&Ok(None)) {
-            Ok(located) => self.ledger_of(told.index, signer, ledger, located.as_ref()),
+            Ok(located) => self.ledger_of(index, signer, ledger, located.as_ref()),
             Err(outcome) => {
                 // What is wrong with the records themselves is worse than what nobody can tell.
-                let alone = self.ledger_of(told.index, signer, ledger, None);
+                let alone = self.ledger_of(index, signer, ledger, None);
                 if alone.mark > outcome.mark { alone } else { outcome.clone() }
             }
         }
@@ -179,6 +262,9 @@ impl Audit<'_> {
         let places = located.filter(|_| !self.args.public && has_dates(&ring, signer));
         let pushed = records(&self.files[index], |record| {
             let seq = record.header().seq;
+            if record.header().ledger != *ledger {
+                return Ok(());
+            }
             let stored = self.documents.stored(self.kept_stored(index, seq), record.baseline());
             let at = places.and_then(|located| located.locate(&record));
             if let (Some(at), Some((_, stored))) = (at, stored) {
@@ -234,7 +320,7 @@ impl Audit<'_> {
     /// Where the records of all ledgers stand under the largest checkpoint here, if the chain knows of them: the chain
     /// is read once.
     fn located(&mut self, ledgers: &[Told]) -> BTreeMap<LedgerId, Place> {
-        let readable = ledgers.iter().filter(|told| told.unread.is_none()).filter_map(|told| told.first);
+        let readable = ledgers.iter().filter(|told| told.unread.is_none()).flat_map(|told| told.ledgers.clone());
         let known = readable.filter(|(signer, _)| self.trusted.knows(signer)).map(|(_, ledger)| ledger);
         let mut wanted: Vec<LedgerId> = Vec::new();
         for ledger in known {
@@ -276,9 +362,14 @@ impl Audit<'_> {
     /// A ledger that holds vouches for the stored bytes of all its records.
     fn vouch_for_ledger(&mut self, index: usize) {
         let mut documents = Vec::new();
-        let _ = records(&self.files[index], |record| {
-            let kept = self.kept_stored(index, record.header().seq);
-            documents.extend(self.documents.stored(kept, record.baseline()).map(|(document, _)| document));
+        let _ = each_line(&self.files[index], |line| {
+            documents.extend(match line {
+                Line::Signature(record) => self.documents.of_content(record.content_hash()),
+                Line::Vault(record) => {
+                    let kept = self.kept_stored(index, record.header().seq);
+                    self.documents.stored(kept, record.baseline()).map(|(document, _)| document)
+                }
+            });
             Ok(())
         });
         for document in documents {
@@ -287,11 +378,14 @@ impl Audit<'_> {
     }
 }
 
-/// What a ledger's file says of itself.
+/// What a file of records says of itself.
+#[derive(Default)]
 struct Told {
     index: usize,
-    /// The first record's signer, and the ledger.
-    first: Option<(IdentityId, LedgerId)>,
+    /// Its ledgers, each with the signer of its first record here; one more than is looked at, where there are more.
+    ledgers: Vec<(IdentityId, LedgerId)>,
+    /// How many of its lines are signature records.
+    signatures: u64,
     /// Whether a record of it still has its trap.
     has_trap: bool,
     /// Why it cannot be read.
@@ -315,7 +409,27 @@ pub(super) fn with_trap(outcome: Judgement, has_trap: bool) -> Judgement {
     Judgement::new(Mark::Secret, text)
 }
 
-/// Hands each record of a ledger's file to `each`.
+/// Hands each vault record in a file of records to `each`.
 fn records(found: &Listed, mut each: impl FnMut(VaultRecord) -> Result<(), Error>) -> Result<(), Failure> {
-    found.lines(|line| each(VaultRecord::from_json(line)?))
+    each_line(found, |line| match line {
+        Line::Signature(_) => Ok(()),
+        Line::Vault(record) => each(*record),
+    })
+}
+
+/// One line of a file of records.
+enum Line {
+    Signature(Box<SignatureRecord>),
+    Vault(Box<VaultRecord>),
+}
+
+/// Hands each line of a file of records to `each`, as what it is.
+fn each_line(found: &Listed, mut each: impl FnMut(Line) -> Result<(), Error>) -> Result<(), Failure> {
+    found.lines(|line| match VaultRecord::from_json(line) {
+        Ok(record) => each(Line::Vault(Box::new(record))),
+        Err(_) if inspect(line).kind == Kind::SignatureRecord => {
+            each(Line::Signature(Box::new(SignatureRecord::from_json(line)?)))
+        }
+        Err(error) => Err(error),
+    })
 }
