@@ -4,6 +4,7 @@
 //! reading the chain.
 
 use crate::checkpoint::{Checkpoint, HighWaterMark};
+use crate::encoding::hex;
 use crate::encoding::record::{self, record};
 use crate::error::{Error, Misuse, Problem};
 use crate::hash::Sha3_256;
@@ -11,7 +12,9 @@ use crate::key::{CheckedRing, RingKey};
 use crate::krunica::{Head, TreeHead};
 use crate::vault::{LedgerHead, LedgerId};
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 /// The version of the stored state.
@@ -38,7 +41,8 @@ const VERSION: &str = "1";
 pub struct StoredState {
     head: Head,
     last: Option<LastCheckpoint>,
-    ledgers: BTreeMap<LedgerId, LedgerHead>,
+    /// Of which there may be many: a copy of the state has the same.
+    ledgers: Arc<BTreeMap<LedgerId, LedgerHead>>,
     secrets: SecretsEnd,
 }
 
@@ -94,8 +98,8 @@ record! {
         if last.is_some_and(|last| last.size > head.size()) {
             return Err(Error::malformed("size", Problem::Range));
         }
-        let ledgers = ledgers.into_iter().map(|head| (*head.ledger(), head)).collect();
-        Ok(Self { head, last, ledgers, secrets })
+        let ledgers: BTreeMap<_, _> = ledgers.into_iter().map(|head| (*head.ledger(), head)).collect();
+        Ok(Self { head, last, ledgers: Arc::new(ledgers), secrets })
     }
 }
 
@@ -147,13 +151,13 @@ impl StoredState {
     /// Of a chain that ends here, without ledgers and secrets, and never had a checkpoint.
     #[must_use]
     pub fn new(head: Head) -> Self {
-        Self { head, last: None, ledgers: BTreeMap::new(), secrets: SecretsEnd::default() }
+        Self { head, last: None, ledgers: Arc::default(), secrets: SecretsEnd::default() }
     }
 
     /// With the end of a ledger.
     #[must_use]
     pub fn with_ledger(mut self, head: LedgerHead) -> Self {
-        self.ledgers.insert(*head.ledger(), head);
+        Arc::make_mut(&mut self.ledgers).insert(*head.ledger(), head);
         self
     }
 
@@ -212,7 +216,8 @@ impl StoredState {
     pub fn to_json(&self, ring: &CheckedRing) -> Result<String, Error> {
         let body = record::to_json::<Self>(self);
         let mac = ring.store_mac(&self.head, body.as_bytes())?;
-        Ok(record::to_json::<SealedState>(&SealedState { mac, state: self.clone() }))
+        // As a sealed state is written, around what is written already: a log may have many ledgers.
+        Ok(format!("{{\"mac\":\"{}\",\"state\":{body}}}", hex::encode(&mac)))
     }
 
     /// Reads it; `None` where the MAC is not that of this log's authority.
@@ -261,4 +266,33 @@ pub fn mark_from_json(text: &[u8], origin: &str, authority: &RingKey) -> Result<
     let end: &TreeHead = mark.tree_head();
     let holds = authority.is_store_mac(origin, end, mark.to_json().as_bytes(), &mac);
     Ok(holds.then_some(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Domain;
+    use crate::secret::Secret;
+
+    #[test]
+    fn a_sealed_state_is_written_in_its_form() {
+        let domain = Domain::default();
+        let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32]).unwrap());
+        let ring = CheckedRing::new("example.org/log", &authority).unwrap();
+        let mut state = StoredState::new(Head::EMPTY);
+        for number in 0..3 {
+            let text = state.to_json(&ring).unwrap();
+            let sealed = record::from_json::<SealedState>(text.as_bytes()).unwrap();
+            assert_eq!((record::to_json::<SealedState>(&sealed), &sealed.state), (text, &state));
+            state = state.with_ledger(LedgerHead::new(&LedgerId::from_bytes([number; 32])));
+        }
+    }
+
+    /// One that began a ledger leaves the others as they were.
+    #[test]
+    fn a_ledger_is_begun_in_one_copy() {
+        let before = StoredState::new(Head::EMPTY);
+        let after = before.clone().with_ledger(LedgerHead::new(&LedgerId::from_bytes([1; 32])));
+        assert_eq!((before.ledgers().count(), after.ledgers().count()), (0, 1));
+    }
 }

@@ -89,6 +89,24 @@ macro_rules! text_form {
 }
 pub(crate) use text_form;
 
+/// The form of what is written as the hexadecimal of its bytes, by its own reader.
+macro_rules! hex_form {
+    ($name:ident, $read:expr) => {
+        impl $crate::encoding::record::Form for $name {
+            type Value = Self;
+
+            fn read(raw: $crate::encoding::json::Raw<'_>, field: &'static str) -> Result<Self, $crate::error::Error> {
+                $read(&$crate::encoding::record::text(raw, field)?)
+            }
+
+            fn write(value: &Self, out: &mut $crate::encoding::json::Writer) {
+                out.hex(value.as_bytes());
+            }
+        }
+    };
+}
+pub(crate) use hex_form;
+
 impl Form for String {
     type Value = Self;
 

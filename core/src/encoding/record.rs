@@ -1,7 +1,9 @@
 //! Records as JSON objects: one table for each, from which it is read and written, and by which it is inspected. A
 //! record has exactly its members, each of its form, and errors name the member.
 
-pub(crate) use super::form::{Ascending, Form, Inner, Later, Present, Row, SecretText, text, text_form, wire_names};
+pub(crate) use super::form::{
+    Ascending, Form, Inner, Later, Present, Row, SecretText, hex_form, text, text_form, wire_names,
+};
 
 use super::json::{Name, Raw, Writer, written};
 use crate::error::{Error, Problem};

@@ -3,7 +3,7 @@
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 use super::work;
 use crate::encoding::hex;
-use crate::encoding::record::text_form;
+use crate::encoding::record::hex_form;
 use crate::error::{Error, Problem};
 use crate::hash::Sha3_256;
 use alloc::boxed::Box;
@@ -130,7 +130,7 @@ impl PublicKey {
     }
 }
 
-text_form!(PublicKey, Self::from_hex, Self::to_hex);
+hex_form!(PublicKey, Self::from_hex);
 
 impl PartialEq for PublicKey {
     fn eq(&self, other: &Self) -> bool {
@@ -201,7 +201,7 @@ impl Signature {
     }
 }
 
-text_form!(Signature, Self::from_hex, Self::to_hex);
+hex_form!(Signature, Self::from_hex);
 
 impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,6 +7,7 @@ use super::{State, Step, StepError, ToSign};
 use dualseal::error::Misuse;
 use dualseal::store::StoredState;
 use dualseal::{Head, Timestamp};
+use std::mem;
 
 /// The work of one transaction, in steps of which each happens or does not: the one that fails leaves the batch as it
 /// was, and takes nobody else's work with it.
@@ -75,8 +76,9 @@ impl Batch {
             Some(ring) => state.ring = ring,
             None => follow(&mut state.ring, &new.entries)?,
         }
-        let stored = ledgers.into_values().fold(state.stored.clone(), StoredState::with_ledger);
-        state.stored = stored.at(head);
+        // Not a copy: the state's ledgers are copied where two states have them.
+        let stored = mem::replace(&mut state.stored, StoredState::new(Head::EMPTY));
+        state.stored = ledgers.into_values().fold(stored, StoredState::with_ledger).at(head);
         made.add(new);
         Ok(())
     }

@@ -64,6 +64,10 @@ impl Writer {
 
     /// A string of the digits of these bytes.
     pub(crate) fn hex(&mut self, bytes: &[u8]) {
+        if self.text.is_none() {
+            self.length = self.length.saturating_add(bytes.len().saturating_mul(2)).saturating_add(2);
+            return;
+        }
         self.push("\"");
         hex::encode_in_pieces(bytes, |digits| self.push(core::str::from_utf8(digits).unwrap_or_default()));
         self.push("\"");
