@@ -22,8 +22,7 @@ Examples:
 
 const RENEW: &str = "\
 Examples:
-  $ dualseal checkpoint renew-mark newer.json
-  $ dualseal checkpoint renew-mark --nothing-signed";
+  $ dualseal checkpoint renew-mark newer.json";
 
 const CHECK: &str = "\
 Examples:
