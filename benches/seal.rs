@@ -1,17 +1,17 @@
 //! Seals under each policy, and the chain's check for each entry, beside the bare crates doing exactly the same work in
 //! the same run: the difference is what this library adds.
 
+mod bare_seal;
+
+use bare_seal::Bare;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::{Checker, JsonLines};
 use dualseal::seal::{Conclusion, LayerOutcome, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::tree::{Frontier, TreeHash};
-use dualseal::{Domain, Entry, IdentityId, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, Verdict};
-use hmac::{KeyInit, Mac, SimpleHmac};
-use ml_dsa::{EncodedSignature, Keypair, MlDsa65, VerifyingKey};
+use dualseal::{Domain, Entry, KeyRing, Krunica, SigningKey, SystemRng, Timestamp, Verdict};
 use sha2::Sha256;
 use sha3::{Digest, Sha3_512};
-use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use std::hint::black_box;
 
 const SEED: [u8; 32] = [7; 32];
@@ -19,75 +19,11 @@ const SEAL_KEY: [u8; 64] = [9; 64];
 const SIZES: [usize; 3] = [64, 1 << 10, 1 << 20];
 const ENTRIES: u64 = 1000;
 
-/// The formulas over the bare crates.
-struct Bare {
-    signing: ml_dsa::SigningKey<MlDsa65>,
-    verifying: VerifyingKey<MlDsa65>,
-    /// Fixed for each key, and kept by `ml-dsa` with it.
-    tr: [u8; 64],
-    identity_hex: String,
-}
-
-impl Bare {
-    fn new(identity_id: &IdentityId) -> Self {
-        let signing = ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(SEED));
-        let verifying = signing.verifying_key().clone();
-        let mut tr = [0; 64];
-        Shake256::default().chain(verifying.encode()).finalize_xof().read(&mut tr);
-        Self { signing, verifying, tr, identity_hex: identity_id.to_hex() }
-    }
-
-    /// The payload's hexadecimal, once, into layer A and layer B.
-    fn absorb(&self, payload: &[u8], a: bool, b: bool) -> (Option<SimpleHmac<Sha3_512>>, Option<Shake256>) {
-        let mut mac = a.then(|| <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&SEAL_KEY).expect("any length"));
-        let mut mu = b.then(|| Shake256::default().chain(self.tr).chain([0, 0]));
-        let mut digits = [0; 2048];
-        for chunk in payload.chunks(1024) {
-            let digits = base16ct::lower::encode(chunk, &mut digits).expect("room for two digits a byte");
-            if let Some(mac) = &mut mac {
-                Mac::update(mac, digits);
-            }
-            if let Some(mu) = &mut mu {
-                mu.update(digits);
-            }
-        }
-        (mac, mu)
-    }
-
-    fn finish(&self, mu: Shake256, hmac: &[u8]) -> [u8; 64] {
-        let hmac_hex = base16ct::lower::encode_string(hmac);
-        let mut mu = mu;
-        for part in ["::", &hmac_hex, "::", &self.identity_hex, "::", "DUALSEAL"] {
-            mu.update(part.as_bytes());
-        }
-        let mut out = [0; 64];
-        mu.finalize_xof().read(&mut out);
-        out
-    }
-
-    fn seal(&self, payload: &[u8]) -> ([u8; 64], EncodedSignature<MlDsa65>) {
-        let (mac, mu) = self.absorb(payload, true, true);
-        let hmac: [u8; 64] = mac.expect("asked for").finalize().into_bytes().into();
-        let mu = self.finish(mu.expect("asked for"), &hmac);
-        let signature = self.signing.expanded_key().sign_mu_randomized(&mu.into(), &mut SystemRng);
-        (hmac, signature.expect("a fit key").encode())
-    }
-
-    fn verify(&self, payload: &[u8], seal: &([u8; 64], EncodedSignature<MlDsa65>), a: bool, b: bool) -> bool {
-        let (mac, mu) = self.absorb(payload, a, b);
-        let layer_a = mac.is_none_or(|mac| mac.verify(&seal.0.into()).is_ok());
-        let layer_b = mu.is_none_or(|mu| {
-            let signature = ml_dsa::Signature::decode(&seal.1).expect("well-formed");
-            self.verifying.verify_mu(&self.finish(mu, &seal.0).into(), &signature)
-        });
-        layer_a && layer_b
-    }
-}
-
 fn seal(c: &mut Criterion) {
     let (domain, signing) = (Domain::default(), SigningKey::from_seed(&SEED).expect("a seed"));
     let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
-    let (seal_key, bare) = (SealKey::from_slice(&SEAL_KEY).expect("64 bytes"), Bare::new(&id));
+    let seal_key = SealKey::from_slice(&SEAL_KEY).expect("64 bytes");
+    let bare = Bare::new(&SEED, &SEAL_KEY, &id.to_hex());
     let sealer = Sealer::new(&domain, &id, &seal_key, &signing);
     let mut group = c.benchmark_group("seal");
     for size in SIZES {
@@ -106,7 +42,8 @@ fn seal(c: &mut Criterion) {
 fn verify(c: &mut Criterion) {
     let (domain, signing) = (Domain::default(), SigningKey::from_seed(&SEED).expect("a seed"));
     let id = domain.identity_id(b"bench", "bench", "").expect("an identity");
-    let (seal_key, bare) = (SealKey::from_slice(&SEAL_KEY).expect("64 bytes"), Bare::new(&id));
+    let seal_key = SealKey::from_slice(&SEAL_KEY).expect("64 bytes");
+    let bare = Bare::new(&SEED, &SEAL_KEY, &id.to_hex());
     let ring = KeyRing::pinned(&id, signing.public_key().clone());
     let cache = PreparedKeyCache::new(1 << 20);
     let verifier = SealVerifier::new(&domain, &ring, &cache);

@@ -1,8 +1,9 @@
 //! Vault records: sealed, verified under both policies and unsealed, at a record's own cost and at 1 MiB, beside the
 //! primitives that each needs, over bytes that lie ready: what the library adds is hexadecimal, copies and JSON.
 
-use chacha20poly1305::aead::AeadInOut;
-use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
+mod bare_vault;
+
+use bare_vault::{Bare, CHUNK};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{PreparedKeyCache, Unprepared};
@@ -13,16 +14,11 @@ use dualseal::vault::{
     VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
 use dualseal::{Domain, Head, IdentityId, KeyRing, Located, SigningKey, SystemRng, Timestamp, VerdictKind};
-use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
-use ml_dsa::{Keypair, MlDsa65, VerifyingKey};
-use sha2::Sha256;
-use sha3::{Digest, Sha3_256, Sha3_512};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 const SEED: [u8; 32] = [7; 32];
 const SIZES: [usize; 2] = [64, 1 << 20];
-const CHUNK: usize = 65_536;
 
 /// A record and all that its checks take.
 struct World {
@@ -95,133 +91,6 @@ impl Kept {
     }
 }
 
-/// The primitives over bytes that lie ready, as long as those of a record over so large a payload.
-struct Bare {
-    signing: ml_dsa::SigningKey<MlDsa65>,
-    verifying: VerifyingKey<MlDsa65>,
-    signature: ml_dsa::Signature<MlDsa65>,
-    cipher: ChaCha20Poly1305,
-    chunks: Vec<Vec<u8>>,
-    stored: Vec<u8>,
-    hex: Vec<u8>,
-    /// L5's payload as hexadecimal.
-    block: Vec<u8>,
-    /// The seal string.
-    seal: Vec<u8>,
-}
-
-impl Bare {
-    fn new(kept: &Kept, payload: &[u8]) -> Self {
-        let signing = ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(SEED));
-        let (_, sealed) = kept.json.split_once("\"sealed\":").expect("the last member");
-        let block = hex::encode(sealed).into_bytes();
-        let signature = signing.expanded_key().sign_deterministic(&block, &[]).expect("signed");
-        let mut chunks: Vec<Vec<u8>> = payload.chunks(CHUNK).map(<[u8]>::to_vec).collect();
-        for chunk in &mut chunks {
-            chunk.reserve(16);
-        }
-        Self {
-            verifying: signing.verifying_key().clone(),
-            signing,
-            signature,
-            cipher: ChaCha20Poly1305::new(&Key::from([1; 32])),
-            chunks,
-            stored: kept.stored.clone(),
-            hex: hex::encode(&kept.stored).into_bytes(),
-            block,
-            seal: kept.record().seal().to_string().into_bytes(),
-        }
-    }
-
-    /// L0 and L3 share one pass; the identifier is over the hexadecimal.
-    fn hashes(&self) {
-        black_box(Sha3_256::digest(black_box(&self.stored)));
-        black_box(Sha3_256::digest(black_box(&self.hex)));
-    }
-
-    fn encrypt(&mut self) {
-        for chunk in &mut self.chunks {
-            self.cipher.encrypt_in_place(&Nonce::default(), &[], chunk).expect("room");
-            chunk.truncate(chunk.len() - 16);
-        }
-    }
-
-    /// Decryption costs what encryption does; what lies ready here is no ciphertext.
-    fn decrypt(&mut self) {
-        self.encrypt();
-    }
-
-    /// HKDF: one HMAC to extract, and one for each 32 bytes.
-    fn derive(&self, bytes: usize) {
-        for message in [&self.block[..32]].into_iter().chain((0..bytes / 32).map(|_| &self.block[..130])) {
-            let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(&[1; 32]).expect("any length");
-            mac.update(message);
-            black_box(mac.finalize());
-        }
-    }
-
-    /// With the keys of L2, L5 and L7, their three MACs.
-    fn macs(&self) {
-        self.derive(32);
-        self.derive(64);
-        self.derive(32);
-        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&[1; 32]).expect("any length");
-        mac.update(&self.block[..98]);
-        black_box(mac.finalize());
-        let mut mac = <SimpleHmac<Sha3_512> as KeyInit>::new_from_slice(&[1; 64]).expect("any length");
-        mac.update(&self.block);
-        black_box(mac.finalize());
-        let mut mac = <SimpleHmac<Sha3_256> as KeyInit>::new_from_slice(&[1; 32]).expect("any length");
-        mac.update(&self.block[..160]);
-        black_box(mac.finalize());
-    }
-
-    /// The seal's identifier, L7's digest, L8's entry and its handle.
-    fn chain(&self) {
-        black_box(Sha3_256::digest(black_box(&self.seal)));
-        black_box(Sha3_256::digest(&self.block[..32]));
-        black_box(Sha3_512::digest(&self.block[..480]));
-        black_box(Sha3_256::digest(&self.block[..128]));
-    }
-
-    fn verify(&self) {
-        assert!(self.verifying.verify_with_context(black_box(&self.block), &[], &self.signature));
-    }
-
-    fn seal(&mut self) {
-        self.derive(64);
-        self.encrypt();
-        self.hashes();
-        self.macs();
-        self.chain();
-        black_box(ml_dsa::SigningKey::<MlDsa65>::from_seed(&ml_dsa::Seed::from(black_box(SEED))));
-        let signed = self.signing.expanded_key().sign_randomized(black_box(&self.block), &[], &mut SystemRng);
-        black_box(signed.expect("signed"));
-    }
-
-    fn verify_public(&self) {
-        self.hashes();
-        self.chain();
-        self.verify();
-    }
-
-    /// With a place in the chain, the key in force there is tried as well.
-    fn verify_operator(&self) {
-        self.hashes();
-        self.macs();
-        self.chain();
-        self.verify();
-        self.verify();
-    }
-
-    /// The second pass.
-    fn unseal(&mut self) {
-        self.derive(64);
-        black_box(Sha3_256::digest(black_box(&self.stored)));
-        self.decrypt();
-    }
-}
-
 /// One operation and the primitives that it needs.
 type Pair<'a> = (&'static str, Box<dyn FnMut() + 'a>, Box<dyn FnMut() + 'a>);
 
@@ -236,7 +105,8 @@ fn with_pairs(payload: &[u8], mut each: impl FnMut(Pair<'_>)) {
     let hash = || StoredHash::of(&world.domain, black_box(&kept.stored));
     let verified =
         verifier.verify(kept.record(), &hash(), &world.id, &operator, standing).into_verdict().valid().expect("valid");
-    let bare = || Bare::new(&kept, payload);
+    let seal = kept.record().seal().to_string();
+    let bare = || Bare::new(&SEED, &kept.json, &kept.stored, &seal, payload);
 
     let mut b = bare();
     each(("seal", Box::new(|| drop(black_box(world.seal(black_box(payload))))), Box::new(move || b.seal())));
