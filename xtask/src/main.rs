@@ -2,6 +2,7 @@
 //! seconds on a machine that has built nothing yet.
 
 mod assure;
+mod bench;
 mod broken;
 mod c;
 mod check;
@@ -35,7 +36,7 @@ usage: cargo xtask COMMAND
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
   generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
-  bench [ARGS...]                        the benchmarks, in the release profile; ARGS as for `cargo bench`
+  bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
 ";
@@ -67,6 +68,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
     Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
+    Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
@@ -100,9 +102,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
             let names = context.take_options(rest)?;
             report::run(&context, ASSURE, &names)
         }
-        "bench" => {
-            process::run(context.cargo().args(["bench", "--package", "dualseal-benches"]).args(rest)).map(|()| true)
-        }
+        "bench" => bench::command(&context, rest).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),
         "wheel" => python::release_wheel(&context).map(|()| true),

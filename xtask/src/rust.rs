@@ -16,7 +16,7 @@ const CHECKED: &[&str] = &["--profile", "checked"];
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
-    for apart in ["fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
+    for apart in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
         run(context.cargo().args(["fmt", "--manifest-path", apart, "--check"]))?;
     }
     Ok(())

@@ -1,8 +1,5 @@
-//! Splitting and combining secrets on both fields, plain and against commitments; with the feature `peers` beside other
-//! crates doing the same to a secret of 32 bytes.
-
-#[cfg(feature = "peers")]
-mod peers;
+//! Splitting and combining secrets on both fields, plain and against commitments. `cargo xtask bench` has the plain
+//! ones beside other crates.
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
@@ -21,8 +18,6 @@ fn split(c: &mut Criterion) {
         let mut group = group(c, &format!("split {k} of {n}"));
         ours_split::<Fp521>(&mut group, "F_p", k, n);
         ours_split::<Gf2_256>(&mut group, "GF(2^256)", k, n);
-        #[cfg(feature = "peers")]
-        peers::split(&mut group, k, n);
         group.finish();
     }
 }
@@ -32,8 +27,6 @@ fn combine(c: &mut Criterion) {
         let mut group = group(c, &format!("combine {k} of {n}"));
         ours_combine::<Fp521>(&mut group, "F_p", k, n);
         ours_combine::<Gf2_256>(&mut group, "GF(2^256)", k, n);
-        #[cfg(feature = "peers")]
-        peers::combine(&mut group, k, n);
         group.finish();
     }
 }
