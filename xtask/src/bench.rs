@@ -49,10 +49,7 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
     if !is_full {
         return Ok(());
     }
-    let missing: Vec<&str> = PEERS.iter().map(|(name, _)| *name).filter(|name| !table.has(name)).collect();
-    if !missing.is_empty() {
-        return Err(format!("in no row: {}", missing.join(", ")));
-    }
+    all_are_in(&table)?;
     let mut facts = table.facts().to_vec();
     facts.push(("load before and after".to_owned(), format!("{before} and {}", load())));
     facts.push(("compiler".to_owned(), process::read(Command::new("rustc").arg("--version"))?));
@@ -63,6 +60,12 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
     context::write(&context.root.join(CHART), &chart::svg(&table))?;
     println!("written: {PAGE}, {CHART}");
     Ok(())
+}
+
+/// A peer without a row would look like one that was left behind.
+fn all_are_in(table: &Table) -> Result<(), String> {
+    let missing: Vec<&str> = PEERS.iter().map(|(name, _)| *name).filter(|name| !table.has(name)).collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("in no row: {}", missing.join(", "))) }
 }
 
 /// Whether the page is written: of what was measured in haste or in part there is none.
@@ -139,7 +142,7 @@ fn versions(lock: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOCK, PAGE, PEERS, is_full, page, table::Table, versions};
+    use super::{LOCK, PAGE, PEERS, all_are_in, is_full, page, table::Table, versions};
     use crate::context;
     use std::path::Path;
 
@@ -154,6 +157,16 @@ mod tests {
             assert_eq!(is_full(words), Ok(false));
         }
         assert!(is_full(&["--bench"]).is_err() && is_full(&["--only"]).is_err());
+    }
+
+    #[test]
+    fn a_peer_without_a_row_fails_the_run() {
+        let ours = "g\tr\tcall\tours\tdualseal\t1\t1\t1\t\t1\n".to_owned();
+        let line = |(name, _): &(&str, &str)| format!("g\tr\tcall\tpeer\tx, {name} 1\t2\t2\t2\t\t1\n");
+        let table = |peers: &[_]| Table::read(&(ours.clone() + &peers.iter().map(line).collect::<String>()));
+        assert_eq!(all_are_in(&table(PEERS).expect("a table")), Ok(()));
+        let last = all_are_in(&table(&PEERS[..PEERS.len() - 1]).expect("a table"));
+        assert_eq!(last, Err("in no row: sharks".to_owned()));
     }
 
     #[test]
