@@ -101,9 +101,12 @@ impl<'a> Row<'a> {
 /// How long a row may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
+    /// How often the whole table is gone through: what disturbs the machine for some seconds is in one pass of a row,
+    /// and the median is over all.
+    passes: usize,
     /// What a contender does in one round, about.
     slot: Duration,
-    /// What all rounds of a row take, about.
+    /// What all rounds of a row take in one pass, about.
     row: Duration,
     least_rounds: usize,
     most_rounds: usize,
@@ -114,42 +117,55 @@ pub struct Effort {
 impl Effort {
     /// For the page.
     pub const FULL: Self = Self {
+        passes: 5,
         slot: Duration::from_millis(2),
-        row: Duration::from_secs(8),
-        least_rounds: 15,
-        most_rounds: 501,
+        row: Duration::from_millis(1600),
+        least_rounds: 3,
+        most_rounds: 101,
         large: 100_000,
     };
     /// All rows within two minutes.
     pub const QUICK: Self = Self {
+        passes: 2,
         slot: Duration::from_millis(1),
-        row: Duration::from_millis(900),
-        least_rounds: 3,
-        most_rounds: 101,
+        row: Duration::from_millis(450),
+        least_rounds: 2,
+        most_rounds: 51,
         large: 10_000,
     };
     /// Each contender once: that it runs and answers right.
     pub const ONCE: Self =
-        Self { slot: Duration::ZERO, row: Duration::ZERO, least_rounds: 1, most_rounds: 1, large: 1_000 };
+        Self { passes: 1, slot: Duration::ZERO, row: Duration::ZERO, least_rounds: 1, most_rounds: 1, large: 1_000 };
 }
 
-/// Measures rows and prints each as it is done.
+/// Measures rows, and prints them when all passes are done.
 pub struct Table {
     effort: Effort,
     only: Option<String>,
     group: &'static str,
-    rows: usize,
+    rows: Vec<Measured>,
+}
+
+/// A row of all passes so far.
+struct Measured {
+    group: &'static str,
+    name: String,
+    unit: &'static str,
+    items: u64,
+    contenders: Vec<(Role, String, Vec<f64>)>,
+    /// Nanoseconds of a cycle.
+    cycles: Vec<f64>,
 }
 
 impl Table {
     /// With `only`, the rows whose group or name holds it.
     pub fn new(effort: Effort, only: Option<String>) -> Self {
-        Self { effort, only, group: "", rows: 0 }
+        Self { effort, only, group: "", rows: Vec::new() }
     }
 
-    /// How many rows were measured.
-    pub fn rows(&self) -> usize {
-        self.rows
+    /// As often as this the rows are to be measured.
+    pub fn passes(&self) -> usize {
+        self.effort.passes
     }
 
     /// The rows that follow belong together.
@@ -172,27 +188,44 @@ impl Table {
         self.only.as_ref().is_none_or(|only| self.group.contains(only.as_str()) || row.contains(only.as_str()))
     }
 
-    /// Measures a row, and prints a line for each contender: group, row, unit, role, name, nanoseconds (median and
-    /// quartiles), cycles of the core (or nothing), rounds; with tabs between.
+    /// Measures a row.
     pub fn row(&mut self, row: Row<'_>) {
         if !self.wants(&row.name) {
             return;
         }
-        self.rows += 1;
-        eprintln!("{}: {}, each {}", self.group, row.name, row.unit);
+        eprintln!("{}: {}", self.group, row.name);
         let Row { name, unit, items, calls, clock, mut contenders } = row;
-        let (rounds, cycle) = measure(&mut contenders, clock, calls, &self.effort);
-        for (contender, rounds) in contenders.iter().zip(rounds) {
-            let (count, who) = (rounds.len(), &contender.name);
-            let [low, middle, high] = quartiles(rounds).map(|per_call| per_call / items as f64);
-            let cycles = cycle.map_or_else(String::new, |cycle| format!("{:.1}", middle / cycle));
-            let role = format!("{:?}", contender.role).to_lowercase();
-            println!(
-                "{}\t{name}\t{unit}\t{role}\t{who}\t{middle:.2}\t{low:.2}\t{high:.2}\t{cycles}\t{count}",
-                self.group
-            );
-            eprintln!("    {who:<48} {middle:>14.1} ns  ({low:.1} to {high:.1}, {count} rounds)");
+        let (rounds, cycles) = measure(&mut contenders, clock, calls, &self.effort);
+        let group = self.group;
+        let found = self.rows.iter().position(|before| before.group == group && before.name == name);
+        let place = found.unwrap_or_else(|| {
+            let contenders = contenders.into_iter().map(|it| (it.role, it.name, Vec::new())).collect();
+            self.rows.push(Measured { group, name, unit, items, contenders, cycles: Vec::new() });
+            self.rows.len() - 1
+        });
+        let measured = &mut self.rows[place];
+        for ((_, _, all), rounds) in measured.contenders.iter_mut().zip(rounds) {
+            all.extend(rounds);
         }
+        measured.cycles.extend(cycles);
+    }
+
+    /// Prints a line for each contender: group, row, unit, role, name, nanoseconds (median and quartiles), cycles of
+    /// the core (or nothing), rounds; with tabs between. How many rows there are.
+    pub fn print(self) -> usize {
+        let count = self.rows.len();
+        for Measured { group, name, unit, items, contenders, cycles } in self.rows {
+            let cycle = (!cycles.is_empty()).then(|| quartiles(cycles)[1] * items as f64);
+            for (role, who, rounds) in contenders {
+                let count = rounds.len();
+                let [low, middle, high] = quartiles(rounds);
+                let cycles = cycle.map_or_else(String::new, |cycle| format!("{:.1}", middle / cycle));
+                let [low, middle, high] = [low, middle, high].map(|per_call| per_call / items as f64);
+                let role = format!("{role:?}").to_lowercase();
+                println!("{group}\t{name}\t{unit}\t{role}\t{who}\t{middle:.2}\t{low:.2}\t{high:.2}\t{cycles}\t{count}");
+            }
+        }
+        count
     }
 }
 
@@ -202,7 +235,7 @@ fn measure(
     clock: Clock,
     least_calls: u32,
     effort: &Effort,
-) -> (Vec<Vec<f64>>, Option<f64>) {
+) -> (Vec<Vec<f64>>, Vec<f64>) {
     let calls: Vec<u32> = contenders.iter_mut().map(|c| calibrate(c, clock, effort.slot).max(least_calls)).collect();
     let mut rounds: Vec<Vec<f64>> = contenders.iter().map(|_| Vec::new()).collect();
     // What takes sometimes longer than at others needs more rounds.
@@ -214,11 +247,11 @@ fn measure(
         }
         for ((contender, &calls), rounds) in contenders.iter_mut().zip(&calls).zip(&mut rounds) {
             rounds.push(time(contender, clock, calls));
-            cycles.extend(machine::cycle());
+            // Several cores have no cycles in common.
+            cycles.extend((clock == Clock::Thread).then(machine::cycle).flatten());
         }
     }
-    // Several cores have no cycles in common.
-    (rounds, (clock == Clock::Thread && !cycles.is_empty()).then(|| quartiles(cycles)[1]))
+    (rounds, cycles)
 }
 
 /// So many calls as fit a slot, after they have been warmed up.
