@@ -33,11 +33,13 @@
 //! | file | what it is |
 //! |---|---|
 //! | `error` | why a chain is not read, or shows nothing |
+//! | `elements` | the elements of a JSON array, one at a time |
 //! | `text` | a chain as text: all of its entries, or the last of them |
 //! | `under` | a chain under one checkpoint |
 //! | `agreements` | any number of checkpoints, held against a chain in one pass |
 
 mod agreements;
+mod elements;
 mod error;
 mod text;
 mod under;

@@ -16,6 +16,7 @@ use dualseal::vault::VaultRecord;
 use dualseal::{
     Domain, Entry, KeyPairInfo, Krunica, PublicKey, PublicRing, SignatureRecord, SystemRng, VerificationResult,
 };
+use dualseal_operator::chain;
 use dualseal_tests::log::{ORIGIN, chain_of, mark_of, sign};
 use dualseal_tests::quorum::Board;
 use dualseal_tests::registry::Registry;
@@ -27,6 +28,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Write;
 use std::hint::black_box;
+use std::io::{self, Read};
 use std::sync::OnceLock;
 
 /// Counts the bytes that a thread holds, less what it freed of other threads'. `realloc` is the default one, so that a
@@ -194,6 +196,38 @@ fn assert_all_bounded(what: &str, text: &[u8]) -> Vec<&'static str> {
     let found = assert_bounded(&format!("{what}, inspected"), text, inspect);
     assert!(found.findings.len() <= MOST_FINDINGS);
     took
+}
+
+/// A chain that is an array is read as one of lines is, however long it is: no more of it is held than an entry.
+#[test]
+fn an_array_of_any_length_is_read_in_little_memory() {
+    // What takes the most when it is read as a tree of values.
+    let entry = br#"{"a":[0,0,0,0,0,0,0,0]},"#;
+    for elements in [10_u64, 1 << 20] {
+        let mut found = 0_u64;
+        let more = Repeated(entry).take(elements * entry.len() as u64);
+        let (read, peak) = held_by(|| {
+            chain::entries(b"[".chain(more).chain(&b"{}]"[..]), |_| {
+                found += 1;
+                Ok(())
+            })
+        });
+        read.unwrap();
+        assert_eq!(found, elements + 1);
+        assert!(peak <= 2 * SLACK, "{peak} bytes for {elements} elements");
+    }
+}
+
+/// The same bytes again and again.
+struct Repeated<'a>(&'a [u8]);
+
+impl Read for Repeated<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let whole = buffer.len() / self.0.len() * self.0.len();
+        assert!(whole > 0, "a whole one at a time");
+        buffer[..whole].chunks_mut(self.0.len()).for_each(|one| one.copy_from_slice(self.0));
+        Ok(whole)
+    }
 }
 
 #[test]

@@ -1,93 +1,77 @@
-//! A chain as text: JSON lines, streamed, or a JSON array.
+//! A chain as text, streamed: JSON lines, or a JSON array.
 
+use super::elements::Elements;
 use super::error::ChainError;
 use dualseal::Error;
-use dualseal::encoding::json::Value;
-use dualseal::error::{Malformed, Problem};
 use dualseal::krunica::JsonLines;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 
 /// How much is read at once, in bytes.
 const BLOCK: usize = 64 << 10;
-/// The most bytes of an array: nothing of it is read before its end, which somebody may never write.
-const MOST: usize = 1 << 30;
+/// The most bytes of an element of an array, as of a line.
+const LONGEST: usize = 16 << 20;
 
-/// A chain whose text comes in parts. Of JSON lines one is held at a time, of an array all of it: up to 1 GiB.
+/// A chain whose text comes in parts, of which one entry is held at a time: JSON lines, or an array.
 ///
 /// ```
 /// use dualseal_operator::chain::ChainText;
 ///
 /// let mut found = Vec::new();
 /// let mut text = ChainText::new();
-/// for part in ["[{\"a\":1}, ", "{\"b\": 2}]"] {
+/// for part in ["[{\"a\":1}, {", "\"b\": 2} ]"] {
 ///     text.push(part.as_bytes(), |json| Ok(found.push(json.to_vec())))?;
 /// }
-/// text.finish(|json| Ok(found.push(json.to_vec())))?;
-/// assert_eq!(found, [b"{\"a\":1}", b"{\"b\":2}"]);
+/// text.finish()?;
+/// assert_eq!(found, [&b"{\"a\":1}"[..], b"{\"b\": 2}"]);
 /// # Ok::<(), dualseal::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ChainText {
     form: Form,
-    /// The most bytes of an array.
-    most: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Form {
+    #[default]
     Unknown,
     Lines(JsonLines),
-    Array(Vec<u8>),
-}
-
-impl Default for ChainText {
-    fn default() -> Self {
-        Self::new()
-    }
+    Array(Elements),
 }
 
 impl ChainText {
     /// Nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { form: Form::Unknown, most: MOST }
+        Self::default()
     }
 
-    /// The next part of the text. Each entry that ends in it is handed to `each`, as JSON without `seq`.
+    /// The next part of the text. Each entry that ends in it is handed to `each`, as JSON without `seq`, which stands
+    /// as it stood there.
     ///
     /// # Errors
-    /// What [`JsonLines::push`] says, and `each`; [`Problem::Range`] for an array that is too long.
+    /// What [`JsonLines::push`] says, of an array's elements too, and `each`.
     pub fn push(&mut self, part: &[u8], each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         if let (Form::Unknown, Some(first)) = (&self.form, part.first()) {
-            self.form = if *first == b'[' { Form::Array(Vec::new()) } else { Form::Lines(JsonLines::new()) };
+            self.form =
+                if *first == b'[' { Form::Array(Elements::new(LONGEST)) } else { Form::Lines(JsonLines::new()) };
         }
         match &mut self.form {
             Form::Unknown => Ok(()),
             Form::Lines(lines) => lines.push(part, each),
-            Form::Array(bytes) if bytes.len().saturating_add(part.len()) > self.most => {
-                Err(Malformed::new("krunica", None, Problem::Range).into())
-            }
-            Form::Array(bytes) => {
-                bytes.extend_from_slice(part);
-                Ok(())
-            }
+            Form::Array(elements) => elements.push(part, each),
         }
     }
 
-    /// There is no more. The entries of an array are handed over now.
+    /// There is no more.
     ///
     /// # Errors
-    /// [`Malformed`] for what is neither; what `each` says.
-    pub fn finish(self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        let bytes = match self.form {
-            Form::Unknown => return Ok(()),
-            Form::Lines(lines) => return lines.finish(),
-            Form::Array(bytes) => bytes,
-        };
-        let Value::Array(items) = Value::parse(&bytes)? else {
-            return Err(Malformed::new("krunica", None, Problem::WrongType).into());
-        };
-        items.into_iter().try_for_each(|item| each(item.to_canonical()?.as_bytes()))
+    /// [`Malformed`](dualseal::error::Malformed) for what has not ended.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.form {
+            Form::Unknown => Ok(()),
+            Form::Lines(lines) => lines.finish(),
+            Form::Array(elements) => elements.finish(),
+        }
     }
 }
 
@@ -98,7 +82,7 @@ impl ChainText {
 pub fn entries(mut from: impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), ChainError> {
     let mut text = ChainText::new();
     parts(&mut from, |part| text.push(part, &mut each))?;
-    text.finish(each).map_err(ChainError::Chain)
+    text.finish().map_err(ChainError::Chain)
 }
 
 /// As [`entries`], in the first bytes of a file of lines, whatever is appended to it meanwhile: of all of them, or of
@@ -166,25 +150,6 @@ fn last_lines(file: &mut (impl Read + Seek), bytes: u64, count: u64) -> io::Resu
 mod tests {
     use super::*;
     use std::io::Cursor;
-
-    /// Of an array nothing is handed over before its end, which somebody may never write.
-    #[test]
-    fn an_array_has_an_end() {
-        let read = |most, text: &str| {
-            let (mut chain, mut found) = (ChainText { most, ..ChainText::new() }, 0);
-            text.as_bytes().chunks(3).try_for_each(|part| chain.push(part, |_| Ok(())))?;
-            chain.finish(|_| {
-                found += 1;
-                Ok(())
-            })?;
-            Ok::<_, Error>(found)
-        };
-        assert_eq!(read(7, "[{},{}]").unwrap(), 2);
-        let long = Error::from(Malformed::new("krunica", None, Problem::Range));
-        assert_eq!(read(6, "[{},{}]").unwrap_err(), long);
-        // What is not whole is not held, however much of it there is.
-        assert_eq!(read(2, "{}\n{}\n").unwrap(), 0);
-    }
 
     #[test]
     fn the_last_lines_are_found_across_blocks() {

@@ -62,7 +62,7 @@ impl Listed {
     pub(super) fn entries(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
         let mut text = ChainText::new();
         self.text(|part| text.push(part, &mut each))?;
-        text.finish(each).map_err(|error| self.about(error))
+        text.finish().map_err(|error| self.about(error))
     }
 
     /// Hands each line of JSON lines to `each`.
