@@ -4,10 +4,11 @@ use crate::folder::{act, authority, begun, place};
 use crate::log::{Fresh, Log, Person};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
+use dualseal::store::SecretsEnd;
 use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::{Folder, FolderError};
 use dualseal_operator::secrets::{self, Master, Vaulted};
-use dualseal_operator::step::Commit;
+use dualseal_operator::step::{Commit, SecretRow};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -128,8 +129,17 @@ fn the_list_of_secrets_is_the_states() {
     fs::write(&list, edited).unwrap();
     assert!(folder().hold().is_ok());
     assert!(matches!(folder().audit(), Err(FolderError::Broken(named)) if named == list));
-    fs::write(&list, sound).unwrap();
-    folder().audit().unwrap();
+    // Made anew, up to its end, for what somebody put there.
+    let row = |number: usize| <[[u8; 32]; 3]>::try_from(sound[number * 96..][..96].as_chunks().0).unwrap();
+    let before = SecretsEnd { size: 69, top: row(68)[2] };
+    let (edited, [named, ..]) = (b"theirs", row(69));
+    let stored = SecretRow::listed(edited);
+    let forged = [named, stored, before.after(&named, &stored).top];
+    fs::write(&list, [&sound[..69 * 96], forged.as_flattened()].concat()).unwrap();
+    fs::write(path.join("log/secrets").join(dualseal::encoding::hex::encode(&named)), edited).unwrap();
+    assert!(matches!(folder().hold(), Err(FolderError::Broken(named)) if named == list));
+    fs::write(&list, &sound).unwrap();
+    assert_eq!(folder().hold().unwrap_err().name(), "secret-other");
 }
 
 #[test]
