@@ -150,12 +150,13 @@ impl Change<'_> {
     /// must follow each other. The copy of it that the change keeps is wiped.
     ///
     /// # Errors
-    /// As [`file`](Self::file), and [`Refused::Length`] where it has another length.
+    /// As [`file`](Self::file); [`Refused::Length`] where it has another length, and [`Refused::Linked`] where it has
+    /// another name too.
     pub fn append(&mut self, name: &str, at: u64, bytes: &[u8]) -> Result<(), Error> {
         self.part(&self.path(name))?;
         let more = bytes.len() as u64;
         let part = || Zeroizing::new(bytes.to_vec());
-        let found = Within::new(&self.lock.disk, &self.lock.folder).regular(name)?.unwrap_or_default();
+        let found = Within::new(&self.lock.disk, &self.lock.folder).alone(name)?.unwrap_or_default();
         let mut before = self.journal.appends.iter_mut().zip(&mut self.appended);
         let before = before.find(|(append, _)| append.file == name);
         match before {

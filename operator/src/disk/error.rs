@@ -155,6 +155,8 @@ pub enum Refused {
     /// What has the name is a device, a pipe, a socket, a folder or a link. A renamed file would take its place:
     /// whoever writes to the null device as root would have replaced it for the whole machine.
     NotAFile,
+    /// A file that is written in its place has another name too: what that is of would be written with it.
+    Linked,
     /// Where a folder must be is something else, or a link to one.
     NotAFolder,
     /// There is something of that name.
@@ -190,7 +192,9 @@ impl Refused {
     fn kind(self) -> ErrorKind {
         match self {
             Self::Exists => ErrorKind::AlreadyExists,
-            Self::NotAFile | Self::NoName | Self::Outside | Self::Twice | Self::Many => ErrorKind::InvalidInput,
+            Self::NotAFile | Self::Linked | Self::NoName | Self::Outside | Self::Twice | Self::Many => {
+                ErrorKind::InvalidInput
+            }
             Self::NotAFolder => ErrorKind::NotADirectory,
             Self::Busy | Self::Changing => ErrorKind::ResourceBusy,
             Self::ReadOnly => ErrorKind::PermissionDenied,
@@ -201,6 +205,7 @@ impl Refused {
     fn next(self) -> &'static str {
         match self {
             Self::NotAFile => "name a regular file, or move away what is there",
+            Self::Linked => "put a copy of the file in its place, or remove its other name",
             Self::NotAFolder => "name a folder itself, or move away what is there",
             Self::Exists => "name another one, or have it replaced",
             Self::NoName => "name a file or folder, not a root and not `..`",
@@ -223,6 +228,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotAFile => "what is there is not a regular file, and is not replaced",
+            Self::Linked => "it has another name too (a hard link), and is not written in its place",
             Self::NotAFolder => "what is there is not a folder, or only a link to one",
             Self::Exists => "there is something of that name already",
             Self::NoName => "the path ends in no name",

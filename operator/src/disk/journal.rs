@@ -138,7 +138,7 @@ impl Journal {
             return Err(Error::refusing(Operation::Rename, &folder.join(name), Refused::Twice));
         }
         for Append { file, at, bytes } in &self.appends {
-            let length = within.regular(file)?.unwrap_or_default();
+            let length = within.alone(file)?.unwrap_or_default();
             // Some of it may be there already, and nothing else: whatever is behind it somebody else wrote.
             if length < *at || length.checked_sub(*at).is_none_or(|more| more > *bytes) {
                 return Err(Error::refusing(Operation::Write, &folder.join(file), Refused::Length));
@@ -173,7 +173,7 @@ impl Journal {
         for append in &self.appends {
             let path = folder.join(&append.file);
             within.make_parents(&append.file, &mut changed)?;
-            let mut file = match disk.reopen(&path)? {
+            let mut file = match disk.reopen_alone(&path)? {
                 Some(file) => file,
                 None => disk.create(&path, Readers::All)?,
             };

@@ -183,15 +183,42 @@ impl Disk {
         })
     }
 
-    /// A regular file that is there, to be changed. Whoever may read it stays.
+    /// The bytes of a regular file that is written in its place, as [`regular`](Self::regular): one with another name
+    /// is refused, since whatever that is of would be written too.
+    pub(super) fn alone(&self, path: &Path) -> Result<Option<u64>, Error> {
+        match self.look(path)? {
+            Some(found) if found.is_file() && nameless::names(&found) > 1 => {
+                Err(Error::refusing(Operation::Look, path, Refused::Linked))
+            }
+            _ => self.regular(path),
+        }
+    }
+
+    /// A regular file that is there, to be overwritten under every name that it has. Whoever may read it stays.
     pub(super) fn reopen(&self, path: &Path) -> Result<Option<Writable>, Error> {
         if self.regular(path)?.is_none() {
             return Ok(None);
         }
+        self.reopened(path, |_| true)
+    }
+
+    /// As [`reopen`](Self::reopen), to be written in its place, which has no other name.
+    pub(super) fn reopen_alone(&self, path: &Path) -> Result<Option<Writable>, Error> {
+        if self.alone(path)?.is_none() {
+            return Ok(None);
+        }
+        // It may have got one meanwhile.
+        self.reopened(path, |found| nameless::names(found) <= 1)
+    }
+
+    fn reopened(&self, path: &Path, may_be_written: fn(&Metadata) -> bool) -> Result<Option<Writable>, Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         self.whole(Operation::Create, path, |faults| {
             let file = regular(&options, path)?;
+            if !may_be_written(&file.metadata()?) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, Refused::Linked));
+            }
             let id = match faults {
                 Some(faults) => faults.opened(&file, fs::read(path)?),
                 None => 0,

@@ -2,7 +2,7 @@
 //! for nobody. However a program ends, nothing of a file without a name is left.
 
 use super::readers::Readers;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -35,6 +35,17 @@ pub(super) fn create(_: &Path, _: Readers) -> Option<File> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+pub(super) fn names(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(found)
+}
+
+#[cfg(not(unix))]
+pub(super) fn names(_: &Metadata) -> u64 {
+    1
 }
 
 /// Renames to a name that nothing has: a plain rename would replace what somebody put there meanwhile, an empty folder

@@ -1,7 +1,7 @@
 //! Names within a folder that somebody else may have made: they lead down, through folders and no links.
 
 use super::error::{Error, Operation, Refused};
-use super::machine::Disk;
+use super::machine::{Disk, Readable};
 use super::readers::Readers;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -10,6 +10,14 @@ use std::path::{Component, Path, PathBuf};
 pub(super) const JOURNAL: &str = "journal";
 pub(super) const STAGED: &str = "staged";
 pub(super) const LOCK: &str = "lock";
+
+impl Disk {
+    /// Opens a regular file within a folder, to read it; `None` where there is nothing. A name whose folders are links
+    /// or anything else is refused: it would lead elsewhere.
+    pub(crate) fn open_within(&self, folder: &Path, name: &str) -> Result<Option<Readable>, Error> {
+        Within::new(self, folder).open(name)
+    }
+}
 
 /// A path within a folder.
 #[derive(Debug)]
@@ -26,6 +34,20 @@ impl<'a> Within<'a> {
     /// The bytes of the regular file that has such a name, and `None` where nothing has it. A name that leads elsewhere
     /// is refused, and one whose folders are anything else.
     pub(super) fn regular(&self, name: &str) -> Result<Option<u64>, Error> {
+        self.found(name, |path| self.disk.regular(path))
+    }
+
+    /// The same of a file that is appended to, which has no other name.
+    pub(super) fn alone(&self, name: &str) -> Result<Option<u64>, Error> {
+        self.found(name, |path| self.disk.alone(path))
+    }
+
+    /// Opens the regular file that has such a name, to read it.
+    pub(super) fn open(&self, name: &str) -> Result<Option<Readable>, Error> {
+        self.found(name, |path| self.disk.open(path))
+    }
+
+    fn found<T>(&self, name: &str, find: impl FnOnce(&Path) -> Result<Option<T>, Error>) -> Result<Option<T>, Error> {
         let path = self.folder.join(name);
         if !leads_down(name) {
             return Err(Error::refusing(Operation::Look, &path, Refused::Outside));
@@ -35,7 +57,7 @@ impl<'a> Within<'a> {
                 return Ok(None);
             }
         }
-        self.disk.regular(&path)
+        find(&path)
     }
 
     /// Makes the folders of such a name, as far as there are none, and adds to those that are to be forced.

@@ -52,11 +52,11 @@ impl LogFolder {
         self.open(LINES)
     }
 
-    /// One of its files: no link, which would lead out of the folder, and no pipe, at which one would wait.
+    /// One of its files, in folders of its own: no link, which would lead out of the folder, and no pipe, at which one
+    /// would wait.
     pub(super) fn open(&self, name: &str) -> Result<Readable, TilesError> {
-        let path = self.0.join(name);
-        let opened = Disk::new().open(&path).map_err(TilesError::Read)?;
-        opened.ok_or_else(|| TilesError::reading(&path, ErrorKind::NotFound.into()))
+        let opened = Disk::new().open_within(&self.0, name).map_err(TilesError::Read)?;
+        opened.ok_or_else(|| TilesError::reading(&self.0.join(name), ErrorKind::NotFound.into()))
     }
 
     /// The bytes of one of its files, which are no more than 16 MiB.

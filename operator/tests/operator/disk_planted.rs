@@ -105,6 +105,48 @@ fn nothing_but_a_file_is_replaced() {
     }
 }
 
+/// The other name of a file keeps what it has: a new file takes the place of the first name alone, and nothing is
+/// appended to a file or cut off of it that has another name.
+#[test]
+fn the_other_name_of_a_file_keeps_its_bytes() {
+    let (place, outside) = (Place::new("hard"), Place::new("hard-outside"));
+    let victim = outside.write("victim", "mine");
+    let is_mine = || assert_eq!(outside.state(), expected(&[("victim", "mine")]));
+    let path = place.join("state");
+    let plant = || fs::hard_link(&victim, &path).unwrap();
+    for disk in [Disk::new(), Disk::new().with_names_only()] {
+        plant();
+        disk.replace(&path, Readers::All, write).unwrap();
+        is_mine();
+        assert_eq!(fs::read(&path).unwrap(), b"planted");
+        fs::remove_file(&path).unwrap();
+    }
+    plant();
+    let locked = lock(&place).unwrap();
+    let mut change = locked.change().unwrap();
+    change.file("state", Readers::All, b"planted").unwrap();
+    change.commit().unwrap();
+    is_mine();
+    assert_eq!(fs::read(&path).unwrap(), b"planted");
+    fs::remove_file(&path).unwrap();
+    plant();
+    let refused = locked.change().unwrap().append("state", 4, b"planted").unwrap_err();
+    assert_eq!(refused.refused(), Some(Refused::Linked), "{refused}");
+    assert!(!refused.next().is_empty() && refused.to_string().contains("hard link"));
+    is_mine();
+    // It is planted after a crash, before the journal is done.
+    drop(locked);
+    with_journal(&place, b"{\"appends\":[{\"at\":2,\"bytes\":7,\"file\":\"state\"}],\"files\":[]}\nplanted");
+    assert_eq!(lock(&place).unwrap_err().refused(), Some(Refused::Linked));
+    is_mine();
+    // Without it, the change is finished.
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "mi").unwrap();
+    lock(&place).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"miplanted");
+    is_mine();
+}
+
 /// Journals of the present form, and of the earlier ones.
 fn journals(name: &str) -> [Vec<u8>; 5] {
     let append = format!("{{\"appends\":[{{\"at\":0,\"bytes\":7,\"file\":{name:?}}}],\"files\":[]}}\nplanted");

@@ -10,7 +10,7 @@ use dualseal::mldsa::StatementKey;
 use dualseal::secret::Secret;
 use dualseal::tree::{TreeHash, holds_growth, holds_leaf};
 use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultRecord, VaultSealer};
-use dualseal_operator::disk::{Disk, Lost};
+use dualseal_operator::disk::{self, Disk, Lost};
 use dualseal_operator::folder::{Folder, FolderError, Place};
 use dualseal_operator::opening::Refused;
 use dualseal_operator::step::{Batch, Commit, MAX_MESSAGE, Step, StepError, ToSign};
@@ -395,6 +395,32 @@ fn a_warm_handle_sees_what_somebody_else_appended() {
         assert_eq!(refused.is_err(), name != "records.jsonl", "{name}: {refused:?}");
         assert!(folder.audit().is_err(), "{name}");
     }
+}
+
+/// Whoever may write to the folder gives another file, of which its owner knows nothing, a name in it.
+#[test]
+fn no_step_writes_through_a_hard_link() {
+    let (log, ana, path) = begun("hard links");
+    let folder = || Folder::new(Disk::new(), place(&path, &log), authority());
+    for name in ["chain.jsonl", "chain.index", "chain.tree", "records.jsonl", "state.jsonl", "../mark.json"] {
+        let (file, other) = (path.join("log").join(name), path.join("other name"));
+        let was = fs::read(&file).unwrap();
+        fs::hard_link(&file, &other).unwrap();
+        let content = log.domain.content_hash(&ana.id, name.as_bytes());
+        let signed = act(&folder(), &ana, |step| step.sign(&ana.id, &content));
+        match &signed {
+            // A new file takes the place of the old one.
+            Ok(_) => assert!(["state.jsonl", "../mark.json"].contains(&name), "{name}"),
+            Err(FolderError::Disk(error)) => assert_eq!(error.refused(), Some(disk::Refused::Linked), "{name}"),
+            Err(error) => panic!("{name}: {error:?}"),
+        }
+        assert_eq!(signed.is_err(), !["state.jsonl", "../mark.json"].contains(&name), "{name}");
+        folder().hold().unwrap().checkpoint(&ana.id, ana.key(), at(9), |signer| signer).unwrap();
+        assert_eq!(fs::read(&other).unwrap(), was, "{name}");
+        fs::remove_file(&other).unwrap();
+    }
+    act(&folder(), &ana, |step| step.append(&ana.id, "on")).unwrap();
+    folder().audit().unwrap();
 }
 
 /// An index that was edited gives no other entry's record, and no record is taken away unseen.

@@ -7,7 +7,7 @@ use dualseal::key::Unprepared;
 use dualseal::note::{Note, NoteBody, NoteKey, NoteKind, NoteName};
 use dualseal::{Domain, Entry, IdentityId, Krunica, SigningKey, SystemRng, Timestamp, Verified};
 use dualseal_operator::chain::ChainError;
-use dualseal_operator::disk::{Disk, Lost};
+use dualseal_operator::disk::{Disk, Lost, Refused};
 use dualseal_operator::tiles::{CHECKPOINT, LogFolder, TilesError, ToShow};
 use std::fs;
 use std::path::Path;
@@ -212,6 +212,19 @@ fn pipes_and_links_are_not_read() {
             assert!(matches!(refused, TilesError::Read(_)), "{name}: {refused}");
             fs::remove_file(&path).unwrap();
         }
+        fs::rename(&aim, &path).unwrap();
+    }
+    // Nor is a folder of it a link to another one.
+    for name in ["tile", "tile/0", "tile/0/000.p"] {
+        let path = folder.path().join(name);
+        fs::rename(&path, &aim).unwrap();
+        std::os::unix::fs::symlink(&aim, &path).unwrap();
+        let refused = folder.places(signed.checkpoint.record(), &[0]).unwrap_err();
+        assert!(
+            matches!(&refused, TilesError::Read(error) if error.refused() == Some(Refused::NotAFolder)),
+            "{refused}"
+        );
+        fs::remove_file(&path).unwrap();
         fs::rename(&aim, &path).unwrap();
     }
     shows(&folder, &signed);
