@@ -10,6 +10,6 @@ mod verifier;
 
 pub use key::SealKey;
 pub use outcome::{Authenticated, Conclusion, LayerOutcome, SealOutcome, SealReport};
-pub use sealer::{SealStream, Sealer};
+pub use sealer::{SealStream, Sealer, UnplacedSeal};
 pub use text::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealInfo, claims_seal};
 pub use verifier::{Legacy, Policy, SealCheck, SealVerifier};

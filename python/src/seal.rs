@@ -8,6 +8,7 @@ mod verifier;
 
 use pyo3::prelude::*;
 
+pub(crate) use sealer::UnplacedSeal;
 pub(crate) use text::Seal;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {

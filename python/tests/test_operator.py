@@ -406,7 +406,8 @@ def test_a_stale_workers_key_is_refused(store: Store, ana: Person) -> None:
         store.write(db, placed(batch)[1])
     state = store.opened().state
     seal_key = SealKey.from_bytes(bytes([3]) * 64)
-    seal = Sealer.current(store.domain, before.ring, ana.identity, seal_key, ana.key).seal(b"one contract")
+    seal = Sealer.current(store.domain, before.ring, ana.identity, seal_key, ana.key).seal_unplaced(b"one contract")
+    assert (seal.identity_id, seal.public_key) == (ana.identity, ana.key.public_key)
     assert Signer.current(store.domain, before.ring, ana.identity, ana.key).public_key == ana.key.public_key
     assert Signer.current(store.domain, state.ring, ana.identity, new).identity_id == ana.identity
     master, log = VaultMaster.generate(store.domain), "example.org/log"
@@ -416,7 +417,7 @@ def test_a_stale_workers_key_is_refused(store: Store, ana: Person) -> None:
 
     def sealed() -> object:
         with batch.step(minute(3)) as step:
-            return step.seal(ana.identity, ana.key.public_key, seal)
+            return step.seal(seal)
 
     refusals: list[Callable[[], object]] = [
         lambda: Signer.current(store.domain, state.ring, ana.identity, ana.key),
@@ -439,9 +440,15 @@ def test_a_stale_workers_key_is_refused(store: Store, ana: Person) -> None:
     assert store.count("contracts") == 0
     store.sign_contract(Person(ana.identity, new), 1)
     with batch.step(minute(3)) as step:
-        fresh = Sealer.current(store.domain, state.ring, ana.identity, seal_key, new).seal(b"one contract")
-        entry = step.seal(ana.identity, new.public_key, fresh)
-    assert entry.message == fresh.chain_message(store.domain)
+        stream = Sealer.current(store.domain, state.ring, ana.identity, seal_key, new).stream()
+        stream.update(b"one contract")
+        fresh = stream.finish_unplaced()
+        entry = step.seal(fresh)
+    assert entry.message == fresh.seal.chain_message(store.domain)
+    elsewhere = Sealer(Domain("ACME"), ana.identity, seal_key, new).seal_unplaced(b"one contract")
+    with pytest.raises(StepError) as other, batch.step(minute(3)) as step:
+        step.seal(elsewhere)
+    assert other.value.name == "other-domain"
     # Of a key that is called back nothing is placed.
     with batch.step(minute(4)) as step:
         step.set_state(ana.identity, KeyState.REVOKED)

@@ -54,18 +54,14 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     input::parts(&args.document, |part| stream.update(part))?;
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
-    let seal = stream.finish(&mut SystemRng)?;
+    let unplaced = stream.finish_unplaced(&mut SystemRng)?;
+    let seal = unplaced.seal();
     let text = format!("{seal}\n");
     let prepared = args.target.prepare(out, &text, Readers::All)?;
     let kept = format!("{}.seal", seal.seal_id().to_hex());
     let mut step = Step::begin(&home, context.passphrase())?;
     step.record(&kept, &text);
-    let seq = if args.no_chain {
-        None
-    } else {
-        let key = actor.key.public_key();
-        Some(step.act(context.now()?, |step| step.seal(&identity_id, key, &seal))?.seq())
-    };
+    let seq = if args.no_chain { None } else { Some(step.act(context.now()?, |step| step.seal(&unplaced))?.seq()) };
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);

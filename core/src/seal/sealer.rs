@@ -8,7 +8,7 @@ use crate::encoding::hex;
 use crate::error::{Error, Misuse};
 use crate::id::IdentityId;
 use crate::key::KeyRing;
-use crate::mldsa::{Hedge, StatementKey};
+use crate::mldsa::{Hedge, PublicKey, StatementKey};
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -74,6 +74,16 @@ impl<'a> Sealer<'a> {
         stream.finish(rng)
     }
 
+    /// As [`seal`](Self::seal), with whose seal it is: for who appends its entry.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal).
+    pub fn seal_unplaced<R: TryCryptoRng + ?Sized>(&self, payload: &[u8], rng: &mut R) -> Result<UnplacedSeal, Error> {
+        let mut stream = self.begin()?;
+        stream.update(payload);
+        stream.finish_unplaced(rng)
+    }
+
     /// As [`seal`](Self::seal), for a reserved payload, which only the library itself builds.
     pub(crate) fn seal_reserved<R: TryCryptoRng + ?Sized>(
         &self,
@@ -118,6 +128,42 @@ impl fmt::Debug for Sealer<'_> {
     }
 }
 
+/// A dual seal with whose it is, as its sealer made it, which has no place in the chain yet. The seal names no key: who
+/// appends its entry has nothing else to hold against the ring. Nothing but a sealer makes one.
+#[derive(Clone, Debug)]
+pub struct UnplacedSeal {
+    seal: DualSeal,
+    domain: Domain,
+    identity_id: IdentityId,
+    public_key: PublicKey,
+}
+
+impl UnplacedSeal {
+    /// The seal.
+    #[must_use]
+    pub fn seal(&self) -> &DualSeal {
+        &self.seal
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn identity_id(&self) -> &IdentityId {
+        &self.identity_id
+    }
+
+    /// The domain that it holds in.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The key that made it.
+    #[must_use]
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+}
+
 /// A seal in the making; see [`Sealer::begin`].
 pub struct SealStream<'a> {
     sealer: Sealer<'a>,
@@ -137,6 +183,16 @@ impl SealStream<'_> {
     pub fn finish<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<DualSeal, Error> {
         self.refuse_reserved()?;
         self.sign(rng)
+    }
+
+    /// The same, with whose seal it is: for who appends its entry.
+    ///
+    /// # Errors
+    /// As [`Sealer::seal`].
+    pub fn finish_unplaced<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<UnplacedSeal, Error> {
+        let Sealer { domain, identity_id, signing, .. } = self.sealer;
+        let (domain, public_key) = (domain.clone(), signing.public_key().clone());
+        Ok(UnplacedSeal { seal: self.finish(rng)?, domain, identity_id, public_key })
     }
 
     fn sign<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {

@@ -8,7 +8,7 @@ use dualseal::field::Gf2_256;
 use dualseal::key::SetState;
 use dualseal::krunica::{Appended, Checker};
 use dualseal::mldsa::KeyHash;
-use dualseal::seal::{DualSeal, claims_seal};
+use dualseal::seal::{UnplacedSeal, claims_seal};
 use dualseal::shamir::DrawnSecret;
 use dualseal::signature::{Unsigned, claims_signature};
 use dualseal::tree::Frontier;
@@ -132,19 +132,17 @@ impl<'a> Step<'a> {
         Ok(Ticket(self.before.0 + self.made.unsigned.len() - 1))
     }
 
-    /// Appends the entry of a seal that was made with this key, so that it outlives the key.
+    /// Appends the entry of a seal, so that it outlives its key: the one that its sealer had, and nobody else names.
     ///
     /// # Errors
-    /// As [`KeyRing::check_signer`]: a seal by a key that was retired while it was made would be invalid for good; as
-    /// [`DualSeal::append_to`].
-    pub fn seal(
-        &mut self,
-        identity_id: &IdentityId,
-        public_key: &PublicKey,
-        seal: &DualSeal,
-    ) -> Result<Entry, StepError> {
-        self.ring().check_signer(identity_id, public_key)?;
-        let appended = seal.append_to(&self.head, self.domain(), identity_id, self.time)?;
+    /// [`StepError::OtherDomain`]; as [`KeyRing::check_signer`]: a seal by a key that was retired while it was made
+    /// would be invalid for good; as [`DualSeal::append_to`](dualseal::seal::DualSeal::append_to).
+    pub fn seal(&mut self, unplaced: &UnplacedSeal) -> Result<Entry, StepError> {
+        if unplaced.domain() != self.domain() {
+            return Err(StepError::OtherDomain);
+        }
+        self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
+        let appended = unplaced.seal().append_to(&self.head, self.domain(), unplaced.identity_id(), self.time)?;
         Ok(self.push(appended))
     }
 

@@ -264,8 +264,8 @@ impl World {
     fn seal(&self, step: &mut Step<'_>, who: u8, sealing: &Sealing, made: &mut Made) -> Result<(), StepError> {
         let (id, signing) = (self.id(who), self.signing(step, who, sealing));
         let key = SealKey::derive(step.domain(), self.vault.secret(), id);
-        let seal = Sealer::new(step.domain(), id, &key, signing).seal(b"sealed", &mut Draw(sealing.seed))?;
-        step.seal(id, signing.public_key(), &seal)?;
+        let seal = Sealer::new(step.domain(), id, &key, signing).seal_unplaced(b"sealed", &mut Draw(sealing.seed))?;
+        step.seal(&seal)?;
         made.seals += 1;
         Ok(())
     }

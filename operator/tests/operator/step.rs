@@ -9,7 +9,7 @@ use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::tree::Tree;
 use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
-use dualseal::{Error, KeyState, Signer, SystemRng, Verifier};
+use dualseal::{Domain, Error, KeyState, Signer, SystemRng, Verifier};
 use dualseal_operator::secrets::{Master, Place, Vaulted};
 use dualseal_operator::step::{Batch, RingRow, SecretRow, State, StepError, sign_all};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -139,18 +139,24 @@ fn nobody_signs_with_a_key_that_is_not_current() {
     let stale = to_sign.into_iter().map(|one| one.sign(ana.key(), &mut SystemRng)).collect::<Result<Vec<_>, _>>();
     assert_eq!(stale.unwrap_err(), Misuse::OtherSigner.into());
     let seal_key = SealKey::derive(&log.domain, &Secret::from_slice("master", &[7; 32]).unwrap(), &ana.id);
-    let seal = Sealer::new(&log.domain, &ana.id, &seal_key, ana.key()).seal(b"one", &mut SystemRng).unwrap();
+    let sealer = |domain, key| Sealer::new(domain, &ana.id, &seal_key, key).seal_unplaced(b"one", &mut SystemRng);
+    let seal = sealer(&log.domain, ana.key()).unwrap();
     let (_, rotated, _) =
         one(state.clone(), ana.key(), |step| step.rotate(&ana.id, key("ana", 1).public_key())).unwrap();
-    let stale = one(rotated.clone(), ana.key(), |step| step.seal(&ana.id, ana.key().public_key(), &seal));
+    // Whose key it was the sealer says, and nobody who knows of the new one.
+    let stale = one(rotated.clone(), ana.key(), |step| step.seal(&seal));
     assert_eq!(stale.unwrap_err(), Misuse::NotCurrent.into());
+    let elsewhere = sealer(&Domain::new("ACME").unwrap(), ana.key()).unwrap();
+    let other = one(state.clone(), ana.key(), |step| step.seal(&elsewhere));
+    assert_eq!(other.unwrap_err(), StepError::OtherDomain);
     assert_eq!(rotated.checkpoint_signer(&ana.id, ana.key()).unwrap_err(), Misuse::NotCurrent.into());
     for bad in [KeyState::Revoked, KeyState::Suspended, KeyState::Decoy] {
         let (_, state, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, bad)).unwrap();
         let refused = one(state, ana.key(), |step| step.sign(&ana.id, &contract));
         assert_eq!(refused.unwrap_err(), Misuse::NotCurrent.into(), "{bad:?}");
     }
-    assert!(one(state, ana.key(), |step| step.seal(&ana.id, ana.key().public_key(), &seal)).is_ok());
+    let (entry, ..) = one(state, ana.key(), |step| step.seal(&seal)).unwrap();
+    assert_eq!((entry.identity_id(), entry.message()), (&ana.id, seal.seal().chain_message(&log.domain).as_str()));
 }
 
 #[test]
@@ -251,7 +257,7 @@ fn a_vault_record_of_another_domain_is_refused() {
     let log = Log::new();
     let ana = log.person("ana");
     let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
-    let acme = dualseal::Domain::new("ACME").unwrap();
+    let acme = Domain::new("ACME").unwrap();
     let ledger = LedgerId::from_bytes([4; 32]);
     let state = state.with_ledger(&ledger);
     for (domain, refused) in [(&log.domain, None), (&acme, Some(StepError::OtherDomain))] {
@@ -316,14 +322,14 @@ fn a_signature_or_seal_from_elsewhere_is_not_taken() {
 
 #[test]
 fn a_ring_of_another_domain_begins_no_state() {
-    let acme = dualseal::Domain::new("ACME").unwrap();
+    let acme = Domain::new("ACME").unwrap();
     let state = || StoredState::new(dualseal::Head::EMPTY);
     let ring = |domain| {
         let authority = dualseal::RingKey::new(domain, Secret::from_slice("ring key", &[9; 32]).unwrap());
         dualseal::CheckedRing::new("example.org/log", &authority).unwrap()
     };
     assert!(State::new(&acme, ring(&acme), state()).is_ok());
-    let other = State::new(&acme, ring(&dualseal::Domain::default()), state());
+    let other = State::new(&acme, ring(&Domain::default()), state());
     assert_eq!(other.unwrap_err(), StepError::OtherDomain);
 }
 

@@ -114,6 +114,7 @@ from dualseal._seal import (
     SealStream,
     SealVerifier,
     Sealer,
+    UnplacedSeal,
 )
 from dualseal._shard import (
     CoveredSplits,
@@ -354,6 +355,7 @@ __all__ = [
     "TileGrowth",
     "Unattested",
     "Unplaced",
+    "UnplacedSeal",
     "Unsealer",
     "VaultMaster",
     "VaultOutcome",

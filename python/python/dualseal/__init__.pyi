@@ -192,6 +192,7 @@ __all__ = [
     "TileGrowth",
     "Unattested",
     "Unplaced",
+    "UnplacedSeal",
     "Unsealer",
     "VaultMaster",
     "VaultOutcome",

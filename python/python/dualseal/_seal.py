@@ -9,6 +9,7 @@ from dualseal._dualseal import (
     SealStream,
     SealVerifier,
     Sealer,
+    UnplacedSeal,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "SealStream",
     "SealVerifier",
     "Sealer",
+    "UnplacedSeal",
 ]

@@ -6,18 +6,18 @@ use super::secrets::place;
 use super::state::State;
 use crate::domain::HashedContent;
 use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, malformed, text};
+use crate::input::{BytesLike, text};
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head};
 use crate::progress::lock;
 use crate::ring::set_state;
-use crate::seal::Seal;
+use crate::seal::UnplacedSeal;
 use crate::sharing::DrawnSecret;
 use crate::time::moment;
 use crate::vault::master::LedgerHead;
 use crate::vault::record::VaultRecord;
 use crate::vault::sealing::{SealedErasure, Unplaced};
-use dualseal::error::{Misuse, Problem};
+use dualseal::error::Misuse;
 use dualseal::{Error, Timestamp};
 use dualseal_operator::step::{self, StepError};
 use pyo3::exceptions::PyRuntimeError;
@@ -232,19 +232,11 @@ impl Step {
         Ok(self.with(py, |step| step.sign(&identity_id, content))?.index())
     }
 
-    /// Appends the entry of a dual seal that was made with this key, so that it outlives the key. Raises MisuseError
-    /// for a key that is not the identity's current and valid one (`not-current`).
-    #[pyo3(signature = (identity_id, public_key, seal, /))]
-    fn seal(
-        &self,
-        py: Python<'_>,
-        identity_id: &Bound<'_, PyString>,
-        public_key: &PublicKey,
-        seal: &Seal,
-    ) -> Returned<Entry> {
-        let (identity_id, public_key) = (text("identity_id", identity_id)?.parse()?, &public_key.0);
-        let dual = seal.dual().ok_or_else(|| malformed("seal", Problem::UnknownValue))?;
-        self.with(py, |step| step.seal(&identity_id, public_key, dual)).map(Entry)
+    /// Appends the entry of a dual seal (Sealer.seal_unplaced), so that it outlives its key. Raises MisuseError where
+    /// that is not the identity's current and valid one (`not-current`), StepError for a seal of another domain.
+    #[pyo3(signature = (seal, /))]
+    fn seal(&self, py: Python<'_>, seal: &UnplacedSeal) -> Returned<Entry> {
+        self.with(py, |step| step.seal(&seal.0)).map(Entry)
     }
 
     /// Appends a message of the caller's own, as Head.append does.

@@ -16,7 +16,8 @@ use std::sync::{Arc, Mutex};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Sealer>()?;
-    module.add_class::<SealStream>()
+    module.add_class::<SealStream>()?;
+    module.add_class::<UnplacedSeal>()
 }
 
 struct Hands {
@@ -77,6 +78,14 @@ impl Sealer {
         let stream = self.stream()?;
         stream.update(py, payload)?;
         stream.finish(py)
+    }
+
+    /// As seal, with whose seal it is: what a step of the operator takes (Step.seal).
+    #[pyo3(signature = (payload, /))]
+    fn seal_unplaced(&self, py: Python<'_>, payload: BytesLike<'_>) -> Returned<UnplacedSeal> {
+        let stream = self.stream()?;
+        stream.update(py, payload)?;
+        stream.finish_unplaced(py)
     }
 
     /// As seal, for a payload that comes in parts.
@@ -142,10 +151,60 @@ impl SealStream {
 
     /// The dual seal over all parts. Raises as Sealer.seal does.
     fn finish(&self, py: Python<'_>) -> Returned<Seal> {
+        self.end(py, |stream| Ok(Seal(stream.finish(&mut SystemRng)?.into())))
+    }
+
+    /// The same, with whose seal it is: what a step of the operator takes (Step.seal).
+    fn finish_unplaced(&self, py: Python<'_>) -> Returned<UnplacedSeal> {
+        self.end(py, |stream| Ok(UnplacedSeal(stream.finish_unplaced(&mut SystemRng)?)))
+    }
+}
+
+impl SealStream {
+    fn end<T: Send>(
+        &self,
+        py: Python<'_>,
+        finish: impl FnOnce(seal::SealStream<'_>) -> Result<T, dualseal::Error> + Send,
+    ) -> Returned<T> {
         let mut guard = lock(py, &self.0);
         guard.with_dependent_mut(|_, stream| {
             let stream = ending(stream)?;
-            Ok(Seal(py.detach(|| stream.finish(&mut SystemRng))?.into()))
+            Ok(py.detach(|| finish(stream))?)
         })
+    }
+}
+
+/// A dual seal with whose it is, as its sealer made it, which has no place in the chain yet: Step.seal appends its
+/// entry where its key is its identity's current one, and VALID.
+#[pyclass(frozen, module = "dualseal")]
+pub(crate) struct UnplacedSeal(pub(crate) seal::UnplacedSeal);
+
+#[pymethods]
+impl UnplacedSeal {
+    /// The seal.
+    #[getter]
+    fn seal(&self) -> Seal {
+        Seal(self.0.seal().clone().into())
+    }
+
+    /// Whose it is.
+    #[getter]
+    fn identity_id(&self) -> String {
+        self.0.identity_id().to_hex()
+    }
+
+    /// The public half of the key that made it.
+    #[getter]
+    fn public_key(&self) -> PublicKey {
+        PublicKey(self.0.public_key().clone())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("UnplacedSeal(identity_id='{}')", self.0.identity_id())
     }
 }
