@@ -1,6 +1,7 @@
 //! A disk that fails, or stops with what was not forced to it, at one of its operations.
 
 use super::error::Operation;
+use super::nameless;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub enum Lost {
 #[derive(Debug)]
 pub(super) struct Faults {
     at: u64,
+    /// Another one that fails before.
+    first: Option<u64>,
     /// `None`: only that one operation fails.
     lost: Option<Lost>,
     off: bool,
@@ -80,7 +83,11 @@ impl From<Fault> for io::Error {
 impl Faults {
     pub(super) fn new(at: u64, lost: Option<Lost>) -> Self {
         let (history, contents, names) = (Vec::new(), Vec::new(), Vec::new());
-        Self { at, lost, off: false, history, contents, names, files: 0 }
+        Self { at, first: None, lost, off: false, history, contents, names, files: 0 }
+    }
+
+    pub(super) fn fail_first(&mut self, at: u64) {
+        self.first = Some(at);
     }
 
     pub(super) fn history(&self) -> &[(Operation, PathBuf)] {
@@ -92,9 +99,13 @@ impl Faults {
         if self.off {
             return Err(Fault::Stopped);
         }
+        let now = self.history.len() as u64;
         self.history.push((operation, path.to_owned()));
+        if self.first == Some(now) {
+            return Err(Fault::Failed);
+        }
         match self.lost {
-            _ if self.history.len() as u64 != self.at.saturating_add(1) => Ok(()),
+            _ if now != self.at => Ok(()),
             None => Err(Fault::Failed),
             Some(_) => Err(Fault::Stopping),
         }
@@ -104,7 +115,7 @@ impl Faults {
     pub(super) fn stop(&mut self) {
         self.off = true;
         if self.lost != Some(Lost::Nothing) {
-            for Content { mut file, before, .. } in self.contents.drain(..) {
+            for Content { mut file, before, .. } in self.contents.drain(..).rev() {
                 let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(&before));
             }
         }
@@ -123,7 +134,10 @@ impl Faults {
     }
 
     pub(super) fn forced(&mut self, id: u64) {
-        self.contents.retain(|content| content.id != id);
+        let Some(at) = self.contents.iter().position(|content| content.id == id) else { return };
+        let forced = self.contents.remove(at).file;
+        // However often it was opened.
+        self.contents.retain(|content| !nameless::is_same(&content.file, &forced));
     }
 
     pub(super) fn made(&mut self, path: &Path) {
@@ -169,7 +183,10 @@ impl Unforced {
                 let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
             }
             Renaming::Renamed { from, to, replaced } => {
-                let _ = fs::rename(&to, from);
+                // Where it came from may be gone for good.
+                if fs::rename(&to, from).is_err() {
+                    let _ = fs::remove_file(&to);
+                }
                 if let Some(replaced) = replaced {
                     let _ = fs::write(to, replaced);
                 }

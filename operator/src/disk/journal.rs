@@ -159,6 +159,24 @@ impl Journal {
     /// was interrupted.
     pub(super) fn finish(&self, disk: &Disk, folder: &Path, bytes: impl BufRead) -> Result<(), Error> {
         self.check(disk, folder)?;
+        self.act(disk, folder, bytes)
+    }
+
+    /// The same of what somebody else has written down, and done in part. His names are on the disk before anything
+    /// goes on from them: that of the journal, which would be gone with half of it done, and those of what has its
+    /// place already, which nothing here forces any more.
+    fn take_over(&self, disk: &Disk, folder: &Path, bytes: impl BufRead) -> Result<(), Error> {
+        self.check(disk, folder)?;
+        let (within, mut there) = (Within::new(disk, folder), BTreeSet::new());
+        let appends = self.appends.iter().map(|append| &append.file);
+        let names = appends.chain(&self.files).chain(self.puts.iter().map(|put| &put.file));
+        names.into_iter().try_for_each(|name| within.parents_there(name, &mut there))?;
+        there.insert(folder.to_owned());
+        disk.force_all(&mut [], &there)?;
+        self.act(disk, folder, bytes)
+    }
+
+    fn act(&self, disk: &Disk, folder: &Path, bytes: impl BufRead) -> Result<(), Error> {
         self.apply(disk, folder, bytes)?;
         clear(disk, folder)?;
         disk.remove_file(&folder.join(JOURNAL))?;
@@ -233,7 +251,7 @@ pub(super) fn recover(disk: &Disk, folder: &Path) -> Result<(), Error> {
     };
     let read = Journal::read(file).map_err(|error| Error::new(Operation::Read, &journal, error))?;
     let (read, bytes) = read.ok_or_else(|| Error::refusing(Operation::Read, folder, Refused::Journal))?;
-    read.finish(disk, folder, bytes)
+    read.take_over(disk, folder, bytes)
 }
 
 /// Clears what was staged.

@@ -49,6 +49,16 @@ impl Disk {
         Self { faults: Some(Arc::new(Mutex::new(Faults::new(at, Some(lost))))), nameless: true }
     }
 
+    /// The same disk, one operation of which fails before it stops: whoever comes next goes on from what that left, of
+    /// which not all is forced.
+    #[must_use]
+    pub fn failing_first_at(self, at: u64) -> Self {
+        if let Some(mut faults) = self.faults() {
+            faults.fail_first(at);
+        }
+        self
+    }
+
     /// The same disk under a system that has no files without a name.
     #[must_use]
     pub fn with_names_only(mut self) -> Self {

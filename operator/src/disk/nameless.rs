@@ -48,6 +48,19 @@ pub(super) fn names(_: &Metadata) -> u64 {
     1
 }
 
+/// Whether two were opened of one file.
+#[cfg(unix)]
+pub(super) fn is_same(one: &File, other: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of = |file: &File| file.metadata().map(|found| (found.dev(), found.ino())).ok();
+    of(one).is_some_and(|one| of(other) == Some(one))
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same(_: &File, _: &File) -> bool {
+    false
+}
+
 /// Renames to a name that nothing has: a plain rename would replace what somebody put there meanwhile, an empty folder
 /// too.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -75,6 +75,17 @@ impl<'a> Within<'a> {
         Ok(())
     }
 
+    /// Adds the folders of such a name, as far as they are there.
+    pub(super) fn parents_there(&self, name: &str, there: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
+        for folder in self.parents(&self.folder.join(name)) {
+            if !self.disk.is_folder(folder)? {
+                break;
+            }
+            there.insert(folder.to_owned());
+        }
+        Ok(())
+    }
+
     /// From the outermost in: what is made within a link would be made elsewhere.
     fn parents<'p>(&self, path: &'p Path) -> impl Iterator<Item = &'p Path> {
         let mut parents: Vec<_> = path.ancestors().skip(1).take_while(|outer| *outer != self.folder).collect();

@@ -2,7 +2,7 @@
 
 use crate::place::{Place, expected};
 use dualseal_operator::disk::{CommitError, Disk, Error, Existing, FileError, Hold, Lost, Operation, Readers};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
@@ -118,7 +118,10 @@ fn seen(place: &Place) -> State {
 
 /// As the next one does.
 fn reopen(place: &Path) {
-    let lock = Disk::new().lock(place, Hold::Exclusive, Duration::ZERO).unwrap();
+    // A disk for tests forces nothing, which takes time.
+    let disk = Disk::stopping_at(u64::MAX, Lost::Nothing);
+    // A process that another test begins has the locks of this one for a moment.
+    let lock = disk.lock(place, Hold::Exclusive, Duration::from_secs(9)).unwrap();
     lock.disk().clear_unfinished(place).unwrap();
 }
 
@@ -262,6 +265,50 @@ fn a_change_is_finished_as_a_whole() {
             break;
         }
     }
+}
+
+/// Whoever finishes a change finds names that the one before him made and did not force: what he has finished does not
+/// go with them, and of what he has not, the journal is still there.
+#[test]
+fn a_change_that_another_finishes_lasts() {
+    let old = expected(&[("ring.json", "old"), ("chain.jsonl", "old\n"), ("state", "before")]);
+    let begin = |at, first| {
+        let place = Place::new("finish-after");
+        begun(&place);
+        let disk = Disk::stopping_at(at, Lost::Everything).failing_first_at(first);
+        let told = change(&disk, &place);
+        (place, disk, told)
+    };
+    let mut tried = BTreeSet::new();
+    for first in 0.. {
+        let (_, disk, told) = begin(u64::MAX, first);
+        let operations = disk.history().len() as u64;
+        if operations <= first {
+            break;
+        }
+        let failed = disk.history()[usize::try_from(first).unwrap()].0;
+        if ![Told::Later, Told::Unknown].contains(&told) || !tried.insert((told == Told::Later, failed)) {
+            continue;
+        }
+        for at in operations.. {
+            let (place, disk, _) = begin(at, first);
+            let done = disk.lock(&place, Hold::Exclusive, Duration::from_secs(9)).is_ok();
+            let before = seen(&place);
+            let _ = disk.remove(&place.join("nothing"));
+            reopen(&place);
+            let (found, last) = (seen(&place), disk.history().len() as u64 <= at);
+            let case = format!("{told:?} at {first}, then {at}: {:?}", disk.history().last());
+            if done || told == Told::Later {
+                assert_eq!(found, changed(), "{case}, {before:?}");
+            } else {
+                assert!(found == old || found == changed(), "{case}: {found:?}");
+            }
+            if last {
+                break;
+            }
+        }
+    }
+    assert!(tried.len() > 10, "{tried:?}");
 }
 
 /// A journal that came back would not know the file that was put in place since, and shut everybody out.
