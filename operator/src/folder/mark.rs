@@ -31,16 +31,14 @@ pub(super) fn replace(disk: &Disk, place: &Place, last: &[u8], text: &str) -> Re
 }
 
 /// Writes the mark anew where it was lost. One that holds says more than what others have seen: of a folder that it is
-/// ahead of it stays. One that this log's authority did not write may be another log's, and stays too.
+/// ahead of it stays. One that this log's authority did not write may be another log's, and stays too, as one does that
+/// could not be read.
 pub(super) fn put_anew(disk: &Disk, place: &Place, authority: &RingKey, text: &str) -> Result<(), FolderError> {
     let lock = disk.lock_beside(&place.mark, place.wait)?;
-    if let Err(FolderError::Refused(refused)) = kept::open(disk, place, authority, None) {
-        use Refused::{MarkEdited, MarkUnreadable, NotGrown, Restored, RingRestored, TreeEdited};
-        let is_anothers = matches!(refused, MarkEdited | MarkUnreadable(_));
-        let is_ahead = matches!(refused, Restored { .. } | RingRestored { .. } | NotGrown { .. } | TreeEdited);
-        if is_anothers || is_ahead {
-            return Err(refused.into());
-        }
+    match kept::open(disk, place, authority, None) {
+        // The one that is there is lost, or behind the last checkpoint.
+        Ok(_) | Err(FolderError::Refused(Refused::MarkMissing | Refused::MarkOther { .. })) => {}
+        Err(error) => return Err(error),
     }
     put(disk, &place.mark, text.as_bytes())?;
     drop(lock);

@@ -287,6 +287,28 @@ fn a_mark_that_holds_is_not_lowered() {
     assert_eq!(fs::read(path.join("mark.json")).unwrap(), mark);
 }
 
+/// Nor is one that the disk did not give out once.
+#[test]
+fn a_mark_that_cannot_be_read_is_not_lowered() {
+    let (log, ana, path) = begun("lowered unread");
+    copy_all(&path.join("log"), &path.join("copy"));
+    let (old, place) = (seen(&log, &path), place(&path, &log));
+    let folder = Folder::new(Disk::new(), place.clone(), authority());
+    act(&folder, &ana, |step| step.set_state(&ana.id, None, KeyState::Revoked)).unwrap();
+    let mark = fs::read(path.join("mark.json")).unwrap();
+    fs::remove_dir_all(path.join("log")).unwrap();
+    copy_all(&path.join("copy"), &path.join("log"));
+    for operation in 0.. {
+        let disk = Disk::failing_at(operation);
+        let error = Folder::new(disk.clone(), place.clone(), authority()).renew_mark(&old).unwrap_err();
+        assert!(fs::read(path.join("mark.json")).unwrap() == mark, "{operation}: {:?}", disk.history().last());
+        if disk.history().len() as u64 <= operation {
+            assert!(matches!(refused(error), Refused::Restored { signed: 4, found: 3 }));
+            break;
+        }
+    }
+}
+
 /// Under a lock that lasts, the next one finds a change that the disk did not finish as whoever locks the folder does.
 #[test]
 fn what_was_not_finished_is_finished_under_its_callers_lock() {
