@@ -1,6 +1,6 @@
 //! What a file held before another one took its place.
 
-use super::error::{Error, Operation};
+use super::error::{Error, Operation, Refused};
 use super::machine::{Disk, Writable};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -13,6 +13,15 @@ impl Disk {
     /// What the system says, and [`Refused::NotAFile`](super::Refused::NotAFile).
     pub fn doomed(&self, path: &Path) -> Result<Option<Doomed>, Error> {
         Ok(self.reopen(path)?.map(Doomed))
+    }
+
+    /// The same of a file that has no other name: under a name that somebody else has given to a file of another kind,
+    /// that would be overwritten.
+    pub(crate) fn doomed_alone(&self, path: &Path) -> Result<Option<Doomed>, Error> {
+        match self.reopen_alone(path) {
+            Err(error) if error.refused() == Some(Refused::Linked) => Ok(None),
+            found => Ok(found?.map(Doomed)),
+        }
     }
 }
 

@@ -16,6 +16,9 @@ use std::path::Path;
 /// of secrets. An audit looks at all of them.
 const RECENT: u64 = 64;
 
+/// Of each place, by its hash, what the list has of the bytes that were kept there last.
+type Listed = BTreeMap<[u8; 32], [u8; 32]>;
+
 /// The file of a secret at rest, by the hash of its place.
 pub(super) fn file_of(place: &[u8; 32]) -> String {
     format!("{SECRETS}/{}", hex::encode(place))
@@ -26,29 +29,37 @@ pub(super) fn check_recent(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result
     check_from(disk, path, end, end.size.saturating_sub(RECENT)).map(drop)
 }
 
-/// All of them are; gives how many there are.
+/// All of them are, and no others; gives how many there are.
 pub(super) fn check_all(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result<u64, FolderError> {
-    check_from(disk, path, end, 0)
+    let all = check_from(disk, path, end, 0)?;
+    let folder = path.join(SECRETS);
+    let there = if disk.is_folder(&folder)? { disk.names(&folder)? } else { Vec::new() };
+    for file in there {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if hex::decode(SECRETS, &name).is_ok_and(|place| !all.contains_key(&place)) {
+            return Err(Refused::SecretOther { name: format!("{SECRETS}/{name}") }.into());
+        }
+    }
+    Ok(all.values().filter(|listed| **listed != [0; 32]).count() as u64)
 }
 
-fn check_from(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<u64, FolderError> {
-    let mut there = 0;
-    for (place, listed) in listed(disk, path, end, from)? {
-        let name = file_of(&place);
+fn check_from(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<Listed, FolderError> {
+    let all = listed(disk, path, end, from)?;
+    for (place, listed) in &all {
+        let name = file_of(place);
         let stored = disk.read(&path.join(&name), LONGEST_FILE)?;
         let found = SecretRow::listed(stored.as_deref().map_or(&[], Vec::as_slice));
-        if found != listed {
+        if found != *listed {
             let is_gone = stored.is_none();
             return Err(if is_gone { Refused::SecretMissing { name } } else { Refused::SecretOther { name } }.into());
         }
-        there += u64::from(listed != [0; 32]);
     }
-    Ok(there)
+    Ok(all)
 }
 
 /// What the list has of each place from a row on. Each row leads to the next one's top, and the last to that of the
 /// state: none of them was edited.
-fn listed(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<BTreeMap<[u8; 32], [u8; 32]>, FolderError> {
+fn listed(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<Listed, FolderError> {
     let (path, mut places) = (path.join(LIST), BTreeMap::new());
     let mut list = BufReader::new(needed(disk, &path)?);
     let failed = |error| FolderError::Disk(Error::reading(&path, error));

@@ -67,14 +67,19 @@ pub(super) fn write(
     if !decoys.is_empty() {
         change.append(DECOYS, decoys_at, decoys.as_bytes())?;
     }
-    let (mut listed, mut end) = (Vec::new(), changes.secrets_before);
+    let (mut listed, mut doomed, mut end) = (Vec::new(), Vec::new(), changes.secrets_before);
     let listed_at = end.size.saturating_mul(LIST_BYTES);
     for secret in &changes.secrets {
         end = secret.after(&end);
         for part in [secret.place().hash(), SecretRow::listed(secret.stored()), end.top] {
             listed.extend_from_slice(&part);
         }
-        change.file(&file_of(&secret.place().hash()), Readers::Owner, secret.stored())?;
+        if secret.stored().len() as u64 > LONGEST_FILE {
+            return Err(FolderError::Step(StepError::TooLong));
+        }
+        let name = file_of(&secret.place().hash());
+        doomed.extend(disk.doomed_alone(&path.join(&name))?);
+        change.file(&name, Readers::Owner, secret.stored())?;
     }
     if !listed.is_empty() {
         change.append(LIST, listed_at, &listed)?;
@@ -82,11 +87,19 @@ pub(super) fn write(
     if let Some(checkpoint) = &changes.checkpoint {
         change.put(CHECKPOINT, Readers::All, format!("{}\n", checkpoint.to_json()).as_bytes())?;
     }
-    change.put(STATE, Readers::Owner, state_text(changes).as_bytes())?;
+    let state = state_text(changes);
+    if state.len() as u64 > LONGEST_FILE {
+        return Err(FolderError::Step(StepError::TooLong));
+    }
+    change.put(STATE, Readers::Owner, state.as_bytes())?;
     more(&mut change)?;
     let more = |at: u64, lines: &str| at.saturating_add(lines.len() as u64);
     let lengths = Lengths { chain: at, records: more(records.at, &records.lines), decoys: more(decoys_at, &decoys) };
     change.commit()?;
+    // It has happened, whatever the disk makes of this.
+    for was in doomed {
+        let _ = was.wipe();
+    }
     Ok(lengths)
 }
 

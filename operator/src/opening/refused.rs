@@ -183,7 +183,8 @@ impl Refused {
                 "bring the store to where the signed checkpoint is, from a newer copy or a reader's; sign nothing now"
             }
             Self::SecretMissing { .. } | Self::SecretOther { .. } => {
-                "restore the file from a copy of the store; one that was erased by hand is forgotten by a step instead"
+                "restore the file from a copy of the store; one that was erased by hand is forgotten by a step \
+                 instead, and one that no step kept is moved away"
             }
             Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
         }

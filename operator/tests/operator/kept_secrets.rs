@@ -10,6 +10,7 @@ use dualseal_operator::folder::{Folder, FolderError};
 use dualseal_operator::secrets::{self, Master, Vaulted};
 use dualseal_operator::step::{Commit, SecretRow};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -161,4 +162,59 @@ fn a_secret_that_is_forgotten_is_wiped_and_does_not_come_back() {
     folder().audit().unwrap();
     fs::write(&file, was).unwrap();
     assert_eq!(folder().hold().unwrap_err().name(), "secret-other");
+}
+
+/// The bytes that stood there are overwritten, and do not only lose their name; unless they have another one, which may
+/// be of something else.
+#[test]
+fn what_a_secret_takes_the_place_of_is_overwritten() {
+    let (log, ana, path) = with_secrets("secrets overwritten", 6);
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let [mut forgotten, mut replaced] = ["0", "1"].map(|row| fs::File::open(secret_file(&path, row)).unwrap());
+    let (linked, other) = (fs::read(secret_file(&path, "2")).unwrap(), path.join("another name"));
+    fs::hard_link(secret_file(&path, "2"), &other).unwrap();
+    act(&folder, &ana, |step| {
+        step.forget(secret_place("0"));
+        step.forget(secret_place("2"));
+        Ok(())
+    })
+    .unwrap();
+    keep(&folder, &ana, "1");
+    for was in [&mut forgotten, &mut replaced] {
+        let mut bytes = Vec::new();
+        was.read_to_end(&mut bytes).unwrap();
+        assert!(bytes.len() == 116 && bytes.iter().all(|byte| *byte == 0), "{bytes:?}");
+    }
+    assert_eq!(fs::read(other).unwrap(), linked);
+    assert_eq!(folder.audit().unwrap().secrets, 2);
+}
+
+/// A folder with it would not be opened again.
+#[test]
+fn a_secret_that_could_not_be_read_again_is_not_kept() {
+    let (log, ana, path) = begun("secret too long");
+    let folder = || Folder::new(Disk::new(), place(&path, &log), authority());
+    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let sealed: Vaulted = Vaulted::seal(&master, secret_place("long"), &[7; 32], &mut SystemRng).unwrap();
+    let mut stored = sealed.into_stored();
+    stored.resize((64 << 20) + 1, 0);
+    let long: Vaulted = Vaulted::read(secret_place("long"), stored).unwrap();
+    let told = act(&folder(), &ana, |step| {
+        step.keep(long);
+        Ok(())
+    });
+    let told = told.unwrap_err();
+    assert_eq!((told.name(), told.commit()), ("too-long", Commit::Not));
+    assert_eq!(folder().hold().unwrap().state().stored().secrets().size, 0);
+}
+
+/// Such as the one of another log under the same master.
+#[test]
+fn a_secret_that_no_step_kept_is_named_by_an_audit() {
+    let (log, _, path) = with_secrets("secrets planted", 4);
+    let planted = secret_file(&path, "9");
+    fs::copy(secret_file(&path, "1"), &planted).unwrap();
+    let told = Folder::new(Disk::new(), place(&path, &log), authority()).audit().unwrap_err();
+    assert_eq!(told.name(), "secret-other");
+    assert!(told.to_string().contains(planted.file_name().unwrap().to_str().unwrap()));
 }
