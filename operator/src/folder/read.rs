@@ -2,8 +2,8 @@
 
 use super::error::FolderError;
 use super::files::{self, claims_any, entry, is_record_of, needed, place, record_at};
-use super::names::{self, CHAIN, INDEX, LONGEST_FILE, LONGEST_LINE, NO_RECORD, TREE};
-use super::secrets::file_of;
+use super::names::{self, CHAIN, INDEX, LONGEST_LINE, NO_RECORD, TREE};
+use super::secrets::secret;
 use crate::disk::{Disk, Error, Lock, Readable};
 use crate::opening::{Refused, check_checkpoint};
 use crate::own::{OwnChain, OwnCheckpoint};
@@ -106,13 +106,14 @@ impl Reading {
     }
 
     /// A secret at rest, as it was kept in this place: [`Vaulted::read`](crate::secrets::Vaulted::read) takes it.
-    /// `None` where none was kept, or it was forgotten.
+    /// `None` where none was kept, or it was forgotten. One of those that were kept last is held against their list
+    /// here too, since a handle that knows the folder does not look at each.
     ///
     /// # Errors
-    /// What the disk says.
+    /// What the disk says; [`FolderError::Refused`] and [`FolderError::Broken`], as at opening.
     pub fn secret(&self, place: &Place) -> Result<Option<Vec<u8>>, FolderError> {
-        let path = self.lock.folder().join(file_of(&place.hash()));
-        let stored = self.lock.disk().read(&path, LONGEST_FILE)?;
+        let end = self.state.stored().secrets();
+        let stored = secret(self.lock.disk(), self.lock.folder(), end, &place.hash())?;
         Ok(stored.filter(|stored| !stored.is_empty()).map(|stored| stored.to_vec()))
     }
 

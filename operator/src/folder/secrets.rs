@@ -11,6 +11,7 @@ use dualseal::store::SecretsEnd;
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// So many rows from the end are looked at whenever the folder is opened: what that costs does not grow with the number
 /// of secrets. An audit looks at all of them.
@@ -18,6 +19,9 @@ const RECENT: u64 = 64;
 
 /// Of each place, by its hash, what the list has of the bytes that were kept there last.
 type Listed = BTreeMap<[u8; 32], [u8; 32]>;
+
+/// The stored bytes of a secret.
+type Bytes = Zeroizing<Vec<u8>>;
 
 /// The file of a secret at rest, by the hash of its place.
 pub(super) fn file_of(place: &[u8; 32]) -> String {
@@ -46,15 +50,31 @@ pub(super) fn check_all(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result<u6
 fn check_from(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<Listed, FolderError> {
     let all = listed(disk, path, end, from)?;
     for (place, listed) in &all {
-        let name = file_of(place);
-        let stored = disk.read(&path.join(&name), LONGEST_FILE)?;
-        let found = SecretRow::listed(stored.as_deref().map_or(&[], Vec::as_slice));
-        if found != *listed {
-            let is_gone = stored.is_none();
-            return Err(if is_gone { Refused::SecretMissing { name } } else { Refused::SecretOther { name } }.into());
-        }
+        stored(disk, path, place, Some(listed))?;
     }
     Ok(all)
+}
+
+/// What stands in a place, if it is what was kept there last, as far as the last rows of the list tell.
+pub(super) fn secret(
+    disk: &Disk,
+    path: &Path,
+    end: &SecretsEnd,
+    place: &[u8; 32],
+) -> Result<Option<Bytes>, FolderError> {
+    let recent = listed(disk, path, end, end.size.saturating_sub(RECENT))?;
+    stored(disk, path, place, recent.get(place))
+}
+
+fn stored(disk: &Disk, path: &Path, place: &[u8; 32], listed: Option<&[u8; 32]>) -> Result<Option<Bytes>, FolderError> {
+    let name = file_of(place);
+    let stored = disk.read(&path.join(&name), LONGEST_FILE)?;
+    let found = SecretRow::listed(stored.as_deref().map_or(&[], Vec::as_slice));
+    if listed.is_some_and(|listed| *listed != found) {
+        let is_gone = stored.is_none();
+        return Err(if is_gone { Refused::SecretMissing { name } } else { Refused::SecretOther { name } }.into());
+    }
+    Ok(stored)
 }
 
 /// What the list has of each place from a row on. Each row leads to the next one's top, and the last to that of the

@@ -218,3 +218,20 @@ fn a_secret_that_no_step_kept_is_named_by_an_audit() {
     assert_eq!(told.name(), "secret-other");
     assert!(told.to_string().contains(planted.file_name().unwrap().to_str().unwrap()));
 }
+
+/// By a handle too that has opened the folder before, and finds nothing else changed.
+#[test]
+fn an_old_secret_is_named_where_it_is_read() {
+    let (log, ana, path) = with_secrets("secrets read warm", 4);
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let file = secret_file(&path, "1");
+    let older = fs::read(&file).unwrap();
+    keep(&folder, &ana, "1");
+    assert!(folder.read().unwrap().secret(&secret_place("1")).unwrap().is_some());
+    fs::write(&file, older).unwrap();
+    let told = folder.read().unwrap().secret(&secret_place("1")).unwrap_err();
+    assert_eq!(told.name(), "secret-other");
+    fs::remove_file(&file).unwrap();
+    let told = folder.read().unwrap().secret(&secret_place("1")).unwrap_err();
+    assert_eq!(told.name(), "secret-missing");
+}
