@@ -1,0 +1,12 @@
+//! What `dualseal` computes most, in vectors: Keccak-f\[1600\] over several states at once, and ML-DSA-65 verification
+//! from an expanded public key.
+//!
+//! Each kernel is one piece of source, compiled once for every [`Level`]; which one runs is the caller's argument, so
+//! that a test forces each of them. The only `unsafe` is the call from code that was compiled for any processor into
+//! code that was compiled for one with more instructions; the `Level` in hand is the proof that this processor is one.
+#![no_std]
+#![warn(missing_docs)]
+
+mod level;
+
+pub use level::Level;
