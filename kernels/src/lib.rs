@@ -7,6 +7,7 @@
 #![no_std]
 #![warn(missing_docs)]
 
+pub mod keccak;
 mod level;
 
 pub use level::Level;

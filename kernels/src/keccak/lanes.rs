@@ -1,0 +1,233 @@
+//! Sponges side by side, and the digests of many messages through them.
+
+use super::{Sponge, Suffix, WORDS, blocks, f1600_x2, f1600_x4, f1600_x8};
+use crate::Level;
+#[cfg(target_arch = "x86_64")]
+use crate::level::Kind;
+use core::fmt;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// One word of each of two, four or eight states. It cannot be implemented outside this crate.
+pub trait Interleaved: sealed::Sealed + Sized {
+    /// Keccak-f\[1600\] of all.
+    fn f1600(level: Level, states: &mut [Self; WORDS]);
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! interleaved {
+    ($($lanes:literal $f1600:ident),+) => {
+        $(
+            impl sealed::Sealed for [u64; $lanes] {}
+
+            impl Interleaved for [u64; $lanes] {
+                fn f1600(level: Level, states: &mut [Self; WORDS]) {
+                    $f1600(level, states);
+                }
+            }
+        )+
+    };
+}
+
+interleaved!(2 f1600_x2, 4 f1600_x4, 8 f1600_x8);
+
+/// `N` sponges, each at its own place of its own message, that are permuted together. They are wiped when dropped.
+pub struct Lanes<const N: usize, const RATE: usize> {
+    level: Level,
+    states: [[u64; N]; WORDS],
+    used: [usize; N],
+}
+
+impl<const N: usize, const RATE: usize> Lanes<N, RATE>
+where
+    [u64; N]: Interleaved,
+{
+    /// Lanes that have absorbed nothing.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        const { blocks::check_rate(RATE) };
+        Self { level, states: [[0; N]; WORDS], used: [0; N] }
+    }
+
+    /// Absorbs as much of `part` as the lane's block has room for and takes it off. Whether the block is full now, so
+    /// that the next for this lane is [`permute`](Self::permute).
+    ///
+    /// # Panics
+    /// If there is no such lane, here and below.
+    pub fn fill(&mut self, lane: usize, part: &mut &[u8]) -> bool {
+        let Self { states, used, .. } = self;
+        blocks::fill::<RATE>(&mut used[lane], part, |word, value| states[word][lane] ^= value)
+    }
+
+    /// Ends the lane's message. After the next permutation its output is there.
+    pub fn pad(&mut self, lane: usize, suffix: Suffix) {
+        let Self { states, used, .. } = self;
+        blocks::pad::<RATE>(core::mem::take(&mut used[lane]), suffix, |word, value| states[word][lane] ^= value);
+    }
+
+    /// Permutes all lanes.
+    pub fn permute(&mut self) {
+        Interleaved::f1600(self.level, &mut self.states);
+    }
+
+    /// The first bytes of the lane's block of output, at most `RATE` of them.
+    ///
+    /// # Panics
+    /// If `output` is longer than `RATE`.
+    pub fn read(&self, lane: usize, output: &mut [u8]) {
+        assert!(output.len() <= RATE, "the next block is after the next permutation");
+        blocks::read(0, output, |word| self.states[word][lane]);
+    }
+
+    /// Makes the lane ready for another message.
+    pub fn reset(&mut self, lane: usize) {
+        for words in &mut self.states {
+            words[lane].zeroize();
+        }
+        self.used[lane] = 0;
+    }
+
+    /// Moves a lane to a sponge of its own.
+    fn take(&mut self, lane: usize, sponge: &mut Sponge<RATE>) {
+        for (word, words) in sponge.state.iter_mut().zip(&self.states) {
+            *word = words[lane];
+        }
+        sponge.used = self.used[lane];
+        self.reset(lane);
+    }
+}
+
+impl<const N: usize, const RATE: usize> Drop for Lanes<N, RATE> {
+    fn drop(&mut self) {
+        self.states.zeroize();
+    }
+}
+
+impl<const N: usize, const RATE: usize> ZeroizeOnDrop for Lanes<N, RATE> {}
+
+impl<const N: usize, const RATE: usize> fmt::Debug for Lanes<N, RATE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lanes([redacted])")
+    }
+}
+
+/// The digests of many messages, each in parts: of what `RATE` and `suffix` say the first `OUTPUT` bytes, at most
+/// `RATE`. `each` is told a message's place and its digest, in whatever order they are done.
+///
+/// ```
+/// use dualseal_kernels::Level;
+/// use dualseal_kernels::keccak::{SHA3_256_RATE, Suffix, digest_many};
+///
+/// let messages: [&[&[u8]]; 2] = [&[b"ab", b"c"], &[]];
+/// let mut digests = [[0; 32]; 2];
+/// let messages = messages.iter().map(|parts| parts.iter().copied());
+/// digest_many::<SHA3_256_RATE, 32, _>(Level::best(), Suffix::Sha3, messages, |index, digest| digests[index] = digest);
+/// assert_eq!(digests[0][..4], [0x3a, 0x98, 0x5d, 0xa7]);
+/// assert_eq!(digests[1][..4], [0xa7, 0xff, 0xc6, 0xf8]);
+/// ```
+pub fn digest_many<'a, const RATE: usize, const OUTPUT: usize, M: Iterator<Item = &'a [u8]>>(
+    level: Level,
+    suffix: Suffix,
+    messages: impl IntoIterator<Item = M>,
+    mut each: impl FnMut(usize, [u8; OUTPUT]),
+) {
+    const { assert!(OUTPUT <= RATE, "more than a block is for a reader") };
+    let mut messages =
+        messages.into_iter().enumerate().map(|(index, parts)| Message { index, part: &[], parts, ended: false });
+    #[cfg(target_arch = "x86_64")]
+    match level.0 {
+        Kind::Avx512 => return in_lanes::<8, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
+        Kind::Avx2 => return in_lanes::<4, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
+        Kind::Portable => {}
+    }
+    let mut sponge = Sponge::<RATE>::new(level);
+    for message in messages {
+        message.finish(&mut sponge, suffix, &mut each);
+    }
+}
+
+/// A message on its way through a lane.
+struct Message<'a, M> {
+    index: usize,
+    part: &'a [u8],
+    parts: M,
+    ended: bool,
+}
+
+impl<'a, M: Iterator<Item = &'a [u8]>> Message<'a, M> {
+    /// Absorbs up to a permutation.
+    fn step<const N: usize, const RATE: usize>(&mut self, lanes: &mut Lanes<N, RATE>, lane: usize, suffix: Suffix)
+    where
+        [u64; N]: Interleaved,
+    {
+        while !lanes.fill(lane, &mut self.part) {
+            if let Some(part) = self.parts.next() {
+                self.part = part;
+            } else {
+                lanes.pad(lane, suffix);
+                self.ended = true;
+                return;
+            }
+        }
+    }
+
+    /// Absorbs the rest without the other lanes.
+    fn finish<const RATE: usize, const OUTPUT: usize>(
+        self,
+        sponge: &mut Sponge<RATE>,
+        suffix: Suffix,
+        each: &mut impl FnMut(usize, [u8; OUTPUT]),
+    ) {
+        sponge.absorb(self.part);
+        for part in self.parts {
+            sponge.absorb(part);
+        }
+        let mut digest = [0; OUTPUT];
+        sponge.finish(suffix, &mut digest);
+        each(self.index, digest);
+    }
+}
+
+/// A lane whose message ends takes up the next one. The last message that is left goes on alone, since then one state
+/// is as fast as all lanes.
+fn in_lanes<'a, const N: usize, const RATE: usize, const OUTPUT: usize, M: Iterator<Item = &'a [u8]>>(
+    level: Level,
+    suffix: Suffix,
+    messages: &mut impl Iterator<Item = Message<'a, M>>,
+    each: &mut impl FnMut(usize, [u8; OUTPUT]),
+) where
+    [u64; N]: Interleaved,
+{
+    let mut lanes = Lanes::<N, RATE>::new(level);
+    let mut under_way: [Option<Message<'a, M>>; N] = core::array::from_fn(|_| messages.next());
+    loop {
+        let mut busy = under_way.iter().enumerate().filter(|(_, message)| message.is_some()).map(|(lane, _)| lane);
+        let Some(first) = busy.next() else { return };
+        if busy.next().is_none()
+            && let Some(message) = under_way[first].take()
+        {
+            let mut sponge = Sponge::new(level);
+            lanes.take(first, &mut sponge);
+            return message.finish(&mut sponge, suffix, each);
+        }
+        for (lane, message) in under_way.iter_mut().enumerate() {
+            if let Some(message) = message {
+                message.step(&mut lanes, lane, suffix);
+            }
+        }
+        lanes.permute();
+        for (lane, slot) in under_way.iter_mut().enumerate() {
+            if let Some(message) = slot
+                && message.ended
+            {
+                let mut digest = [0; OUTPUT];
+                lanes.read(lane, &mut digest);
+                each(message.index, digest);
+                lanes.reset(lane);
+                *slot = messages.next();
+            }
+        }
+    }
+}

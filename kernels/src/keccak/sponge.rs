@@ -1,0 +1,164 @@
+//! The sponge over one state (FIPS 202, section 4), in parts, and two sponges over the same bytes.
+
+use super::{Suffix, WORDS, blocks, f1600, f1600_x2, pairs_gain};
+use crate::Level;
+use core::fmt;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// A sponge that absorbs `RATE` bytes a permutation. It is wiped when it is dropped.
+///
+/// ```
+/// use dualseal_kernels::Level;
+/// use dualseal_kernels::keccak::{SHA3_256_RATE, Sponge, Suffix};
+///
+/// let mut sha3_256 = Sponge::<SHA3_256_RATE>::new(Level::best());
+/// sha3_256.absorb(b"ab");
+/// sha3_256.absorb(b"c");
+/// let mut digest = [0; 32];
+/// sha3_256.finish(Suffix::Sha3, &mut digest);
+/// assert_eq!(digest[..4], [0x3a, 0x98, 0x5d, 0xa7]);
+/// ```
+#[derive(Clone)]
+pub struct Sponge<const RATE: usize> {
+    level: Level,
+    pub(super) state: [u64; WORDS],
+    /// The bytes of the block that were absorbed, or in a reader read.
+    pub(super) used: usize,
+}
+
+impl<const RATE: usize> Sponge<RATE> {
+    /// One that has absorbed nothing.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        const { blocks::check_rate(RATE) };
+        Self { level, state: [0; WORDS], used: 0 }
+    }
+
+    /// Absorbs the next part of the message.
+    pub fn absorb(&mut self, mut part: &[u8]) {
+        while blocks::fill::<RATE>(&mut self.used, &mut part, |word, value| self.state[word] ^= value) {
+            f1600(self.level, &mut self.state);
+        }
+    }
+
+    /// Ends the message and gives the first bytes of its output, at most `RATE` of them. The state is reset.
+    ///
+    /// # Panics
+    /// If `output` is longer than `RATE`.
+    pub fn finish(&mut self, suffix: Suffix, output: &mut [u8]) {
+        assert!(output.len() <= RATE, "more than a block is for a reader");
+        self.squeeze(suffix).read(output);
+    }
+
+    /// Ends the message, for an output of any length. When the reader is dropped, the state is reset.
+    pub fn squeeze(&mut self, suffix: Suffix) -> Reader<'_, RATE> {
+        blocks::pad::<RATE>(self.used, suffix, |word, value| self.state[word] ^= value);
+        f1600(self.level, &mut self.state);
+        self.used = 0;
+        Reader(self)
+    }
+
+    /// Forgets what was absorbed.
+    pub fn reset(&mut self) {
+        self.state.zeroize();
+        self.used = 0;
+    }
+}
+
+/// Absorbs the same part of two messages into two sponges, which may be at different places of their blocks. Where two
+/// states are permuted together as fast as one, they are for as long as both have full blocks: over a part of n bytes
+/// the sponge of the lower rate alone says how long it takes.
+///
+/// ```
+/// use dualseal_kernels::Level;
+/// use dualseal_kernels::keccak::{SHA3_512_RATE, SHAKE256_RATE, Sponge, Suffix, absorb_both};
+///
+/// let mut sha3_512 = Sponge::<SHA3_512_RATE>::new(Level::best());
+/// let mut shake256 = Sponge::<SHAKE256_RATE>::new(Level::best());
+/// absorb_both(&mut sha3_512, &mut shake256, &[7; 1024]);
+///
+/// let mut alone = Sponge::<SHA3_512_RATE>::new(Level::best());
+/// alone.absorb(&[7; 1024]);
+/// let mut digests = [[0; 64]; 2];
+/// sha3_512.finish(Suffix::Sha3, &mut digests[0]);
+/// alone.finish(Suffix::Sha3, &mut digests[1]);
+/// assert_eq!(digests[0], digests[1]);
+/// ```
+pub fn absorb_both<const A: usize, const B: usize>(first: &mut Sponge<A>, second: &mut Sponge<B>, part: &[u8]) {
+    let (mut of_first, mut of_second) = (part, part);
+    let both_fill = part.len() >= (A - first.used).max(B - second.used);
+    if pairs_gain(first.level) && first.level == second.level && both_fill {
+        let mut states = [[0; 2]; WORDS];
+        for (words, (a, b)) in states.iter_mut().zip(first.state.iter().zip(&second.state)) {
+            *words = [*a, *b];
+        }
+        let full = loop {
+            let full = (
+                blocks::fill::<A>(&mut first.used, &mut of_first, |word, value| states[word][0] ^= value),
+                blocks::fill::<B>(&mut second.used, &mut of_second, |word, value| states[word][1] ^= value),
+            );
+            if full != (true, true) {
+                break full;
+            }
+            f1600_x2(first.level, &mut states);
+        };
+        for (words, (a, b)) in states.iter().zip(first.state.iter_mut().zip(&mut second.state)) {
+            [*a, *b] = *words;
+        }
+        states.zeroize();
+        if full.0 {
+            f1600(first.level, &mut first.state);
+        }
+        if full.1 {
+            f1600(second.level, &mut second.state);
+        }
+    }
+    first.absorb(of_first);
+    second.absorb(of_second);
+}
+
+impl<const RATE: usize> Drop for Sponge<RATE> {
+    fn drop(&mut self) {
+        self.state.zeroize();
+    }
+}
+
+impl<const RATE: usize> ZeroizeOnDrop for Sponge<RATE> {}
+
+impl<const RATE: usize> fmt::Debug for Sponge<RATE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sponge([redacted])")
+    }
+}
+
+/// The output of a [`Sponge`], whose state is reset when this is dropped.
+pub struct Reader<'a, const RATE: usize>(&'a mut Sponge<RATE>);
+
+impl<const RATE: usize> Reader<'_, RATE> {
+    /// The next bytes.
+    pub fn read(&mut self, mut output: &mut [u8]) {
+        let Self(sponge) = self;
+        while !output.is_empty() {
+            if sponge.used == RATE {
+                f1600(sponge.level, &mut sponge.state);
+                sponge.used = 0;
+            }
+            let (now, later) = output.split_at_mut(output.len().min(RATE - sponge.used));
+            blocks::read(sponge.used, now, |word| sponge.state[word]);
+            sponge.used += now.len();
+            output = later;
+        }
+    }
+}
+
+impl<const RATE: usize> Drop for Reader<'_, RATE> {
+    fn drop(&mut self) {
+        self.0.reset();
+    }
+}
+
+impl<const RATE: usize> fmt::Debug for Reader<'_, RATE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader([redacted])")
+    }
+}
