@@ -36,14 +36,15 @@ mod x86_64 {
     impl Clock {
         fn new() -> Self {
             let chain = || {
-                let mut product = black_box(3_u64);
-                for _ in 0..1000 {
-                    for _ in 0..8 {
-                        // The multiplier is not known to the compiler, nor the product before the last.
-                        product = black_box_register(product.wrapping_mul(product));
-                    }
+                // SAFETY: it multiplies registers.
+                unsafe {
+                    core::arch::asm!(
+                        "2:", "imul {p}, {p}", "imul {p}, {p}", "imul {p}, {p}", "imul {p}, {p}", "dec {n}", "jnz 2b",
+                        p = inout(reg) 3_u64 => _,
+                        n = inout(reg) 2000_u64 => _,
+                        options(nomem, nostack)
+                    );
                 }
-                black_box(product);
             };
             Self { cycles: 24_000.0 / least(chain, 300) }
         }
@@ -52,13 +53,6 @@ mod x86_64 {
         fn print(&self, name: &str, per: usize, run: impl FnMut()) {
             println!("{name:46} {:9.0}", least(run, 2000) * self.cycles / per as f64);
         }
-    }
-
-    fn black_box_register(word: u64) -> u64 {
-        let mut word = word;
-        // SAFETY: it does nothing.
-        unsafe { core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
-        word
     }
 
     #[allow(clippy::cast_precision_loss, reason = "a measurement")]

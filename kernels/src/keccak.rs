@@ -16,7 +16,6 @@ pub use lanes::{Interleaved, Lanes, digest_many};
 pub use sponge::{Reader, Sponge, absorb_both};
 
 use crate::Level;
-#[cfg(target_arch = "x86_64")]
 use crate::level::Kind;
 use zeroize::Zeroize;
 
@@ -66,13 +65,7 @@ pub fn f1600(level: Level, state: &mut [u64; WORDS]) {
 
 /// Whether two states are permuted together in about the time of one.
 fn pairs_gain(level: Level) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return level.0 >= Kind::Avx512;
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = level;
-        false
-    }
+    level.0 == Kind::Avx512
 }
 
 macro_rules! lanes {

@@ -2,7 +2,6 @@
 
 use super::{Sponge, Suffix, WORDS, blocks, f1600_x2, f1600_x4, f1600_x8};
 use crate::Level;
-#[cfg(target_arch = "x86_64")]
 use crate::level::Kind;
 use core::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -136,15 +135,15 @@ pub fn digest_many<'a, const RATE: usize, const OUTPUT: usize, M: Iterator<Item 
     const { assert!(OUTPUT <= RATE, "more than a block is for a reader") };
     let mut messages =
         messages.into_iter().enumerate().map(|(index, parts)| Message { index, part: &[], parts, ended: false });
-    #[cfg(target_arch = "x86_64")]
     match level.0 {
-        Kind::Avx512 => return in_lanes::<8, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
-        Kind::Avx2 => return in_lanes::<4, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
-        Kind::Portable => {}
-    }
-    let mut sponge = Sponge::<RATE>::new(level);
-    for message in messages {
-        message.finish(&mut sponge, suffix, &mut each);
+        Kind::Avx512 => in_lanes::<8, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
+        Kind::Avx2 => in_lanes::<4, RATE, OUTPUT, _>(level, suffix, &mut messages, &mut each),
+        Kind::Portable => {
+            let mut sponge = Sponge::<RATE>::new(level);
+            for message in messages {
+                message.finish(&mut sponge, suffix, &mut each);
+            }
+        }
     }
 }
 
@@ -229,5 +228,39 @@ fn in_lanes<'a, const N: usize, const RATE: usize, const OUTPUT: usize, M: Itera
                 *slot = messages.next();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(unsafe_code, reason = "memory is looked at after its owner is gone")]
+
+    use super::{Interleaved, Lanes};
+    use crate::Level;
+    use core::mem::MaybeUninit;
+
+    fn wiped<const N: usize>()
+    where
+        [u64; N]: Interleaved,
+    {
+        let mut lanes = Lanes::<N, 72>::new(Level::best());
+        for lane in 0..N {
+            assert!(!lanes.fill(lane, &mut &[9; 71][..]));
+        }
+        assert!(lanes.states[..8].iter().flatten().all(|word| *word == 0x0909_0909_0909_0909));
+        let mut place = MaybeUninit::new(lanes);
+        // SAFETY: it is dropped once, and its words stay words.
+        let states = unsafe {
+            place.assume_init_drop();
+            (&raw const (*place.as_ptr()).states).read_volatile()
+        };
+        assert!(states.iter().flatten().all(|word| *word == 0));
+    }
+
+    #[test]
+    fn dropping_wipes() {
+        wiped::<2>();
+        wiped::<4>();
+        wiped::<8>();
     }
 }

@@ -162,3 +162,38 @@ impl<const RATE: usize> fmt::Debug for Reader<'_, RATE> {
         f.write_str("Reader([redacted])")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(unsafe_code, reason = "memory is looked at after its owner is gone")]
+
+    use super::Sponge;
+    use crate::Level;
+    use crate::keccak::Suffix;
+    use core::mem::MaybeUninit;
+
+    #[test]
+    fn dropping_wipes() {
+        let mut sponge = Sponge::<72>::new(Level::best());
+        sponge.absorb(&[9; 71]);
+        assert_eq!(sponge.state[..8], [0x0909_0909_0909_0909; 8]);
+        let mut place = MaybeUninit::new(sponge);
+        // SAFETY: it is dropped once, and its words stay words.
+        let state = unsafe {
+            place.assume_init_drop();
+            (&raw const (*place.as_ptr()).state).read_volatile()
+        };
+        assert_eq!(state, [0; 25]);
+    }
+
+    #[test]
+    fn output_leaves_nothing_behind() {
+        let mut sponge = Sponge::<72>::new(Level::best());
+        sponge.absorb(&[9; 200]);
+        sponge.finish(Suffix::Sha3, &mut [0; 64]);
+        assert_eq!((sponge.state, sponge.used), ([0; 25], 0));
+        sponge.absorb(&[9; 200]);
+        sponge.squeeze(Suffix::Shake).read(&mut [0; 100]);
+        assert_eq!((sponge.state, sponge.used), ([0; 25], 0));
+    }
+}
