@@ -104,7 +104,9 @@ mod x86_64 {
                 low.absorb(&long);
                 high.absorb(&long);
             });
-            clock.print(&format!("  {level:?}, together"), blocks, || absorb_both(&mut low, &mut high, &long));
+            clock.print(&format!("  {level:?}, together"), blocks, || {
+                absorb_both((&mut low, &long), (&mut high, &long));
+            });
         }
 
         for length in [64, 200, 1000] {

@@ -334,24 +334,27 @@ fn both_sponges_absorb_every_part() {
     let mut bytes = Bytes(6);
     for level in Level::all() {
         for round in 0..800 {
-            // From other places of their blocks, over a few parts.
+            // From other places of their blocks, over a few parts, of one length or of two.
             let head = bytes.take(round % 80);
             let mut low = Sponge::<SHA3_512_RATE>::new(level);
             let mut high = Sponge::<SHAKE256_RATE>::new(level);
-            low.absorb(&head);
-            let mut whole = Vec::new();
+            let (mut to_low, mut to_high) = (head, Vec::new());
+            low.absorb(&to_low);
             for _ in 0..bytes.below(4) {
                 let longest = [60, 200, 3000][bytes.below(3)];
                 let length = bytes.below(longest);
                 let part = bytes.take(length);
-                absorb_both(&mut low, &mut high, &part);
-                whole.extend(part);
+                let length = if round % 2 == 0 { length } else { bytes.below(longest) };
+                let other = bytes.take(length);
+                absorb_both((&mut low, &part), (&mut high, &other));
+                to_low.extend(part);
+                to_high.extend(other);
             }
             let (mut of_low, mut of_high) = ([0; 64], [0; 64]);
             low.finish(Suffix::Sha3, &mut of_low);
             high.finish(Suffix::Shake, &mut of_high);
-            assert_eq!(of_low, sha3_512(&[&head[..], &whole].concat()), "{level:?}, {} bytes", whole.len());
-            assert_eq!(of_high[..], shake256(&whole, 64), "{level:?}, {} bytes", whole.len());
+            assert_eq!(of_low, sha3_512(&to_low), "{level:?}, {} bytes", to_low.len());
+            assert_eq!(of_high[..], shake256(&to_high, 64), "{level:?}, {} bytes", to_high.len());
         }
     }
 }
@@ -363,7 +366,7 @@ fn sponges_of_two_levels_absorb_too() {
         for (level, other) in [(level, other), (other, level)] {
             let mut sha3 = Sponge::<SHA3_256_RATE>::new(level);
             let mut shake = Sponge::<SHAKE128_RATE>::new(other);
-            absorb_both(&mut sha3, &mut shake, &message);
+            absorb_both((&mut sha3, &message), (&mut shake, &message));
             let mut digest = [0; 32];
             sha3.finish(Suffix::Sha3, &mut digest);
             assert_eq!(digest, sha3_256(&message));

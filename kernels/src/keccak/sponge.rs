@@ -65,9 +65,9 @@ impl<const RATE: usize> Sponge<RATE> {
     }
 }
 
-/// Absorbs the same part of two messages into two sponges, which may be at different places of their blocks. Where two
-/// states are permuted together as fast as one, they are for as long as both have full blocks: over a part of n bytes
-/// the sponge of the lower rate alone says how long it takes.
+/// Absorbs the next part of a message into each of two sponges, which may be at different places of their blocks. Where
+/// two states are permuted together as fast as one, they are for as long as both have full blocks: then the part that
+/// has more blocks says how long it takes.
 ///
 /// ```
 /// use dualseal_kernels::Level;
@@ -75,7 +75,7 @@ impl<const RATE: usize> Sponge<RATE> {
 ///
 /// let mut sha3_512 = Sponge::<SHA3_512_RATE>::new(Level::best());
 /// let mut shake256 = Sponge::<SHAKE256_RATE>::new(Level::best());
-/// absorb_both(&mut sha3_512, &mut shake256, &[7; 1024]);
+/// absorb_both((&mut sha3_512, &[7; 1024]), (&mut shake256, &[7; 1024]));
 ///
 /// let mut alone = Sponge::<SHA3_512_RATE>::new(Level::best());
 /// alone.absorb(&[7; 1024]);
@@ -84,9 +84,11 @@ impl<const RATE: usize> Sponge<RATE> {
 /// alone.finish(Suffix::Sha3, &mut digests[1]);
 /// assert_eq!(digests[0], digests[1]);
 /// ```
-pub fn absorb_both<const A: usize, const B: usize>(first: &mut Sponge<A>, second: &mut Sponge<B>, part: &[u8]) {
-    let (mut of_first, mut of_second) = (part, part);
-    let both_fill = part.len() >= (A - first.used).max(B - second.used);
+pub fn absorb_both<const A: usize, const B: usize>(
+    (first, mut of_first): (&mut Sponge<A>, &[u8]),
+    (second, mut of_second): (&mut Sponge<B>, &[u8]),
+) {
+    let both_fill = of_first.len() >= A - first.used && of_second.len() >= B - second.used;
     if pairs_gain(first.level) && first.level == second.level && both_fill {
         let mut states = [[0; 2]; WORDS];
         for (words, (a, b)) in states.iter_mut().zip(first.state.iter().zip(&second.state)) {
