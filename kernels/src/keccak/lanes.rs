@@ -88,12 +88,11 @@ where
         self.used[lane] = 0;
     }
 
-    /// Moves a lane to a sponge of its own.
+    /// Moves a lane that stands between two blocks to a new sponge of its own.
     fn take(&mut self, lane: usize, sponge: &mut Sponge<RATE>) {
         for (word, words) in sponge.state.iter_mut().zip(&self.states) {
             *word = words[lane];
         }
-        sponge.used = self.used[lane];
         self.reset(lane);
     }
 }

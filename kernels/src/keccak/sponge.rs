@@ -89,7 +89,7 @@ pub fn absorb_both<const A: usize, const B: usize>(
     (second, mut of_second): (&mut Sponge<B>, &[u8]),
 ) {
     let both_fill = of_first.len() >= A - first.used && of_second.len() >= B - second.used;
-    if pairs_gain(first.level) && first.level == second.level && both_fill {
+    if pairs_gain(first.level) && both_fill {
         let mut states = [[0; 2]; WORDS];
         for (words, (a, b)) in states.iter_mut().zip(first.state.iter().zip(&second.state)) {
             *words = [*a, *b];
