@@ -64,3 +64,35 @@ impl fmt::Debug for Level {
         f.write_str(self.name())
     }
 }
+
+/// `fn $name(level, …)`, which runs `$body(level, …)` as it is compiled for the level's instructions. `$body` and what
+/// it calls has to be `#[inline(always)]`: a function that is called, or a closure that the standard library calls, is
+/// compiled for none of them.
+macro_rules! for_each_level {
+    (fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:path) => {
+        #[allow(unsafe_code, reason = "what a level was made to prove")]
+        fn $name(level: $crate::Level, $($argument: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2")]
+            fn avx2($($argument: $type),*) $(-> $result)? {
+                $body($crate::Level($crate::level::Kind::Avx2), $($argument),*)
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl")]
+            fn avx512($($argument: $type),*) $(-> $result)? {
+                $body($crate::Level($crate::level::Kind::Avx512), $($argument),*)
+            }
+            match level.0 {
+                // SAFETY: the level says that this processor has these instructions.
+                #[cfg(target_arch = "x86_64")]
+                $crate::level::Kind::Avx2 => unsafe { avx2($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                $crate::level::Kind::Avx512 => unsafe { avx512($($argument),*) },
+                _ => $body(level, $($argument),*),
+            }
+        }
+    };
+}
+
+pub(crate) use for_each_level;

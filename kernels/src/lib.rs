@@ -9,5 +9,6 @@
 
 pub mod keccak;
 mod level;
+pub mod mldsa;
 
 pub use level::Level;
