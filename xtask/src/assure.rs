@@ -112,6 +112,18 @@ fn operator(context: &Context, tests: &str, (name, number): (&str, &str)) -> Res
         .env(name, number))
 }
 
+/// The kernels beside the crates that they stand in for: a million mutated signatures and 100,000 keys, where their own
+/// tests try fewer.
+pub(crate) fn kernels(context: &Context) -> Result<(), String> {
+    run(context
+        .cargo()
+        .args(["test", "--package", "dualseal-kernels", "--profile", "checked", "--test", "mldsa"])
+        .args(["--", "signatures"])
+        // 340 mutations of each of these.
+        .env("DUALSEAL_KERNEL_MUTATED", "3000")
+        .env("DUALSEAL_KERNEL_KEYS", "100000"))
+}
+
 /// A document of 1 GiB sealed, verified and unsealed as a stream; the program bounds its own memory.
 pub(crate) fn vault_stream(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["bench", "--package", "dualseal-benches", "--bench", "vault_stream"]))
