@@ -9,12 +9,14 @@ mod pkcs8;
 mod prepared;
 mod public;
 mod sign;
+mod verifying;
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work;
 
 pub use expanded::{EXPANDED_KEY_BYTES, ExpandedSigningKey};
 pub(crate) use mu::Mu;
 pub use prepared::PreparedKey;
+pub(crate) use prepared::{Claim, all_hold};
 pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
 pub use sign::StatementKey;
 pub(crate) use sign::{Hedge, sealed};

@@ -34,6 +34,17 @@ impl Threads {
         Self(Kind::Current)
     }
 
+    /// How many there are, or may be.
+    pub(super) fn count(self) -> usize {
+        match self.0 {
+            Kind::AtMost(count) => count,
+            #[cfg(feature = "rayon")]
+            Kind::Current => rayon::current_num_threads(),
+            #[cfg(not(feature = "rayon"))]
+            Kind::Current => 1,
+        }
+    }
+
     /// As many as the machine runs at once.
     #[cfg(feature = "std")]
     #[must_use]

@@ -100,10 +100,11 @@ mod shared {
     /// use dualseal::key::{PreparedKeyCache, PreparedKeys};
     /// use dualseal::SigningKey;
     ///
-    /// let cache = PreparedKeyCache::new(64 << 20);
+    /// let cache = PreparedKeyCache::default();
     /// let key = SigningKey::from_seed(&[7; 32])?;
     /// cache.prepared(key.public_key());
-    /// assert_eq!(cache.len(), 1);
+    /// cache.prepared(key.public_key());
+    /// assert_eq!((cache.len(), cache.hits(), cache.misses()), (1, 1, 1));
     /// # Ok::<(), dualseal::Error>(())
     /// ```
     pub struct PreparedKeyCache {
@@ -113,11 +114,19 @@ mod shared {
 
     #[derive(Default)]
     struct Slots {
+        /// With when it was last used.
         keys: BTreeMap<KeyHash, (Arc<PreparedKey>, u64)>,
+        /// By when they were last used, so that the one to let go is found without looking at all.
+        ages: BTreeMap<u64, KeyHash>,
         clock: u64,
+        hits: u64,
+        misses: u64,
     }
 
     impl PreparedKeyCache {
+        /// The keys that [`default`](Self::default) has room for.
+        pub const DEFAULT_KEYS: usize = 1000;
+
         /// A cache of at most `budget` bytes. Below [`PreparedKey::BYTES`] it keeps nothing.
         #[must_use]
         pub fn new(budget: usize) -> Self {
@@ -136,9 +145,29 @@ mod shared {
             self.len() == 0
         }
 
-        /// A thread that panicked cannot have left the map half written: every change is one call.
+        /// How often a key was asked for that was there.
+        #[must_use]
+        pub fn hits(&self) -> u64 {
+            self.lock().hits
+        }
+
+        /// How often a key was asked for that was expanded then. Where this goes on growing among the same identities,
+        /// the budget is too small for them.
+        #[must_use]
+        pub fn misses(&self) -> u64 {
+            self.lock().misses
+        }
+
+        /// A thread that panicked in here can have left the two maps apart by one key at most, which costs its place.
         fn lock(&self) -> MutexGuard<'_, Slots> {
             self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+        }
+    }
+
+    /// Room for [`DEFAULT_KEYS`](PreparedKeyCache::DEFAULT_KEYS) keys: some 40 MB once that many were asked for.
+    impl Default for PreparedKeyCache {
+        fn default() -> Self {
+            Self::new(Self::DEFAULT_KEYS.saturating_mul(PreparedKey::BYTES))
         }
     }
 
@@ -156,22 +185,30 @@ mod shared {
 
     impl Slots {
         fn touch(&mut self, hash: &KeyHash) -> Option<Arc<PreparedKey>> {
-            self.clock = self.clock.wrapping_add(1);
-            let clock = self.clock;
-            self.keys.get_mut(hash).map(|(key, used)| {
-                *used = clock;
-                Arc::clone(key)
-            })
+            let Some((key, used)) = self.keys.get_mut(hash) else {
+                self.misses = self.misses.saturating_add(1);
+                return None;
+            };
+            self.clock = self.clock.saturating_add(1);
+            self.ages.remove(used);
+            self.ages.insert(self.clock, *hash);
+            *used = self.clock;
+            self.hits = self.hits.saturating_add(1);
+            Some(Arc::clone(key))
         }
 
         fn insert(&mut self, key: Arc<PreparedKey>, most: usize) {
-            if most == 0 {
+            // Another thread may have been as fast.
+            if most == 0 || self.keys.contains_key(key.hash()) {
                 return;
             }
-            while self.keys.len() >= most && !self.keys.contains_key(key.hash()) {
-                let oldest = self.keys.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| *hash);
-                oldest.and_then(|hash| self.keys.remove(&hash));
+            while self.keys.len() >= most
+                && let Some((_, oldest)) = self.ages.pop_first()
+            {
+                self.keys.remove(&oldest);
             }
+            self.clock = self.clock.saturating_add(1);
+            self.ages.insert(self.clock, *key.hash());
             self.keys.insert(*key.hash(), (key, self.clock));
         }
     }
@@ -181,6 +218,8 @@ mod shared {
             f.debug_struct("PreparedKeyCache")
                 .field("budget", &self.budget)
                 .field("len", &self.len())
+                .field("hits", &self.hits())
+                .field("misses", &self.misses())
                 .finish_non_exhaustive()
         }
     }

@@ -3,10 +3,11 @@
 use super::record::{SignatureRecord, statement};
 use crate::domain::Domain;
 use crate::id::{HashedContent, IdentityId};
-use crate::key::{Algorithm, KeyRing, PreparedKeys, prepared};
+use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, prepared};
 use crate::krunica::Located;
-use crate::mldsa::Mu;
+use crate::mldsa::{Claim, KeyHash, Mu, all_hold};
 use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, Verdict, decide, invalid};
+use alloc::vec::Vec;
 use core::fmt;
 
 /// Verifies records of one domain against a ring.
@@ -148,31 +149,67 @@ impl<'a> Verifier<'a> {
         (identity_id, self.verify(&self.domain.content_hash(&identity_id, content), record, place))
     }
 
+    /// As [`verify`](Self::verify), of several records, whose signatures are verified side by side.
+    pub(crate) fn verify_all<'p>(
+        &self,
+        items: impl Iterator<Item = (HashedContent, SignatureRecord, Option<&'p Located>)>,
+    ) -> Vec<Verdict<SignatureRecord>> {
+        let begun = items.map(|(content, record, place)| self.begin(&content, record, place));
+        let (pending, claims): (Vec<_>, Vec<_>) = begun.unzip();
+        pending.into_iter().zip(all_hold(&claims)).map(|(pending, holds)| pending.end(holds).verdict).collect()
+    }
+
     fn judge(
         &self,
         content: &HashedContent,
         record: SignatureRecord,
         place: Option<&Located>,
     ) -> Judged<SignatureRecord> {
+        let (pending, claim) = self.begin(content, record, place);
+        pending.end(claim.holds())
+    }
+
+    fn begin(&self, content: &HashedContent, record: SignatureRecord, place: Option<&Located>) -> (Pending, Claim) {
         let (found, key) = self.ring.find(&record.identity_id, &record.public_key);
         let SignatureRecord { identity_id, content_hash, krunica_hash, time, .. } = &record;
         let statement = statement(self.domain, identity_id, content_hash, krunica_hash, *time);
-        let checks = Checks {
-            reserved: false,
+        let mu = Mu::of(&key, statement.as_bytes()).finish();
+        let claim = Claim { key: prepared(self.keys, &key), mu, signature: record.signature.clone() };
+        let pending = Pending {
+            found,
+            is_expected: content.identity_id() == identity_id,
             content: content.hash() == content_hash,
-            signature: prepared(self.keys, &key).accepts(Mu::of(&key, statement.as_bytes()), &record.signature),
             placed: Placed::of(self.ring, place, |entry| record.is_of_by(self.domain, entry, &key)),
+            // Hashed already, unlike the record's.
+            key: *key.hash(),
+            record,
         };
-        let subject =
-            Subject { identity_id: *identity_id, algorithm: Algorithm::MlDsa65, time: Some(*time), state: None };
+        (pending, claim)
+    }
+}
+
+/// A record of which everything was looked at but its signature.
+struct Pending {
+    record: SignatureRecord,
+    found: Result<Found, NotHeld>,
+    /// Whether it is by the identity that was expected.
+    is_expected: bool,
+    content: bool,
+    placed: Placed,
+    key: KeyHash,
+}
+
+impl Pending {
+    fn end(self, signature: bool) -> Judged<SignatureRecord> {
+        let Self { record, found, is_expected, content, placed, key } = self;
+        let (identity_id, time) = (record.identity_id, Some(record.time));
+        let subject = Subject { identity_id, algorithm: Algorithm::MlDsa65, time, state: None };
         // Before the state of the other's key, which is no matter of whoever asks about this one.
-        let key = *key.hash();
-        if content.identity_id() != identity_id {
+        if !is_expected {
             let reason = InvalidReason::OtherSigner;
-            let (verdict, placed) = (invalid(subject, reason), checks.placed);
-            return Judged { verdict, key, placed, failed: Some(reason) };
+            return Judged { verdict: invalid(subject, reason), key, placed, failed: Some(reason) };
         }
-        decide(record, subject, key, found, &checks)
+        decide(record, subject, key, found, &Checks { reserved: false, content, signature, placed })
     }
 }
 
