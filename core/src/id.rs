@@ -232,11 +232,12 @@ impl PayloadHash {
     }
 
     pub(crate) fn update(&mut self, payload: &[u8]) {
-        let mut digits = [0; 2048];
-        for chunk in payload.chunks(1024) {
-            // The buffer holds two digits for each byte of a chunk, so this cannot fail.
-            self.0.update(base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
-        }
+        in_digits(payload, |_, digits| self.0.update(digits));
+    }
+
+    /// As [`update`](Self::update), and the payload itself goes into another hash.
+    pub(crate) fn update_with(&mut self, other: &mut Sha3_256, payload: &[u8]) {
+        in_digits(payload, |bytes, digits| Sha3_256::update_both((other, bytes), (&mut self.0, digits)));
     }
 
     /// The texts obey the rules of [`Domain::vault_id`], or are a legacy identifier's.
@@ -359,6 +360,15 @@ pub fn lint<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Amb
         }
     }
     found
+}
+
+/// Each kilobyte of a payload with its hexadecimal.
+fn in_digits(payload: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
+    let mut digits = [0; 2048];
+    for chunk in payload.chunks(1024) {
+        // The buffer holds two digits for each byte of a chunk, so this cannot fail.
+        each(chunk, base16ct::lower::encode(chunk, &mut digits).unwrap_or_default());
+    }
 }
 
 fn begin(domain: &Domain, row: Row) -> Sha3_256 {

@@ -1,6 +1,6 @@
 //! HKDF over HMAC-SHA3-256 (RFC 5869).
 
-use super::HmacSha3_256;
+use super::{HmacKey, HmacSha3_256, Sha3_256};
 use crate::secret::Secret;
 use zeroize::Zeroizing;
 
@@ -24,8 +24,9 @@ pub fn hkdf_sha3_256<const N: usize>(ikm: &[u8], salt: &[u8], info: &[&[u8]]) ->
 
     let mut okm = Secret::zeroed();
     let mut previous = Zeroizing::new([0; 32]);
+    let expand_key = HmacKey::<Sha3_256>::new(prk.as_slice());
     for (counter, chunk) in (1u8..=255).zip(okm.expose_mut().chunks_mut(32)) {
-        let mut expand = HmacSha3_256::new(prk.as_slice());
+        let mut expand = expand_key.start();
         if counter > 1 {
             expand.update(previous.as_slice());
         }

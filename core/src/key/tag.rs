@@ -5,7 +5,7 @@ use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::encoding::json::MAX_INTEGER;
 use crate::error::Error;
-use crate::hash::{HmacSha3_512, Sha3_256};
+use crate::hash::{HmacKey, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
 use crate::krunica::{ChainHash, Entry, IgnoredReason, TreeHead};
 use crate::mldsa::KeyHash;
@@ -25,14 +25,20 @@ use subtle::ConstantTimeEq;
 pub struct RingKey {
     domain: Domain,
     /// Shared by every ring that it has authority over.
-    key: Arc<Secret<32>>,
+    key: Arc<Key>,
+}
+
+struct Key {
+    secret: Secret<32>,
+    mac: HmacKey<Sha3_512>,
 }
 
 impl RingKey {
     /// From 32 secret bytes that were drawn before.
     #[must_use]
     pub fn new(domain: &Domain, key: Secret<32>) -> Self {
-        Self { domain: domain.clone(), key: Arc::new(key) }
+        let mac = HmacKey::new(key.expose());
+        Self { domain: domain.clone(), key: Arc::new(Key { secret: key, mac }) }
     }
 
     /// Draws a ring key.
@@ -46,7 +52,7 @@ impl RingKey {
     /// The 32 bytes, to be stored apart from the ring.
     #[must_use]
     pub fn secret(&self) -> &Secret<32> {
-        &self.key
+        &self.key.secret
     }
 
     /// Whether this is the MAC over what an operator keeps beside the ring, as [`store_mac`](Self::store_mac) makes it.
@@ -141,7 +147,7 @@ impl RingKey {
     }
 
     fn truncated(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let mut mac = HmacSha3_512::new(self.key.expose());
+        let mut mac = self.key.mac.start();
         for part in parts {
             mac.update(part);
         }

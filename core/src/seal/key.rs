@@ -3,7 +3,7 @@
 use crate::domain::{Domain, Label, Row};
 use crate::encoding::hex;
 use crate::error::{Error, Problem};
-use crate::hash::{HmacSha3_512, hkdf_sha3_256};
+use crate::hash::{HmacKey, HmacSha3_512, Sha3_512, hkdf_sha3_256};
 use crate::id::IdentityId;
 use crate::secret::Secret;
 use alloc::vec::Vec;
@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 /// The key of layer A: 32 or 64 bytes, one for each identity. Everybody who can check layer A can also make it.
 pub struct SealKey {
     bytes: Zeroizing<Vec<u8>>,
+    mac: HmacKey<Sha3_512>,
     /// Of another length, issued elsewhere: verifies legacy seals and nothing else.
     legacy: bool,
 }
@@ -59,7 +60,7 @@ impl SealKey {
     pub fn derive(domain: &Domain, master: &Secret<32>, identity_id: &IdentityId) -> Self {
         let info = domain.join(Row::Seal, &[domain.label(Label::SealKdf), &identity_id.to_hex()]);
         let key = hkdf_sha3_256::<64>(master.expose(), &[], &[info.as_bytes()]);
-        Self { bytes: Zeroizing::new(key.expose().to_vec()), legacy: false }
+        Self::from_derived(&key)
     }
 
     /// The secret bytes, for the one who stores them.
@@ -74,7 +75,7 @@ impl SealKey {
 
     /// A key of another purpose, derived with that purpose's row.
     pub(crate) fn from_derived(key: &Secret<64>) -> Self {
-        Self { bytes: Zeroizing::new(key.expose().to_vec()), legacy: false }
+        Self::new(key.expose(), false)
     }
 
     /// Layer A over a reserved payload, which only the library itself seals.
@@ -96,7 +97,11 @@ impl SealKey {
     }
 
     pub(super) fn mac(&self) -> HmacSha3_512 {
-        HmacSha3_512::new(&self.bytes)
+        self.mac.start()
+    }
+
+    fn new(bytes: &[u8], legacy: bool) -> Self {
+        Self { bytes: Zeroizing::new(bytes.to_vec()), mac: HmacKey::new(bytes), legacy }
     }
 
     fn checked(bytes: &[u8], legacy: bool) -> Result<Self, Error> {
@@ -104,7 +109,7 @@ impl SealKey {
         if bytes.iter().fold(0, |seen, byte| seen | byte) == 0 {
             return Err(Error::malformed("seal key", Problem::AllZero));
         }
-        Ok(Self { bytes: Zeroizing::new(bytes.to_vec()), legacy })
+        Ok(Self::new(bytes, legacy))
     }
 }
 

@@ -32,11 +32,13 @@ impl Layers {
         for chunk in payload.chunks(1024) {
             // The buffer holds two digits for each byte of a chunk, so this cannot fail.
             let digits = base16ct::lower::encode(chunk, &mut digits).unwrap_or_default();
-            if let Some(mac) = &mut self.mac {
-                mac.update(digits);
-            }
-            for mu in &mut self.mus {
-                mu.update(digits);
+            match (&mut self.mac, self.mus.as_mut_slice()) {
+                (Some(mac), [mu, mus @ ..]) => {
+                    mu.update_with(mac, digits);
+                    Mu::update_all(mus, digits);
+                }
+                (Some(mac), []) => mac.update(digits),
+                (None, mus) => Mu::update_all(mus, digits),
             }
         }
     }
@@ -55,10 +57,8 @@ impl Layers {
     pub(super) fn finish_mus(self, domain: &Domain, hmac_hex: &str, identity_id: &IdentityId) -> Vec<Mu> {
         let identity = identity_id.to_hex();
         let mut mus = self.mus;
-        for mu in &mut mus {
-            for part in ["::", hmac_hex, "::", &identity, "::", domain.suffix(Row::Seal)] {
-                mu.update(part.as_bytes());
-            }
+        for part in ["::", hmac_hex, "::", &identity, "::", domain.suffix(Row::Seal)] {
+            Mu::update_all(&mut mus, part.as_bytes());
         }
         mus
     }

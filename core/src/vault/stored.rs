@@ -36,8 +36,7 @@ impl StoredHasher {
 
     /// Takes the next part.
     pub fn update(&mut self, stored: &[u8]) {
-        self.hash.update(stored);
-        self.payload.update(stored);
+        self.payload.update_with(&mut self.hash, stored);
         self.length = self.length.saturating_add(u64::try_from(stored.len()).unwrap_or(u64::MAX));
     }
 

@@ -1,0 +1,36 @@
+//! The states of the crates `sha3` and `shake`, for who leaves the kernels out.
+
+use sha3::Digest;
+use sha3::digest::{FixedOutputReset, Output};
+use shake::digest::ExtendableOutputReset;
+use shake::{Update, XofReader};
+
+pub(super) use sha3::{Sha3_256, Sha3_512};
+pub(super) use shake::Shake256;
+
+pub(super) fn absorb(state: &mut impl Update, part: &[u8]) {
+    state.update(part);
+}
+
+pub(super) fn absorb_both(
+    (first, of_first): (&mut impl Update, &[u8]),
+    (second, of_second): (&mut impl Update, &[u8]),
+) {
+    first.update(of_first);
+    second.update(of_second);
+}
+
+/// The digest. The state is reset.
+pub(super) fn finish_sha3<D: Digest + FixedOutputReset, const N: usize>(state: &mut D) -> [u8; N]
+where
+    Output<D>: Into<[u8; N]>,
+{
+    Digest::finalize_reset(state).into()
+}
+
+/// The first bytes of the output. The state is reset.
+pub(super) fn finish_shake<const N: usize>(state: &mut Shake256) -> [u8; N] {
+    let mut output = [0; N];
+    state.finalize_xof_reset().read(&mut output);
+    output
+}
