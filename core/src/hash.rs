@@ -62,6 +62,15 @@ macro_rules! sha3 {
                 hash.update(message);
                 hash.finish()
             }
+
+            /// The digests of many messages, each in parts. `each` is told a message's place and its digest, in whatever
+            /// order they are done.
+            pub(crate) fn digest_many<'a, M: Iterator<Item = &'a [u8]>>(
+                messages: impl IntoIterator<Item = M>,
+                each: impl FnMut(usize, [u8; $bytes]),
+            ) {
+                state::digest_many::<_, $bytes, M>(state::$name::default, messages, each);
+            }
         }
 
         impl sealed::Sealed for $name {}
@@ -122,6 +131,7 @@ impl Shake256 {
 #[cfg(test)]
 mod tests {
     use super::{HashFunction, HmacKey, HmacSha3_512, Sha3_256, Sha3_512, Shake256};
+    use alloc::vec;
     use alloc::vec::Vec;
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -167,6 +177,19 @@ mod tests {
             alone.update(&message);
             prop_assert_eq!(mac.finish(), alone.finish());
             prop_assert_eq!(shake.finish(), shake256(&[head, message].concat()));
+        }
+
+        #[test]
+        fn many_digests_are_those_of_each(messages in vec(vec(vec(any::<u8>(), 0..300), 0..4), 0..40)) {
+            let parts = || messages.iter().map(|parts| parts.iter().map(Vec::as_slice));
+            let mut short = vec![None; messages.len()];
+            Sha3_256::digest_many(parts(), |index, digest| short[index] = Some(digest));
+            let mut long = vec![None; messages.len()];
+            Sha3_512::digest_many(parts(), |index, digest| long[index] = Some(digest));
+            for ((parts, short), long) in messages.iter().zip(short).zip(long) {
+                prop_assert_eq!(short, Some(sha3::Sha3_256::digest(parts.concat()).into()));
+                prop_assert_eq!(long, Some(sha3::Sha3_512::digest(parts.concat()).into()));
+            }
         }
 
         #[test]

@@ -76,6 +76,30 @@ impl Domain {
         Ok(hasher.finish())
     }
 
+    /// As [`identity_id`](Self::identity_id) of many (content, creator, context), in their order.
+    pub(crate) fn identity_ids<'a>(
+        &'a self,
+        inputs: &[(&'a [u8], &'a str, &'a str)],
+    ) -> Vec<Result<IdentityId, Error>> {
+        let check = |(_, creator, context): &(&[u8], &str, &str)| {
+            check_unambiguous("creator", creator)?;
+            check_unambiguous("context", context)?;
+            Ok(IdentityId::from_bytes([0; 32]))
+        };
+        let mut ids: Vec<_> = inputs.iter().map(check).collect();
+        let [head, tail] = [self.prefix(Row::Identifier), self.suffix(Row::Identifier)].map(str::as_bytes);
+        let message = |&(content, creator, context): &(&'a [u8], &'a str, &'a str)| {
+            [head, b"::", content, b"::", creator.as_bytes(), b"::", context.as_bytes(), b"::", tail].into_iter()
+        };
+        // What is refused is hashed like the rest, for nothing.
+        Sha3_256::digest_many(inputs.iter().map(message), |index, digest| {
+            if let Some(Ok(id)) = ids.get_mut(index) {
+                *id = IdentityId::from_bytes(digest);
+            }
+        });
+        ids
+    }
+
     /// As [`identity_id`](Self::identity_id), for content that comes in parts.
     ///
     /// # Errors

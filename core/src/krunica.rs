@@ -24,6 +24,7 @@ use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
 use crate::tree::{LeafHash, TreeHash};
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 hex_newtype! {
     /// A SHA3-512 of the chain (`h`, `prev`, `svjedok_hash`): 64 bytes, 128 hexadecimal characters.
@@ -213,29 +214,44 @@ impl Entry {
     /// `SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The fixed grammars of the other three make a `|` in the message
     /// harmless.
     fn compute_hash(seq: u64, identity_id: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
-        let mut text = Hashed(Sha3_512::default());
-        text.hex(identity_id.as_bytes());
-        text.bar();
-        text.0.update(message.as_bytes());
-        text.bar();
-        text.hex(prev.as_bytes());
-        text.bar();
-        decimal(seq, |digits| text.0.update(digits));
-        ChainHash::from_bytes(text.0.finish())
+        // Part by part: a check of a long chain allocates nothing for it.
+        let mut hash = Sha3_512::default();
+        write_hashed(seq, identity_id, message, prev, |part| hash.update(part));
+        ChainHash::from_bytes(hash.finish())
+    }
+
+    /// Of each of many entries whether its [hash holds](Self::hash_holds).
+    pub(crate) fn hashes_hold(entries: &[Self]) -> Vec<bool> {
+        let mut texts = Vec::new();
+        let ends: Vec<usize> = entries.iter().map(|entry| entry.append_hashed(&mut texts)).collect();
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let text = |(start, end): (usize, usize)| texts.get(start..end).into_iter();
+        let mut hold: Vec<bool> = entries.iter().map(|_| false).collect();
+        Sha3_512::digest_many(starts.zip(ends.iter().copied()).map(text), |index, digest| {
+            if let (Some(holds), Some(entry)) = (hold.get_mut(index), entries.get(index)) {
+                *holds = *entry.hash() == ChainHash::from_bytes(digest);
+            }
+        });
+        hold
+    }
+
+    /// Gives the length after it.
+    fn append_hashed(&self, texts: &mut Vec<u8>) -> usize {
+        let each = |part: &[u8]| texts.extend_from_slice(part);
+        write_hashed(self.seq, self.identity_id(), self.message(), self.prev(), each);
+        texts.len()
     }
 }
 
-/// A text that goes into a hash part by part: a check of a long chain allocates nothing for it.
-struct Hashed(Sha3_512);
-
-impl Hashed {
-    fn hex(&mut self, bytes: &[u8]) {
-        hex::encode_in_pieces(bytes, |digits| self.0.update(digits));
-    }
-
-    fn bar(&mut self) {
-        self.0.update(b"|");
-    }
+/// `<w3>|<poruka>|<prev>|<seq>`
+fn write_hashed(seq: u64, identity_id: &IdentityId, message: &str, prev: &ChainHash, mut each: impl FnMut(&[u8])) {
+    hex::encode_in_pieces(identity_id.as_bytes(), &mut each);
+    each(b"|");
+    each(message.as_bytes());
+    each(b"|");
+    hex::encode_in_pieces(prev.as_bytes(), &mut each);
+    each(b"|");
+    decimal(seq, each);
 }
 
 /// The decimal digits of a number, without allocating.

@@ -34,3 +34,19 @@ pub(super) fn finish_shake<const N: usize>(state: &mut Shake256) -> [u8; N] {
     state.finalize_xof_reset().read(&mut output);
     output
 }
+
+pub(super) fn digest_many<'a, D: Digest + FixedOutputReset, const N: usize, M: Iterator<Item = &'a [u8]>>(
+    begin: fn() -> D,
+    messages: impl IntoIterator<Item = M>,
+    mut each: impl FnMut(usize, [u8; N]),
+) where
+    Output<D>: Into<[u8; N]>,
+{
+    let mut state = begin();
+    for (index, parts) in messages.into_iter().enumerate() {
+        for part in parts {
+            Digest::update(&mut state, part);
+        }
+        each(index, finish_sha3(&mut state));
+    }
+}

@@ -41,3 +41,12 @@ pub(super) fn finish_shake<const N: usize>(state: &mut Shake256) -> [u8; N] {
     state.0.finish(Suffix::Shake, &mut output);
     output
 }
+
+/// Several messages in the time of one, where the processor can.
+pub(super) fn digest_many<'a, const RATE: usize, const N: usize, M: Iterator<Item = &'a [u8]>>(
+    _: fn() -> State<RATE>,
+    messages: impl IntoIterator<Item = M>,
+    each: impl FnMut(usize, [u8; N]),
+) {
+    keccak::digest_many::<RATE, N, M>(Level::best(), Suffix::Sha3, messages, each);
+}

@@ -104,10 +104,8 @@ impl Form for Krunica {
 
     fn read(raw: Raw<'_>, _: &'static str) -> Result<Self, Error> {
         let mut checker = Checker::new();
-        let mut entries = Vec::new();
-        for line in raw.items().ok_or_else(|| Error::malformed("krunica", Problem::WrongType))? {
-            entries.push(checker.push_line(line)?);
-        }
+        let lines = raw.items().ok_or_else(|| Error::malformed("krunica", Problem::WrongType))?;
+        let entries = checker.push_lines(lines)?;
         Ok(Self { entries, head: checker.into_head() })
     }
 

@@ -4,6 +4,10 @@ use super::{ChainHash, Entry, Head, Line};
 use crate::encoding::json::{MAX_INTEGER, Raw};
 use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
+use alloc::vec::Vec;
+
+/// Entries that are hashed together: enough for the lanes to be full for most of them, and little memory.
+const PORTION: usize = 64;
 
 /// Checks entries as they come. After a fault it stays where it was: what follows a bad entry proves nothing.
 ///
@@ -59,6 +63,67 @@ impl Checker {
         let entry = self.links().read(text)?;
         self.head.advance(&entry);
         Ok(entry)
+    }
+
+    /// Checks the next entries, as [`push`](Self::push) does each. With the feature `simd` several are hashed in the
+    /// time of one, where the processor can.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), of the first entry that has a fault; those before it are checked.
+    pub fn push_all(&mut self, entries: &[Entry]) -> Result<(), ChainFault> {
+        for entries in entries.chunks(PORTION) {
+            for (entry, hash_holds) in entries.iter().zip(Entry::hashes_hold(entries)) {
+                let links = self.links();
+                links.check_link(entry)?;
+                links.check_hash(hash_holds)?;
+                self.head.advance(entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the next entries as JSON texts, as [`push_json`](Self::push_json) does each, in the time of
+    /// [`push_all`](Self::push_all).
+    ///
+    /// # Errors
+    /// As [`push_json`](Self::push_json), of the first text that has a fault; those before it are checked.
+    pub fn push_json_all<'a>(&mut self, texts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Entry>, ChainFault> {
+        let read = |text: &[u8]| Line::read(Raw::parse(text).ok()?, "entry").ok();
+        self.push_each(texts, read, Self::push_json)
+    }
+
+    pub(crate) fn push_lines<'a>(
+        &mut self,
+        lines: impl IntoIterator<Item = Raw<'a>>,
+    ) -> Result<Vec<Entry>, ChainFault> {
+        self.push_each(lines, |raw| Line::read(raw, "entry").ok(), Self::push_line)
+    }
+
+    /// What cannot be read is read once more by `push`, which says why, after all before it were checked.
+    fn push_each<T: Copy>(
+        &mut self,
+        texts: impl IntoIterator<Item = T>,
+        read: impl Fn(T) -> Option<Line>,
+        push: impl Fn(&mut Self, T) -> Result<Entry, ChainFault>,
+    ) -> Result<Vec<Entry>, ChainFault> {
+        let (mut entries, mut portion) = (Vec::new(), Vec::with_capacity(PORTION));
+        let mut seq = self.head.size();
+        for text in texts {
+            let line = read(text);
+            let unread = line.is_none();
+            portion.extend(line.map(|line| Entry { seq, line }));
+            if unread || portion.len() == PORTION {
+                self.push_all(&portion)?;
+                entries.append(&mut portion);
+            }
+            if unread {
+                entries.push(push(self, text)?);
+            }
+            seq = seq.saturating_add(1);
+        }
+        self.push_all(&portion)?;
+        entries.append(&mut portion);
+        Ok(entries)
     }
 
     pub(crate) fn push_line(&mut self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
@@ -124,14 +189,20 @@ impl Links {
 
     /// Whether an entry is the next one.
     pub(crate) fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
+        self.check_link(entry)?;
+        self.check_hash(entry.hash_holds())
+    }
+
+    fn check_hash(&self, holds: bool) -> Result<(), ChainFault> {
+        if holds { Ok(()) } else { Err(self.fault(ChainProblem::Hash)) }
+    }
+
+    fn check_link(&self, entry: &Entry) -> Result<(), ChainFault> {
         if entry.seq != self.size || self.size >= MAX_INTEGER.unsigned_abs() {
             return Err(self.fault(ChainProblem::Format));
         }
         if *entry.prev() != self.top {
             return Err(self.fault(ChainProblem::Prev));
-        }
-        if !entry.hash_holds() {
-            return Err(self.fault(ChainProblem::Hash));
         }
         Ok(())
     }

@@ -86,6 +86,57 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Whatever is wrong with whichever lines, many at once are checked up to the same entry for the same reason as one
+    /// after another.
+    #[test]
+    fn many_at_once_are_checked_as_each_is(
+        lengths in vec(0usize..400, 0..200),
+        faults in vec((any::<prop::sample::Index>(), 0..4), 0..3),
+    ) {
+        let messages: Vec<String> = lengths.iter().map(|length| "a".repeat(*length)).collect();
+        let chain = chain(&messages.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut lines: Vec<String> = chain.entries().iter().map(|entry| entry.to_json_line().trim_end().into()).collect();
+        for (place, kind) in faults {
+            if lines.is_empty() {
+                break;
+            }
+            let line = place.get(&lines).clone();
+            let (h, prev) = (line.find("\"h\":\"").unwrap() + 5, line.find("\"prev\":\"").unwrap() + 8);
+            let altered = |at: usize| next_digit(&line, at);
+            lines[place.index(lengths.len())] = match kind {
+                0 => altered(h),
+                1 => altered(prev),
+                2 => line.replace("\"t\"", "\"u\""),
+                _ => line.replace("2026-", "2O26-"),
+            };
+        }
+        let texts = || lines.iter().map(String::as_bytes);
+
+        let (mut each, mut read) = (Checker::new(), Vec::new());
+        let expected = texts().try_for_each(|text| each.push_json(text).map(|entry| read.push(entry)));
+        let mut many = Checker::new();
+        prop_assert_eq!(many.push_json_all(texts()), expected.map(|()| read.clone()));
+        prop_assert_eq!(many.head(), each.head());
+        let text = format!("[{}]", lines.join(","));
+        let of_list = Krunica::from_json(text.as_bytes()).map(|chain| chain.head().clone());
+        prop_assert_eq!(of_list, expected.map(|()| each.head().clone()).map_err(Error::from));
+
+        // In memory there are only entries that can be read.
+        let entries: Vec<Entry> =
+            (0..).zip(texts()).map_while(|(seq, text)| Entry::from_json_line(text, seq).ok()).collect();
+        let (mut each, mut many) = (Checker::new(), Checker::new());
+        let expected = entries.iter().try_for_each(|entry| each.push(entry));
+        prop_assert_eq!(many.push_all(&entries), expected);
+        prop_assert_eq!(many.head(), each.head());
+        // And it goes on from where it stands.
+        let mut resumed = Checker::new();
+        let (first, second) = entries.split_at(entries.len() / 3);
+        prop_assert_eq!(resumed.push_all(first).and_then(|()| resumed.push_all(second)), expected);
+        prop_assert_eq!(resumed.head(), each.head());
+    }
+}
+
 #[test]
 fn every_altered_member_is_found_at_its_entry() {
     let good = chain(&["zero", "one", "two", "three"]);

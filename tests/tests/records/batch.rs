@@ -36,7 +36,9 @@ fn each_number() -> [Threads; 5] {
 #[test]
 fn contents() {
     let domain = Domain::default();
-    let contents: Vec<String> = (0..1_000).map(|number| format!("deed {number}")).collect();
+    // Of every length up to some blocks, and a few long ones.
+    let length = |number: usize| if number.is_multiple_of(97) { 20 * number } else { number };
+    let contents: Vec<String> = (0..1_000).map(|number| "deed ".repeat(length(number) / 5 + 1)).collect();
     let mut items: Vec<ContentItem<'_>> = contents
         .iter()
         .map(|content| ContentItem { content: content.as_bytes(), creator: "registry", context: "" })
