@@ -1,4 +1,4 @@
-//! What Keccak takes at each level, in cycles of the core: `cargo run --release -p dualseal-kernels --example keccak`.
+//! What Keccak takes at each level, in cycles of the core: `cargo bench -p dualseal-kernels --bench keccak`.
 
 #[cfg(target_arch = "x86_64")]
 fn main() {
