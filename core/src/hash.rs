@@ -1,7 +1,7 @@
 //! SHA3-256 and SHA3-512 (FIPS 202), streaming, and over them HMAC (RFC 2104) and HKDF (RFC 5869).
 //!
-//! Every state is wiped when it is dropped. The permutation is the kernels' with the feature `simd`, and without it that
-//! of the crates `sha3` and `shake`.
+//! Every state is wiped when it is dropped. The permutation is the kernels' with the feature `simd`, and without it
+//! that of the crates `sha3` and `shake`.
 
 mod hkdf;
 mod hmac;
@@ -63,8 +63,8 @@ macro_rules! sha3 {
                 hash.finish()
             }
 
-            /// The digests of many messages, each in parts. `each` is told a message's place and its digest, in whatever
-            /// order they are done.
+            /// The digests of many messages, each in parts. `each` is told a message's place and its digest, in
+            /// whatever order they are done.
             pub(crate) fn digest_many<'a, M: Iterator<Item = &'a [u8]>>(
                 messages: impl IntoIterator<Item = M>,
                 each: impl FnMut(usize, [u8; $bytes]),

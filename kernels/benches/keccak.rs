@@ -27,8 +27,8 @@ mod x86_64 {
         unsafe { core::arch::x86_64::_rdtsc() }
     }
 
-    /// The least of many runs, in cycles of the core, whose clock is not the counter's: a chain of 8,000 multiplications
-    /// takes three of the core's each.
+    /// The least of many runs, in cycles of the core, whose clock is not the counter's: a chain of 8,000
+    /// multiplications takes three of the core's each.
     struct Clock {
         cycles: f64,
     }

@@ -1,5 +1,5 @@
-//! What verification computes with: the kernels, which take what the processor has, or `ml-dsa` where they are not built
-//! in. Both give the same answer to everything.
+//! What verification computes with: the kernels, which take what the processor has, or `ml-dsa` where they are not
+//! built in. Both give the same answer to everything.
 
 #[cfg(feature = "simd")]
 mod by_kernels {
@@ -95,8 +95,8 @@ mod tests {
             let signature = signing.expanded_key().sign_mu_deterministic(&mu.into());
             let (mut signature, mut key, mut mu): ([u8; 3309], _, _) =
                 (signature.encode().into(), *key.public_key().as_bytes(), mu);
-            let all = signature.iter_mut().chain(&mut key).chain(&mut mu);
-            if let Some(byte) = all.skip(place).next().filter(|_| bit < 8) {
+            let mut all = signature.iter_mut().chain(&mut key).chain(&mut mu);
+            if let Some(byte) = all.nth(place).filter(|_| bit < 8) {
                 *byte ^= 1 << bit;
             }
             let (ours, theirs) = (by_kernels::VerifyingKey::expand(&key), by_ml_dsa::VerifyingKey::expand(&key));

@@ -30,8 +30,8 @@ pub(super) const ROUND_CONSTANTS: [u64; 24] = [
     0x8000_0000_8000_8008,
 ];
 
-/// One round. Where it stands, `xor(a, b)`, `and_not(a, b)` for `!a & b`, `rol::<R>(a)` and `splat(u64)` are functions on
-/// what `$a` is an array of. Row by row, since so the fewest of its 25 words are held twice.
+/// One round. Where it stands, `xor(a, b)`, `and_not(a, b)` for `!a & b`, `rol::<R>(a)` and `splat(u64)` are functions
+/// on what `$a` is an array of. Row by row, since so the fewest of its 25 words are held twice.
 macro_rules! round {
     ($a:ident, $constant:expr) => {{
         // theta: `d[x]` is what each word of column x takes up.

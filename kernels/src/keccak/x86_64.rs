@@ -11,15 +11,15 @@ pub(super) fn f1600(state: &mut [u64; 25]) {
 }
 
 macro_rules! lanes {
-    ($module:ident, $name:ident, $features:literal, $lanes:literal, $Vector:ident, $xor:ident, $and_not:ident, $splat:ident,
-     |$a:ident| $rol:expr) => {
+    ($module:ident, $name:ident, $features:literal, $lanes:literal, $Vector:ident, $xor:ident, $and_not:ident,
+     $splat:ident, |$a:ident| $rol:expr) => {
         mod $module {
             use super::{ROUND_CONSTANTS, round};
             use core::arch::x86_64::*;
 
             #[target_feature(enable = $features)]
             pub(in super::super) fn $name(states: &mut [[u64; $lanes]; 25]) {
-                // SAFETY: both are 25 times as many bytes as a vector has, and any bytes are words and vectors of words.
+                // SAFETY: both are 25 times as many bytes as a vector has, and any bytes are words and vectors.
                 let mut a: [$Vector; 25] = unsafe { core::mem::transmute(*states) };
                 for constant in ROUND_CONSTANTS {
                     round!(a, constant);
