@@ -170,7 +170,11 @@ fn run_together<T: Send, U: Send>(
         groups.push(items.by_ref().take(together).collect());
     }
     let mut told = |Progress { done, .. }| progress(Progress { done: all.min(done.saturating_mul(together)), all });
-    run_portions(groups, PORTION.div_ceil(together), threads, &mut told, each).into_iter().flatten().collect()
+    let mut results = Vec::with_capacity(all);
+    for group in run_portions(groups, PORTION.div_ceil(together), threads, &mut told, each) {
+        results.extend(group);
+    }
+    results
 }
 
 fn run<T: Send, U: Send>(

@@ -44,6 +44,9 @@ hex_newtype! {
     ThresholdBinding, 32, "binding"
 }
 
+/// Bytes of a content that is copied beside what is hashed with it.
+const COPIED: usize = 512;
+
 impl MessageHash {
     /// The hash of a message.
     #[must_use]
@@ -77,22 +80,37 @@ impl Domain {
     }
 
     /// As [`identity_id`](Self::identity_id) of many (content, creator, context), in their order.
-    pub(crate) fn identity_ids<'a>(
-        &'a self,
-        inputs: &[(&'a [u8], &'a str, &'a str)],
-    ) -> Vec<Result<IdentityId, Error>> {
+    pub(crate) fn identity_ids(&self, inputs: &[(&[u8], &str, &str)]) -> Vec<Result<IdentityId, Error>> {
         let check = |(_, creator, context): &(&[u8], &str, &str)| {
             check_unambiguous("creator", creator)?;
             check_unambiguous("context", context)?;
             Ok(IdentityId::from_bytes([0; 32]))
         };
         let mut ids: Vec<_> = inputs.iter().map(check).collect();
-        let [head, tail] = [self.prefix(Row::Identifier), self.suffix(Row::Identifier)].map(str::as_bytes);
-        let message = |&(content, creator, context): &(&'a [u8], &'a str, &'a str)| {
-            [head, b"::", content, b"::", creator.as_bytes(), b"::", context.as_bytes(), b"::", tail].into_iter()
+        let [head, tail] = [self.prefix(Row::Identifier), self.suffix(Row::Identifier)];
+        // What is short is copied together, since a part of a message takes longer to begin than to copy.
+        let is_copied = |content: &[u8]| content.len() <= COPIED;
+        let mut texts = Vec::with_capacity(inputs.len().saturating_mul(256));
+        let mut append = |(content, creator, context): &(&[u8], &str, &str)| {
+            for part in [head.as_bytes(), b"::", if is_copied(content) { content } else { &[] }] {
+                texts.extend_from_slice(part);
+            }
+            let middle = texts.len();
+            for part in ["::", creator, "::", context, "::", tail] {
+                texts.extend_from_slice(part.as_bytes());
+            }
+            (middle, texts.len())
         };
+        let ends: Vec<_> = inputs.iter().map(&mut append).collect();
+        let mut start = 0;
+        let messages = inputs.iter().zip(&ends).map(|((content, ..), &(middle, end))| {
+            let begin = core::mem::replace(&mut start, end);
+            let text = |from, to| texts.get(from..to).unwrap_or_default();
+            let whole = [text(begin, end), &[], &[]];
+            if is_copied(content) { whole } else { [text(begin, middle), content, text(middle, end)] }.into_iter()
+        });
         // What is refused is hashed like the rest, for nothing.
-        Sha3_256::digest_many(inputs.iter().map(message), |index, digest| {
+        Sha3_256::digest_many(messages, |index, digest| {
             if let Some(Ok(id)) = ids.get_mut(index) {
                 *id = IdentityId::from_bytes(digest);
             }

@@ -70,7 +70,14 @@ fn xor_part(used: usize, part: &[u8], mut xor: impl FnMut(usize, u64)) {
     }
 }
 
-/// At most eight bytes, little-endian.
+/// Less than eight bytes, little-endian. Where the first and the last of them overlap they are the same.
+#[inline(always)]
 fn word_of(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk()) {
+        u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << (8 * (bytes.len() - 4))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<2>(), bytes.last_chunk()) {
+        u64::from(u16::from_le_bytes(*first)) | u64::from(u16::from_le_bytes(*last)) << (8 * (bytes.len() - 2))
+    } else {
+        bytes.first().map_or(0, |byte| u64::from(*byte))
+    }
 }
