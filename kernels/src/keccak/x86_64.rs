@@ -19,7 +19,7 @@ macro_rules! lanes {
 
             #[target_feature(enable = $features)]
             pub(in super::super) fn $name(states: &mut [[u64; $lanes]; 25]) {
-                // SAFETY: both are 25 times as many bytes as a vector has, and any bytes are words and vectors.
+                // SAFETY: both are 25 times as many bytes as a vector has, and any bytes are words and are vectors.
                 let mut a: [$Vector; 25] = unsafe { core::mem::transmute(*states) };
                 for constant in ROUND_CONSTANTS {
                     round!(a, constant);

@@ -96,8 +96,8 @@ proptest! {
     ) {
         let messages: Vec<String> = lengths.iter().map(|length| "a".repeat(*length)).collect();
         let chain = chain(&messages.iter().map(String::as_str).collect::<Vec<_>>());
-        let to_line = |entry: &Entry| entry.to_json_line().trim_end().to_owned();
-        let mut lines: Vec<String> = chain.entries().iter().map(to_line).collect();
+        let line = |entry: &Entry| entry.to_json_line().trim_end().to_string();
+        let mut lines: Vec<String> = chain.entries().iter().map(line).collect();
         for (place, kind) in faults {
             if lines.is_empty() {
                 break;
