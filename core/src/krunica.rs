@@ -222,7 +222,8 @@ impl Entry {
 
     /// Of each of many entries whether its [hash holds](Self::hash_holds).
     pub(crate) fn hashes_hold(entries: &[Self]) -> Vec<bool> {
-        let mut texts = Vec::new();
+        // Room for messages of a hundred bytes.
+        let mut texts = Vec::with_capacity(entries.len().saturating_mul(320));
         let ends: Vec<usize> = entries.iter().map(|entry| entry.append_hashed(&mut texts)).collect();
         let starts = [0].into_iter().chain(ends.iter().copied());
         let text = |(start, end): (usize, usize)| texts.get(start..end).into_iter();
