@@ -7,6 +7,7 @@
 mod check;
 mod elements;
 mod raw;
+mod scan;
 mod text;
 mod value;
 mod writer;

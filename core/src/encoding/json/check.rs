@@ -1,6 +1,7 @@
 //! The strict check of a text, in one pass. It keeps nothing of the text but where the names of the objects that are
 //! open begin, four bytes each; the depth bound also bounds the stack.
 
+use super::scan::before;
 use super::text::Unescape;
 use super::{MAX_DEPTH, MAX_INTEGER};
 use crate::error::{Error, Problem};
@@ -129,8 +130,7 @@ impl Check<'_> {
         self.expect(b'"')?;
         loop {
             // What stands for itself. These bytes are no part of a longer character.
-            let rest = self.rest();
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len());
+            let plain = before(self.rest(), |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
             self.advance(plain);
             if self.take(b'"') {
                 return Ok(());

@@ -1,6 +1,7 @@
 //! A value where it stands in a text: nothing is copied, and what it is, is read when it is asked for.
 
 use super::check::check;
+use super::scan::before;
 use super::text::{Text, Unescape};
 use crate::error::Error;
 
@@ -157,9 +158,9 @@ fn quoted(text: &[u8]) -> usize {
     let mut position = 0_usize;
     loop {
         let rest = text.get(position..).unwrap_or_default();
-        let Some(next) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else { return text.len() };
-        position = position.saturating_add(next).saturating_add(1);
-        if rest.get(next) == Some(&b'"') {
+        let next = before(rest, |byte| matches!(byte, b'"' | b'\\'));
+        position = text.len().min(position.saturating_add(next).saturating_add(1));
+        if !matches!(rest.get(next), Some(b'\\')) {
             return position;
         }
         // What the backslash escapes ends nothing.
