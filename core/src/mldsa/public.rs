@@ -5,13 +5,12 @@ use super::work;
 use crate::encoding::hex;
 use crate::encoding::record::hex_form;
 use crate::error::{Error, Problem};
-use crate::hash::Sha3_256;
+use crate::hash::{Sha3_256, Shake256};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::sync::Arc;
 use core::fmt;
 use once_cell::race::OnceBox;
-use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
 /// Bytes of a public key (3904 characters of hexadecimal).
 pub const PUBLIC_KEY_BYTES: usize = 1952;
@@ -123,9 +122,9 @@ impl PublicKey {
         self.0.tr.get_or_init(|| {
             #[cfg(all(test, feature = "std", feature = "getrandom"))]
             work::count_hashed();
-            let mut tr = Box::new([0; 64]);
-            Shake256::default().chain(self.as_bytes()).finalize_xof().read(&mut *tr);
-            tr
+            let mut shake = Shake256::default();
+            shake.update(self.as_bytes());
+            Box::new(shake.finish())
         })
     }
 }
