@@ -113,7 +113,7 @@ typedef struct dualseal_vault_master dualseal_vault_master;
 /**
  * Bytes of memory that one prepared key takes in a key cache.
  */
-#define DUALSEAL_PREPARED_KEY_BYTES 44960
+#define DUALSEAL_PREPARED_KEY_BYTES 36928
 
 /**
  * What a function returns. 0 alone is success; for a verification it means Valid and nothing less, and from an

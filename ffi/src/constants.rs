@@ -26,7 +26,7 @@ pub const DUALSEAL_CHAIN_HASH_TEXT_BYTES: usize = 129;
 /// Bytes of the name of a vault's master as text: 32 hexadecimal characters and NUL.
 pub const DUALSEAL_KEY_ID_TEXT_BYTES: usize = 33;
 /// Bytes of memory that one prepared key takes in a key cache.
-pub const DUALSEAL_PREPARED_KEY_BYTES: usize = 44_960;
+pub const DUALSEAL_PREPARED_KEY_BYTES: usize = 36_928;
 
 // The header needs literals; they must be the library's own numbers.
 const _: () = {

@@ -4,18 +4,17 @@ use super::decode::{self, PUBLIC_KEY_BYTES};
 use super::ntt::Poly;
 use super::sample;
 use crate::Level;
-use crate::keccak::{SHAKE256_RATE, Sponge, Suffix};
 use crate::level::for_each_level;
 use core::fmt;
 
-/// A public key as verification uses it, of 36 KiB: the matrix A and t1 2^13, both in the domain of the NTT, and tr.
+/// A public key as verification uses it, of 36 KiB: the matrix A and t1 2^13, both in the domain of the NTT. Its hash,
+/// of which message representatives are made, is their maker's.
 ///
 /// It is plain data, without a pointer. Where a stack is small, keep one in its place with [`Self::expand_into`].
 #[derive(Clone)]
 pub struct ExpandedKey {
     /// In row `i` the polynomials `A[i, 0]` to `A[i, 4]` and `-t1[i] 2^13`.
     rows: [[Poly; 6]; 6],
-    tr: [u8; 64],
     /// Anybody could sign for a key of which all polynomials are 0.
     is_expanded: bool,
 }
@@ -23,7 +22,7 @@ pub struct ExpandedKey {
 impl ExpandedKey {
     /// A place for [`Self::expand_into`]. Nothing verifies under it.
     #[allow(clippy::large_stack_arrays, reason = "where it stands is said by who asks for it")]
-    pub const EMPTY: Self = Self { rows: [[Poly::ZERO; 6]; 6], tr: [0; 64], is_expanded: false };
+    pub const EMPTY: Self = Self { rows: [[Poly::ZERO; 6]; 6], is_expanded: false };
 
     /// pkDecode (algorithm 23) and ExpandA (algorithm 32). Every string of the right length is a key.
     #[must_use]
@@ -41,12 +40,6 @@ impl ExpandedKey {
     /// `None` for a key that was not expanded.
     pub(super) fn rows(&self) -> Option<&[[Poly; 6]; 6]> {
         self.is_expanded.then_some(&self.rows)
-    }
-
-    /// SHAKE256 over the public key, 64 bytes, of which message representatives are made.
-    #[must_use]
-    pub fn tr(&self) -> &[u8; 64] {
-        &self.tr
     }
 }
 
@@ -67,8 +60,5 @@ fn expand_body(level: Level, expanded: &mut ExpandedKey, key: &[u8; PUBLIC_KEY_B
         decode::unpack_minus_t1(t1, &mut row[5]);
         row[5].ntt();
     }
-    let mut sponge = Sponge::<SHAKE256_RATE>::new(level);
-    sponge.absorb(key);
-    sponge.finish(Suffix::Shake, &mut expanded.tr);
     expanded.is_expanded = true;
 }

@@ -1,4 +1,4 @@
-//! Wycheproof's and NIST's vectors. The representative is computed from the key's own `tr`.
+//! Wycheproof's and NIST's vectors. The representative is computed from the key.
 
 use super::Verifier;
 use serde_json::Value;
