@@ -130,7 +130,7 @@ impl Check<'_> {
         self.expect(b'"')?;
         loop {
             // What stands for itself. These bytes are no part of a longer character.
-            let plain = before(self.rest(), |byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+            let plain = before(self.rest(), *b"\"\\", 0x20);
             self.advance(plain);
             if self.take(b'"') {
                 return Ok(());

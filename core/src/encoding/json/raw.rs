@@ -158,7 +158,7 @@ fn quoted(text: &[u8]) -> usize {
     let mut position = 0_usize;
     loop {
         let rest = text.get(position..).unwrap_or_default();
-        let next = before(rest, |byte| matches!(byte, b'"' | b'\\'));
+        let next = before(rest, *b"\"\\", 0);
         position = text.len().min(position.saturating_add(next).saturating_add(1));
         if !matches!(rest.get(next), Some(b'\\')) {
             return position;
