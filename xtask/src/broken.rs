@@ -206,6 +206,8 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
     let (package, target) = match parts[..] {
         ["core", "src", ..] => ("dualseal", None),
         ["ffi", "src", ..] => ("dualseal-ffi", None),
+        ["kernels", "src", ..] => ("dualseal-kernels", None),
+        ["kernels", "tests", target, ..] => ("dualseal-kernels", Some(target)),
         ["xtask", "src", ..] => return Some(["--package", "xtask"].map(str::to_owned).to_vec()),
         ["tests", "tests", target, ..] => ("dualseal-tests", Some(target)),
         ["ffi", "tests", target] => ("dualseal-ffi", Some(target)),
