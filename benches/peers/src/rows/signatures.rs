@@ -10,6 +10,8 @@ use dualseal::{
     Domain, Head, IdentityId, KeyRing, RingKey, SignatureRecord, Signer, SigningKey, SystemRng, Timestamp, VerdictKind,
     Verifier,
 };
+use dualseal_kernels::Level;
+use dualseal_kernels::mldsa::{self as kernel, Claim, ExpandedKey};
 use rayon::prelude::*;
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 use std::hint::black_box;
@@ -115,11 +117,28 @@ fn verify(table: &mut Table, world: &World) {
     let signature = raw.sign(&CONTENT);
 
     let (native, mu) = (Native { key: *public, expanded: [0; 4032] }, mu(public, &CONTENT));
-    table.row(
-        Row::new("verify, key prepared, mu given")
-            .ours("dualseal (by ml-dsa)", || assert!(raw.verify_mu(black_box(&mu), &signature)))
-            .peer("mldsa-native (liboqs 0.16)", || assert!(native.verify_mu(black_box(&mu), &signature))),
-    );
+    for level in Level::all() {
+        let expanded = ExpandedKey::expand(level, public);
+        table.row(
+            Row::new(format!("verify, key prepared, mu given ({})", level.name()))
+                .ours("kernel", || assert!(kernel::verify(level, &expanded, black_box(&mu), &signature)))
+                .peer("ml-dsa", || assert!(raw.verify_mu(black_box(&mu), &signature)))
+                .peer("mldsa-native (liboqs 0.16)", || assert!(native.verify_mu(black_box(&mu), &signature))),
+        );
+        let claims = [Claim { key: &expanded, mu: &mu, signature: &signature }; 8];
+        table.row(
+            Row::new(format!("verify eight, keys prepared, mu given ({})", level.name()))
+                .each("signature", claims.len())
+                .ours("kernel, together", || {
+                    let mut verdicts = [false; 8];
+                    kernel::verify_batch(level, black_box(&claims), &mut verdicts);
+                    assert_eq!(verdicts, [true; 8]);
+                })
+                .peer("mldsa-native (liboqs 0.16)", || {
+                    assert!(claims.iter().all(|claim| native.verify_mu(black_box(claim.mu), claim.signature)));
+                }),
+        );
+    }
 
     let ours = || is_valid(world, &ring, &cache, black_box(&record).clone());
     let mut row = Row::new("verify 128 B, key prepared").ours("dualseal (in memory to verdict)", ours);
