@@ -52,6 +52,8 @@ const HEADER: Tests = Tests::Target("--test header");
 const COMMAND_LINE: Tests = Tests::Target("--test cli");
 /// The step over its drivers.
 const OPERATOR: Tests = Tests::Target("--test operator");
+/// The kernels beside the crates that they stand in for.
+const KERNELS: Tests = Tests::Target("--test keccak --test mldsa");
 /// What is said of the commands, on pages and in their help.
 const COMMANDS: Tests = Tests::Target("--bin dualseal");
 const EXAMPLES: Tests = Tests::Target("--examples");
@@ -61,6 +63,7 @@ const XTASK: Tests = Tests::Target("--bin xtask");
 /// by a tool of `cargo xtask assure`.
 const RULES: &[Rule] = &[
     rule("core/", &[Tests::Integration, HEADER, OPERATOR], &[]),
+    rule("kernels/", &[KERNELS, Tests::Integration], &[]),
     rule("Cargo.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("Cargo.lock", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("rust-toolchain.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
