@@ -51,8 +51,18 @@ macro_rules! sha3 {
         /// hash.update(b"c");
         #[doc = concat!("assert_eq!(hash.finish(), ", stringify!($name), "::digest(b\"abc\"));")]
         /// ```
-        #[derive(Clone, Default)]
+        #[derive(Default)]
         pub struct $name(state::$name);
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+
+            fn clone_from(&mut self, source: &Self) {
+                self.0.clone_from(&source.0);
+            }
+        }
 
         impl $name {
             /// The digest of one message.

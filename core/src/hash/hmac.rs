@@ -32,7 +32,7 @@ pub type HmacSha3_512 = Hmac<Sha3_512>;
 pub struct HmacKey<H>(Box<Keyed<H>>);
 
 /// Two hashes that have absorbed their padded key.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct Keyed<H> {
     inner: H,
     outer: H,
@@ -60,7 +60,11 @@ impl<H: HashFunction> HmacKey<H> {
     /// Begins a message.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
-        Hmac(self.0.clone())
+        // As in `new`: a clone of the box would make the states elsewhere and move them in.
+        let mut keyed = Box::<Keyed<H>>::default();
+        keyed.inner.clone_from(&self.0.inner);
+        keyed.outer.clone_from(&self.0.outer);
+        Hmac(keyed)
     }
 }
 

@@ -7,8 +7,17 @@ pub(super) type Sha3_256 = State<SHA3_256_RATE>;
 pub(super) type Sha3_512 = State<SHA3_512_RATE>;
 pub(super) type Shake256 = State<SHAKE256_RATE>;
 
-#[derive(Clone)]
 pub(super) struct State<const RATE: usize>(Sponge<RATE>);
+
+impl<const RATE: usize> Clone for State<RATE> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.0.clone_from(&source.0);
+    }
+}
 
 impl<const RATE: usize> Default for State<RATE> {
     fn default() -> Self {

@@ -18,7 +18,6 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// sha3_256.finish(Suffix::Sha3, &mut digest);
 /// assert_eq!(digest[..4], [0x3a, 0x98, 0x5d, 0xa7]);
 /// ```
-#[derive(Clone)]
 pub struct Sponge<const RATE: usize> {
     level: Level,
     pub(super) state: [u64; WORDS],
@@ -117,6 +116,21 @@ pub fn absorb_both<const A: usize, const B: usize>(
     }
     first.absorb(of_first);
     second.absorb(of_second);
+}
+
+impl<const RATE: usize> Clone for Sponge<RATE> {
+    fn clone(&self) -> Self {
+        let mut sponge = Self::new(self.level);
+        sponge.clone_from(self);
+        sponge
+    }
+
+    /// In its place: what [`clone`](Self::clone) gives may be moved, which leaves a copy behind that nobody wipes.
+    fn clone_from(&mut self, source: &Self) {
+        self.level = source.level;
+        self.state.copy_from_slice(&source.state);
+        self.used = source.used;
+    }
 }
 
 impl<const RATE: usize> Drop for Sponge<RATE> {

@@ -3,8 +3,10 @@
 
 use crate::{Needle, bytes, limbs};
 use dualseal::field::Fp521;
+use dualseal::hash::{HmacKey, Sha3_512};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold, reconstruct};
 use dualseal::{Domain, SystemRng};
+use dualseal_kernels::{Level, keccak};
 use dualseal_tests::random::Given;
 use std::hint::black_box;
 use std::thread;
@@ -72,4 +74,19 @@ fn drawing_and_rebuilding() {
     let dealt = Dealing::deal(&Domain::default(), &drawn(), Threshold::new(2, 3).unwrap(), &mut SystemRng).unwrap();
     let found = left_below(&needles, || drop(reconstruct(&dealt.dealing, &dealt.shares).unwrap()));
     assert_eq!(found, [] as [&str; 0], "rebuilt");
+}
+
+/// Whoever has either state can make every tag of the key.
+#[test]
+fn beginning_a_message_of_a_kept_key() {
+    let key: [u8; 64] = bytes("kept key of a mac");
+    let states = [("inner", 0x36), ("outer", 0x5c)].map(|(name, pad)| {
+        let mut state = [0; keccak::WORDS];
+        let padded = [key.map(|byte| byte ^ pad).as_slice(), &[pad; 8]].concat();
+        state.iter_mut().zip(padded.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        keccak::f1600(Level::PORTABLE, &mut state);
+        (name, state.iter().flat_map(|word| word.to_le_bytes()).collect())
+    });
+    let kept = HmacKey::<Sha3_512>::new(&key);
+    assert_eq!(left_below(&states, || drop(black_box(kept.start()))), [] as [&str; 0]);
 }
