@@ -169,9 +169,9 @@ fn run_together<T: Send, U: Send>(
     while !items.as_slice().is_empty() {
         groups.push(items.by_ref().take(together).collect());
     }
-    let mut told = |Progress { done, .. }| progress(Progress { done: all.min(done.saturating_mul(together)), all });
     let mut results = Vec::with_capacity(all);
-    for group in run_portions(groups, PORTION.div_ceil(together), threads, &mut told, each) {
+    let size = |group: &Vec<U>| group.len();
+    for group in run_portions(groups, (all, PORTION.div_ceil(together)), threads, progress, size, each) {
         results.extend(group);
     }
     results
@@ -183,39 +183,46 @@ fn run<T: Send, U: Send>(
     progress: &mut dyn FnMut(Progress),
     each: impl Fn(T) -> U + Sync,
 ) -> Vec<U> {
-    run_portions(items, PORTION, threads, progress, each)
+    let all = items.len();
+    run_portions(items, (all, PORTION), threads, progress, |_| 1, each)
 }
 
+/// `size` says how many of `all` a result is of: groups end in any order, and the last may be a small one.
 fn run_portions<T: Send, U: Send>(
     items: Vec<T>,
-    portion: usize,
+    (all, portion): (usize, usize),
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
+    size: impl Fn(&U) -> usize,
     each: impl Fn(T) -> U + Sync,
 ) -> Vec<U> {
-    let all = items.len();
+    let count = items.len();
+    let mut done = 0_usize;
     #[cfg(feature = "std")]
-    if let threads::Kind::AtMost(count) = threads.0
-        && count.min(all) > 1
+    if let threads::Kind::AtMost(at_most) = threads.0
+        && at_most.min(count) > 1
     {
-        let mut done = 0_usize;
-        let told = || {
-            done = all.min(done.saturating_add(1));
-            if done.is_multiple_of(portion) || done == all {
+        let mut ended = 0_usize;
+        let told = |result: &U| {
+            ended = count.min(ended.saturating_add(1));
+            done = done.saturating_add(size(result));
+            if ended.is_multiple_of(portion) || ended == count {
                 progress(Progress { done, all });
             }
         };
-        return spread::spread(items, count.min(all), std::thread::Builder::new, told, &each);
+        return spread::spread(items, at_most.min(count), std::thread::Builder::new, told, &each);
     }
-    let mut results = Vec::with_capacity(all);
+    let mut results = Vec::with_capacity(count);
     let mut items = items.into_iter();
     loop {
         let next: Vec<T> = items.by_ref().take(portion).collect();
         if next.is_empty() {
             return results;
         }
+        let before = results.len();
         append(next, threads, &each, &mut results);
-        progress(Progress { done: results.len(), all });
+        done = results.iter().skip(before).map(&size).fold(done, usize::saturating_add);
+        progress(Progress { done, all });
     }
 }
 

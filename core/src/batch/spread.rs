@@ -9,20 +9,19 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::{self, Builder};
 
 /// Runs `each` on every item, on at most `count` threads that `builder` describes, or on the calling one where the
-/// system starts none. Calls `done` there after each item, in whatever order they come.
+/// system starts none. Calls `done` there with each result, in whatever order they come.
 pub(super) fn spread<T: Send, U: Send>(
     items: Vec<T>,
     count: usize,
     builder: impl Fn() -> Builder,
-    mut done: impl FnMut(),
+    mut done: impl FnMut(&U),
     each: &(impl Fn(T) -> U + Sync),
 ) -> Vec<U> {
     let mut results: Vec<Option<U>> = Vec::with_capacity(items.len());
     results.resize_with(items.len(), || None);
     let mut keep = |place: usize, result| {
         if let Some(kept) = results.get_mut(place) {
-            *kept = Some(result);
-            done();
+            done(kept.insert(result));
         }
     };
     let queue = Mutex::new(items.into_iter().enumerate());
@@ -66,7 +65,7 @@ pub(super) fn spread<T: Send, U: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::{PORTION, Progress, Threads, run};
+    use crate::batch::{PORTION, Progress, TOGETHER, Threads, run, run_together};
     use core::sync::atomic::{AtomicUsize, Ordering};
     use std::collections::HashSet;
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -92,6 +91,26 @@ mod tests {
                 assert_eq!(told, portions.map(|done| Progress { done, all }).collect::<Vec<_>>());
             }
         }
+    }
+
+    /// The last group, of one item, ends before the first, of eight, which waits until the others were told of.
+    #[test]
+    fn nothing_is_told_of_what_has_no_result() {
+        let (others, mut told) = (Barrier::new(2), vec![]);
+        let mut tell = |progress: Progress| {
+            if told.is_empty() {
+                others.wait();
+            }
+            told.push(progress.done);
+        };
+        let numbers: Vec<usize> = (0..=PORTION).collect();
+        let results = run_together(numbers.clone(), threads(2), &mut tell, TOGETHER, |group| {
+            if group.contains(&0) {
+                others.wait();
+            }
+            group
+        });
+        assert_eq!((results, told), (numbers, vec![PORTION + 1 - TOGETHER, PORTION + 1]));
     }
 
     #[test]
@@ -127,7 +146,7 @@ mod tests {
                 let more = asked.fetch_add(1, Ordering::Relaxed) >= enough;
                 if more { Builder::new().stack_size(1 << 60) } else { Builder::new() }
             };
-            let counting = || {
+            let counting = |_: &_| {
                 counted.fetch_add(1, Ordering::Relaxed);
             };
             let ids = spread(vec![(); 40], 3, builder, counting, &|()| thread::current().id());
