@@ -5,9 +5,10 @@ use crate::mldsa::{KeyHash, PreparedKey, PublicKey};
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-/// A source of prepared keys. A verifier asks only for keys of its ring and for one dummy, and prepares the key itself
-/// when the answer is for another one. A source that keeps the ring's keys keeps the dummy as well: else its time tells
-/// unknown identities from known ones.
+/// A source of prepared keys. A verifier asks only for keys of its ring, for decoys, which the ring knows by their
+/// hashes, and for one dummy, and prepares the key itself when the answer is for another one. A source that keeps the
+/// ring's keys keeps the decoys' and the dummy as well: else its time tells decoys from the ring's keys, and unknown
+/// identities from known ones.
 pub trait PreparedKeys: Sync {
     /// The prepared form of this key.
     fn prepared(&self, key: &PublicKey) -> Arc<PreparedKey>;
@@ -25,6 +26,9 @@ impl PreparedKeys for Unprepared {
 
 /// Keys that the caller prepared beforehand, for programs without `std`. Others are expanded each time, but for the
 /// dummy, whose 45 KB are there from the beginning: an unknown identity's record is answered as fast as a known one's.
+///
+/// A ring's decoys are for the caller to insert, who made them: it holds their hashes alone. One that is expanded each
+/// time takes more than twice as long as a key that is kept, which tells it from one.
 #[derive(Clone, Debug)]
 pub struct PreparedKeySet {
     keys: BTreeMap<KeyHash, Arc<PreparedKey>>,
