@@ -12,6 +12,7 @@ use crate::error::{Error, Problem};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use zeroize::Zeroizing;
 
 hex_newtype! {
     /// An identity: 32 bytes, 64 hexadecimal characters. Made by [`Domain::identity_id`] or read from a record.
@@ -90,7 +91,13 @@ impl Domain {
         let [head, tail] = [self.prefix(Row::Identifier), self.suffix(Row::Identifier)];
         // What is short is copied together, since a part of a message takes longer to begin than to copy.
         let is_copied = |content: &[u8]| content.len() <= COPIED;
-        let mut texts = Vec::with_capacity(inputs.len().saturating_mul(256));
+        let copied = |content: &[u8]| if is_copied(content) { content.len() } else { 0 };
+        let separators = "::".len().saturating_mul(4);
+        let length = |(content, creator, context): &(&[u8], &str, &str)| {
+            [head.len(), copied(content), creator.len(), context.len(), tail.len(), separators].iter().sum::<usize>()
+        };
+        // Room for all of them: contents are the caller's secret, and what moves as it grows leaves a copy behind.
+        let mut texts = Zeroizing::new(Vec::with_capacity(inputs.iter().map(length).sum()));
         let mut append = |(content, creator, context): &(&[u8], &str, &str)| {
             for part in [head.as_bytes(), b"::", if is_copied(content) { content } else { &[] }] {
                 texts.extend_from_slice(part);

@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 #[cfg(target_arch = "x86_64")]
 cpufeatures::new!(avx2, "avx2", "bmi1", "bmi2");
 #[cfg(target_arch = "x86_64")]
-cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512dq", "avx512vl");
+cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512dq", "avx512vl", "fma");
 
 impl Level {
     /// The code that every processor of the target runs.

@@ -100,6 +100,9 @@ mod shared {
 
     /// A cache that threads share, which lets the least recently used keys go when its budget of bytes is full.
     ///
+    /// A key that is not in it is expanded when it is asked for: whoever times the first answer about an identity learns
+    /// that the ring has it. Where that is a secret, ask for every key of the ring beforehand, with room for all.
+    ///
     /// ```
     /// use dualseal::key::{PreparedKeyCache, PreparedKeys};
     /// use dualseal::SigningKey;
