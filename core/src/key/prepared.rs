@@ -100,8 +100,9 @@ mod shared {
 
     /// A cache that threads share, which lets the least recently used keys go when its budget of bytes is full.
     ///
-    /// A key that is not in it is expanded when it is asked for: whoever times the first answer about an identity learns
-    /// that the ring has it. Where that is a secret, ask for every key of the ring beforehand, with room for all.
+    /// A key that is not in it is expanded when it is asked for: whoever times the first answer about an identity
+    /// learns that the ring has it. Where that is a secret, ask for all of the ring's keys beforehand, with room for
+    /// each.
     ///
     /// ```
     /// use dualseal::key::{PreparedKeyCache, PreparedKeys};
