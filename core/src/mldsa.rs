@@ -1,4 +1,4 @@
-//! ML-DSA-65 keys and signatures (FIPS 204) over the `ml-dsa` crate.
+//! ML-DSA-65 keys and signatures (FIPS 204): made by the `ml-dsa` crate, verified by the kernels or by it.
 //!
 //! No public function here signs bytes that a caller supplies: keys sign only the statements that this library builds,
 //! and those cannot be taken for one another. The context string of FIPS 204 is empty.

@@ -2,8 +2,9 @@
 //! from an expanded public key.
 //!
 //! Each kernel is one piece of source, compiled once for every [`Level`]; which one runs is the caller's argument, so
-//! that a test forces each of them. The only `unsafe` is the call from code that was compiled for any processor into
-//! code that was compiled for one with more instructions; the `Level` in hand is the proof that this processor is one.
+//! that a test forces each of them. Two things are `unsafe`: the call from code that was compiled for any processor
+//! into code that was compiled for one with more instructions, for which the `Level` in hand is the proof that this
+//! processor is one; and Keccak's taking an array of words for one of vectors, and back.
 #![no_std]
 #![warn(missing_docs)]
 
