@@ -13,8 +13,8 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// So many rows from the end are looked at whenever the folder is opened: what that costs does not grow with the number
-/// of secrets. An audit looks at all of them.
+/// So many rows from the end are looked at whenever the folder is opened, and read at once where a secret is: what that
+/// costs does not grow with the number of secrets. An audit looks at all of them.
 const RECENT: u64 = 64;
 
 /// Of each place, by its hash, what the list has of the bytes that were kept there last.
@@ -47,23 +47,59 @@ pub(super) fn check_all(disk: &Disk, path: &Path, end: &SecretsEnd) -> Result<u6
     Ok(all.values().filter(|listed| **listed != [0; 32]).count() as u64)
 }
 
+/// The list from its end on backwards, as far as it was read: each row comes of the top of the one before it, and the
+/// state has the top of the last. Whoever asks for all secrets reads the list once.
+#[derive(Debug)]
+pub(super) struct FromEnd {
+    /// Where what was not read ends.
+    rest: SecretsEnd,
+    listed: Listed,
+}
+
+impl FromEnd {
+    pub(super) fn new(end: &SecretsEnd) -> Self {
+        Self { rest: *end, listed: Listed::new() }
+    }
+
+    /// What stands in a place, if it is what was kept there last: nothing, where nothing was.
+    pub(super) fn secret(&mut self, disk: &Disk, path: &Path, place: &[u8; 32]) -> Result<Option<Bytes>, FolderError> {
+        while !self.listed.contains_key(place) && self.rest.size > 0 {
+            self.read_on(disk, &path.join(LIST))?;
+        }
+        let listed = self.listed.get(place).copied().unwrap_or(SecretRow::listed(&[]));
+        stored(disk, path, place, Some(&listed))
+    }
+
+    fn read_on(&mut self, disk: &Disk, path: &Path) -> Result<(), FolderError> {
+        let first = self.rest.size.saturating_sub(RECENT);
+        // With the row before them, whose top they go on from: zeros before the first of all.
+        let mut rows = vec![[[0; 32]; 3]; 1 + (self.rest.size - first) as usize];
+        let (from, into) = match first.checked_sub(1) {
+            Some(before) => (before, rows.as_mut_slice()),
+            None => (0, &mut rows[1..]),
+        };
+        let mut list = needed(disk, path)?;
+        list.seek(SeekFrom::Start(from.saturating_mul(LIST_BYTES)))
+            .and_then(|_| list.read_exact(into.as_flattened_mut().as_flattened_mut()))
+            .map_err(|error| FolderError::Disk(Error::reading(path, error)))?;
+        for ([.., before], [place, stored, top]) in rows.iter().zip(&rows[1..]).rev() {
+            let before = SecretsEnd { size: self.rest.size - 1, top: *before };
+            if *top != self.rest.top || before.after(place, stored) != self.rest {
+                return Err(FolderError::Broken(path.to_owned()));
+            }
+            self.listed.entry(*place).or_insert(*stored);
+            self.rest = before;
+        }
+        Ok(())
+    }
+}
+
 fn check_from(disk: &Disk, path: &Path, end: &SecretsEnd, from: u64) -> Result<Listed, FolderError> {
     let all = listed(disk, path, end, from)?;
     for (place, listed) in &all {
         stored(disk, path, place, Some(listed))?;
     }
     Ok(all)
-}
-
-/// What stands in a place, if it is what was kept there last, as far as the last rows of the list tell.
-pub(super) fn secret(
-    disk: &Disk,
-    path: &Path,
-    end: &SecretsEnd,
-    place: &[u8; 32],
-) -> Result<Option<Bytes>, FolderError> {
-    let recent = listed(disk, path, end, end.size.saturating_sub(RECENT))?;
-    stored(disk, path, place, recent.get(place))
 }
 
 fn stored(disk: &Disk, path: &Path, place: &[u8; 32], listed: Option<&[u8; 32]>) -> Result<Option<Bytes>, FolderError> {

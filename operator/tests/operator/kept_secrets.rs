@@ -235,3 +235,60 @@ fn an_old_secret_is_named_where_it_is_read() {
     let told = folder.read().unwrap().secret(&secret_place("1")).unwrap_err();
     assert_eq!(told.name(), "secret-missing");
 }
+
+/// However long ago it was kept, and where nothing was kept: no other program than this one looks there.
+#[test]
+fn what_was_not_kept_in_a_place_is_not_read_there() {
+    let (log, ana, path) = with_secrets("secrets read", 140);
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let secret = |row: &str| folder.read().unwrap().secret(&secret_place(row));
+    for row in 0..138 {
+        let row = row.to_string();
+        assert_eq!(secret(&row).unwrap().unwrap(), fs::read(secret_file(&path, &row)).unwrap());
+    }
+    act(&folder, &ana, |step| {
+        step.forget(secret_place("2"));
+        step.forget(secret_place("100"));
+        Ok(())
+    })
+    .unwrap();
+    // The first rows, and those at the ends of what is read at once.
+    for row in ["2", "3", "13", "14", "77", "78", "100", "never kept"] {
+        let (file, kept) = (secret_file(&path, row), secret(row).unwrap());
+        assert_eq!(kept.is_none(), ["2", "100", "never kept"].contains(&row), "{row}");
+        fs::write(&file, b"another").unwrap();
+        let told = secret(row).unwrap_err();
+        assert_eq!(told.name(), "secret-other", "{row}");
+        assert!(told.to_string().contains(file.file_name().unwrap().to_str().unwrap()));
+        fs::remove_file(&file).unwrap();
+        match kept {
+            Some(kept) => {
+                assert_eq!(secret(row).unwrap_err().name(), "secret-missing", "{row}");
+                fs::write(&file, kept).unwrap();
+            }
+            None => assert_eq!(secret(row).unwrap(), None, "{row}"),
+        }
+    }
+}
+
+/// Though opening does not look at it.
+#[test]
+fn a_row_of_long_ago_is_the_states_where_it_is_read() {
+    let (log, _, path) = with_secrets("secrets list read", 140);
+    let folder = Folder::new(Disk::new(), place(&path, &log), authority());
+    let secret = |row: &str| folder.read().unwrap().secret(&secret_place(row));
+    let list = path.join("log/secrets.list");
+    let sound = fs::read(&list).unwrap();
+    // In the place, the stored bytes and the top of a row, in others, and in what is read first, as opening does.
+    for at in [2 * 96, 2 * 96 + 32, 2 * 96 + 64, 11 * 96 + 40, 12 * 96 + 95, 75 * 96 + 64, 76 * 96 + 64] {
+        let mut edited = sound.clone();
+        edited[at] ^= 1;
+        fs::write(&list, edited).unwrap();
+        for row in ["2", "never kept"] {
+            assert!(matches!(secret(row), Err(FolderError::Broken(named)) if named == list), "{at} {row}");
+        }
+        assert_eq!(secret("137").is_ok(), at < 75 * 96, "{at}");
+        fs::write(&list, &sound).unwrap();
+        assert!(secret("2").unwrap().is_some(), "{at}");
+    }
+}
