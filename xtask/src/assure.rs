@@ -113,8 +113,10 @@ fn operator(context: &Context, tests: &str, (name, number): (&str, &str)) -> Res
 }
 
 /// The kernels beside the crates that they stand in for: a million mutated signatures and 100,000 keys, where their own
-/// tests try fewer.
+/// tests try fewer. Before that all of those as the release has the kernels, one unit and no check of overflow: other
+/// code than what the rest of the tests run.
 pub(crate) fn kernels(context: &Context) -> Result<(), String> {
+    run(context.cargo().args(["test", "--package", "dualseal-kernels", "--release", "--lib", "--tests"]))?;
     run(context
         .cargo()
         .args(["test", "--package", "dualseal-kernels", "--profile", "checked", "--test", "mldsa"])
