@@ -1,7 +1,8 @@
 //! SHA3-256 and SHA3-512 (FIPS 202), streaming, and over them HMAC (RFC 2104) and HKDF (RFC 5869).
 //!
-//! Every state is wiped when it is dropped. The permutation is the kernels' with the feature `simd`, and without it
-//! that of the crates `sha3` and `shake`.
+//! Every state is wiped when it is dropped. What the permutation leaves of one in registers and on the stack while it
+//! runs is not, whosever it is: the kernels' with the feature `simd`, and without it that of the crates `sha3` and
+//! `shake`.
 
 mod hkdf;
 mod hmac;

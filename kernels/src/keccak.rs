@@ -1,9 +1,11 @@
 //! Keccak-f\[1600\] (FIPS 202, section 3) on one state and on several in lanes, and the sponge (section 4) over it.
 //!
 //! Keccak has no branch and no index that depends on data, and neither has this code: its time is a matter of lengths.
-//! Keys run through the states, so [`Sponge`] and [`Lanes`] wipe theirs, and every copy that is made of one; a bare
-//! array is its owner's to wipe. While a permutation runs, the state is also in registers, and in what the compiler
-//! spills of them to the stack: that is overwritten by what runs next, and by nobody on purpose.
+//! Keys run through the states, so [`Sponge`] and [`Lanes`] wipe theirs, and every copy that is made of one in this
+//! source; a bare array is its owner's to wipe. That is memory with a name. While a permutation runs, its state is also
+//! in registers, and on the stack as the compiler has it: what it spills, and up to the whole state of 200 bytes a lane
+//! that it copies in and out. That is overwritten by what runs next, and by nobody on purpose; who must not leave it
+//! there clears the stack below.
 
 mod blocks;
 mod lanes;

@@ -15,7 +15,8 @@ pub type HmacSha3_256 = Hmac<Sha3_256>;
 /// HMAC-SHA3-512: 64 bytes.
 pub type HmacSha3_512 = Hmac<Sha3_512>;
 
-/// A key of HMAC that serves for many messages: what both hash states have absorbed of it is made once.
+/// A key of HMAC (RFC 2104) that serves for many messages: what both hash states have absorbed of it is made once. Both
+/// live on the heap and are wiped when it is dropped; whoever has either can make every tag of the key.
 ///
 /// ```
 /// use dualseal::hash::{HmacKey, HmacSha3_512, Sha3_512};
@@ -60,7 +61,8 @@ impl<H: HashFunction> HmacKey<H> {
     /// Begins a message.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
-        // As in `new`: a clone of the box would make the states elsewhere and move them in.
+        // As in `new`: a clone of the box would make the states elsewhere and move them in, as `clone_from` of the crate
+        // `sha3` still does, where the kernels are left out.
         let mut keyed = Box::<Keyed<H>>::default();
         keyed.inner.clone_from(&self.0.inner);
         keyed.outer.clone_from(&self.0.outer);
