@@ -60,7 +60,7 @@ macro_rules! hex_newtype {
             type Err = $crate::error::Error;
 
             fn from_str(text: &str) -> Result<Self, $crate::error::Error> {
-                $crate::encoding::hex::decode($field, text).map(Self)
+                $crate::encoding::hex::decode_public($field, text).map(Self)
             }
         }
 

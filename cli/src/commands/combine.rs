@@ -202,9 +202,9 @@ fn from_secret(path: &Path) -> Result<Rebuilt, Failure> {
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
     let word = Zeroizing::new(text.split_whitespace().last().unwrap_or_default().to_ascii_lowercase());
     let secret = if word.len() == 132 {
-        key_of(&*Zeroizing::new(hex::decode::<66>("secret", &word).map_err(wrong)?))?
+        key_of(hex::decode_secret::<66>("secret", &word).map_err(wrong)?.expose())?
     } else {
-        key_of(&*Zeroizing::new(hex::decode::<32>("secret", &word).map_err(wrong)?))?
+        key_of(hex::decode_secret::<32>("secret", &word).map_err(wrong)?.expose())?
     };
     let report = Report::new("The file is back: it was wrapped under this secret.")
         .member("anchored", Value::Bool(false))

@@ -160,7 +160,7 @@ impl<const N: usize> Form for [u8; N] {
     type Value = Self;
 
     fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
-        hex::decode(field, &text(raw, field)?)
+        hex::decode_public(field, &text(raw, field)?)
     }
 
     fn write(value: &Self, out: &mut Writer) {

@@ -1,4 +1,5 @@
-//! Lowercase hexadecimal of a fixed length, without table look-ups: the digits of a secret index nothing.
+//! Lowercase hexadecimal of a fixed length, without table look-ups: the digits of a secret index nothing. Functions with
+//! `public` in their names look up in tables, and are for what nobody hides.
 
 use crate::error::{Error, Problem};
 use crate::secret::Secret;
@@ -37,13 +38,25 @@ pub fn encode_secret<const N: usize>(secret: &Secret<N>) -> Zeroizing<String> {
     Zeroizing::new(encode(secret.expose()))
 }
 
-/// Reads exactly `2 * N` lowercase hexadecimal characters.
+/// Reads exactly `2 * N` lowercase hexadecimal characters, in constant time where all of them are: what callers read
+/// may be secret. The result is not wiped, and an error says where; [`decode_secret`] is for what is known to be.
 ///
 /// # Errors
 /// [`Problem::Length`] or [`Problem::Hex`] (with the position of the first bad character) for `field`.
 pub fn decode<const N: usize>(field: &'static str, text: &str) -> Result<[u8; N], Error> {
+    check_length(field, text, N)?;
     let mut bytes = [0; N];
-    decode_into(field, text, &mut bytes)?;
+    if base16ct::lower::decode(text, &mut bytes).is_err() {
+        check_digits(field, text)?;
+        return Err(Error::malformed(field, Problem::Hex));
+    }
+    Ok(bytes)
+}
+
+/// As [`decode`], for what is public: it takes as long as the digits make it.
+pub(crate) fn decode_public<const N: usize>(field: &'static str, text: &str) -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    decode_public_into(field, text, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -64,8 +77,8 @@ pub(crate) fn check(field: &'static str, text: &str, bytes: usize) -> Result<(),
     check_digits(field, text)
 }
 
-/// As [`decode`], to where the bytes stay. For what is public: it takes as long as the digits make it.
-pub(crate) fn decode_into(field: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
+/// As [`decode_public`], to where the bytes stay.
+pub(crate) fn decode_public_into(field: &'static str, text: &str, bytes: &mut [u8]) -> Result<(), Error> {
     check_length(field, text, bytes.len())?;
     // The decoder takes capitals too, which these two bits tell from digits and lowercase letters. All are looked at,
     // many at a time.
@@ -110,6 +123,7 @@ mod tests {
             encode_in_pieces(&bytes, |piece| pieces.extend_from_slice(piece));
             prop_assert_eq!(pieces, text.as_bytes());
             prop_assert_eq!(decode::<40>("x", &text).unwrap(), bytes);
+            prop_assert_eq!(decode_public::<40>("x", &text).unwrap(), bytes);
             let secret = decode_secret::<40>("x", &text).unwrap();
             prop_assert_eq!(secret.expose(), &bytes);
         }
@@ -121,6 +135,7 @@ mod tests {
             let text = alloc::format!("0{}", char::from(byte));
             let good = matches!(byte, b'0'..=b'9' | b'a'..=b'f');
             assert_eq!(decode::<1>("x", &text).is_ok(), good, "{text:?}");
+            assert_eq!(decode_public::<1>("x", &text).is_ok(), good, "{text:?}");
             assert_eq!(decode_secret::<1>("x", &text).is_ok(), good, "{text:?}");
         }
     }
@@ -129,14 +144,29 @@ mod tests {
     #[test]
     fn wherever_it_stands() {
         let good = encode(&[0x5f; 150]);
-        assert_eq!(decode::<150>("x", &good).unwrap(), [0x5f; 150]);
+        assert_eq!(decode_public::<150>("x", &good).unwrap(), [0x5f; 150]);
         for place in 0..good.len() {
             for bad in ["A", "F", "G", "g", "/", ":", "`", "@", " ", "\0", "\x7f"] {
                 let text = [&good[..place], bad, &good[place + 1..]].concat();
                 let named = Error::malformed_at("x", place as u64, Problem::Hex);
                 assert_eq!(decode::<150>("x", &text).unwrap_err(), named, "{bad:?}");
+                assert_eq!(decode_public::<150>("x", &text).unwrap_err(), named, "{bad:?}");
             }
         }
+    }
+
+    /// The decoder of what is public would take one off, and characters of several bytes count as their bytes.
+    #[test]
+    fn no_prefix_is_taken_off() {
+        for text in ["0x", "0X", "\u{e9}"] {
+            let place = u64::from(text.starts_with('0'));
+            let named = Error::malformed_at("x", place, Problem::Hex);
+            assert_eq!(decode_public::<1>("x", text).unwrap_err(), named, "{text:?}");
+            assert_eq!(decode::<1>("x", text).unwrap_err(), named, "{text:?}");
+        }
+        let (named, longer) = (Error::malformed_at("x", 1, Problem::Hex), Problem::Length { expected: 4, found: 6 });
+        assert_eq!(decode_public::<3>("x", "0x5f5f").unwrap_err(), named);
+        assert_eq!(decode_public::<2>("x", "0x5f5f").unwrap_err(), Error::malformed("x", longer));
     }
 
     #[test]

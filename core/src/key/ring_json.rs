@@ -288,7 +288,7 @@ impl Members {
             (ItemRole::Decoy, None) if history != History::new(history.first(), state) => {
                 return Err(Error::malformed("povijest", Problem::Range));
             }
-            (ItemRole::Decoy, None) => ItemKey::Decoy(KeyHash::from_bytes(hex::decode("javni_kljuc", &key)?)),
+            (ItemRole::Decoy, None) => ItemKey::Decoy(KeyHash::from_bytes(hex::decode_public("javni_kljuc", &key)?)),
             _ => return Err(Error::malformed("retired", Problem::Range)),
         };
         if retired.is_some_and(|retired| retired <= history.first()) {

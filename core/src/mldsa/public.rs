@@ -72,7 +72,7 @@ impl PublicKey {
         let mut key = Arc::<Lazy>::default();
         // Decoded where it stays: nobody else has the new one.
         if let Some(key) = Arc::get_mut(&mut key) {
-            hex::decode_into("javni_kljuc", text, &mut key.bytes)?;
+            hex::decode_public_into("javni_kljuc", text, &mut key.bytes)?;
         }
         Ok(Self(key))
     }
@@ -182,7 +182,7 @@ impl Signature {
         let mut signature = Arc::new([0; SIGNATURE_BYTES]);
         // Decoded where it stays: nobody else has the new one.
         if let Some(signature) = Arc::get_mut(&mut signature) {
-            hex::decode_into(field, text, signature)?;
+            hex::decode_public_into(field, text, signature)?;
         }
         Ok(Self(signature))
     }

@@ -172,11 +172,11 @@ impl FromStr for Seal {
     fn from_str(text: &str) -> Result<Self, Error> {
         let (format, rest) = text.split_once("::").ok_or_else(|| Error::malformed("seal", Problem::UnknownValue))?;
         match format {
-            LEGACY => Ok(Self::Legacy(LegacySeal { hmac: hex::decode("hmac_hex", rest)? })),
+            LEGACY => Ok(Self::Legacy(LegacySeal { hmac: hex::decode_public("hmac_hex", rest)? })),
             DUAL => {
                 let missing = || Error::malformed("signature_hex", Problem::MissingMember);
                 let (hmac, signature) = rest.split_once("::").ok_or_else(missing)?;
-                let hmac = hex::decode("hmac_hex", hmac)?;
+                let hmac = hex::decode_public("hmac_hex", hmac)?;
                 let signature = Signature::from_hex_of("signature_hex", signature)?;
                 Ok(Self::Dual(DualSeal { hmac, signature }))
             }
@@ -292,7 +292,7 @@ impl FromStr for SealId {
     fn from_str(text: &str) -> Result<Self, Error> {
         let hash = text.strip_prefix(DUAL).and_then(|rest| rest.strip_prefix("::"));
         let hash = hash.ok_or_else(|| Error::malformed("seal_id", Problem::UnknownValue))?;
-        hex::decode("seal_id", hash).map(Self)
+        hex::decode_public("seal_id", hash).map(Self)
     }
 }
 

@@ -63,7 +63,7 @@ impl SplitMessages {
         if parts.next().is_some() {
             return None;
         }
-        let tag = hex::decode("tag", tag).ok()?;
+        let tag = hex::decode_public("tag", tag).ok()?;
         Some(SplitMessage { previous: previous.parse().ok()?, split_id: split_id.parse().ok()?, tag })
     }
 

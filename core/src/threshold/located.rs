@@ -174,7 +174,7 @@ impl Watcher for SessionEntries {
 
     fn take(&mut self, entry: &Entry, _after: &Cursor) {
         let Some(rest) = entry.message().strip_prefix(&self.beginning) else { return };
-        let hash = rest.strip_suffix(&self.end).and_then(|hash| hex::decode("poruka", hash).ok());
+        let hash = rest.strip_suffix(&self.end).and_then(|hash| hex::decode_public("poruka", hash).ok());
         self.located.entries.push(SessionEntry {
             seq: entry.seq(),
             handle: entry.krunica_hash(),

@@ -52,7 +52,7 @@ impl QuorumSignature {
     /// Of the algorithm of a session.
     pub(super) fn from_hex(algorithm: Algorithm, field: &'static str, text: &str) -> Result<Self, Error> {
         match algorithm {
-            Algorithm::ThresholdHmac => Ok(Self::Hmac(hex::decode(field, text)?)),
+            Algorithm::ThresholdHmac => Ok(Self::Hmac(hex::decode_public(field, text)?)),
             _ => Ok(Self::MlDsa65(Signature::from_hex_of(field, text)?)),
         }
     }

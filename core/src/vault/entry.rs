@@ -53,7 +53,7 @@ impl RecordEntry {
         let (number, seal, tag, end) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
         let seq: u64 = number.parse().ok()?;
         let plain = seq.to_string() == number && seq <= MAX_INTEGER.unsigned_abs();
-        let (seal, tag) = (hex::decode("poruka", seal).ok()?, hex::decode("poruka", tag).ok()?);
+        let (seal, tag) = (hex::decode_public("poruka", seal).ok()?, hex::decode_public("poruka", tag).ok()?);
         (plain && end == domain.suffix(Row::Vault)).then_some((Self { ledger: *ledger, seq, seal }, tag))
     }
 

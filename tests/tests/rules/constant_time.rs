@@ -1,4 +1,5 @@
-//! Core compares MACs, tags and commitments through `ct_eq` and in no other way: its source is read for others.
+//! Core compares MACs, tags and commitments through `ct_eq` and in no other way, and reads and writes by tables nothing
+//! but what is public: its source is read for others.
 
 use dualseal_tests::rust_tokens::{Token, tokens};
 use std::fs;
@@ -100,6 +101,44 @@ fn every_mac_is_compared_in_constant_time() {
     }
 }
 
+/// The functions that call on `const_hex`, which looks up digits in tables, and are not named for what is public.
+fn look_ups(source: &str) -> Vec<String> {
+    let tokens = tokens(source);
+    let mut found = Vec::new();
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is_word("const_hex")) {
+        let function = tokens[..at].iter().rposition(|token| token.is_word("fn"));
+        let name = function.map_or_else(String::new, |function| format!("{:?}", tokens[function + 1]));
+        if !name.contains("public") {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn digits_are_looked_up_of_what_is_public_alone() {
+    let mut found = Vec::new();
+    sources(&core_source(), &mut found);
+    for (path, text) in &found {
+        assert_eq!(look_ups(without_tests(text)), [""; 0], "{}", path.display());
+    }
+    let own = fs::read_to_string(core_source().join("encoding/hex.rs")).unwrap();
+    assert!(tokens(without_tests(&own)).iter().any(|token| token.is_word("const_hex")));
+    // A caller decodes what may be secret.
+    let callers = "pub fn decode<const N: usize>() { decode_public_into() }";
+    assert!(!calls_public(&own, "decode") && !calls_public(&own, "decode_secret"));
+    assert!(calls_public(callers, "decode"));
+}
+
+/// Whether the body of this function names one that is for what is public.
+fn calls_public(source: &str, function: &str) -> bool {
+    let tokens = tokens(source);
+    let begins = |pair: &[Token]| pair[0].is_word("fn") && pair[1].is_word(function);
+    let at = tokens.windows(2).position(begins).expect("the function");
+    let body = tokens[at + 1..].iter().take_while(|token| !token.is_word("fn"));
+    body.skip(1).any(|token| format!("{token:?}").contains("_public"))
+}
+
 /// What the reader of the source is there to find, it finds.
 #[test]
 fn the_reader_finds_other_comparisons() {
@@ -126,5 +165,8 @@ fn the_reader_finds_other_comparisons() {
     }
     assert_eq!(derived("#[derive(Clone, PartialEq)] pub struct A { pub(super) hmac: [u8; 64] }").len(), 1);
     assert_eq!(derived("#[derive(Clone)] pub struct A { hmac: [u8; 64] } #[derive(PartialEq)] struct B;"), [""; 0]);
+    assert_eq!(look_ups("fn a() {} fn decode() { const_hex::decode_to_slice() }").len(), 1);
+    assert_eq!(look_ups("use const_hex::decode;").len(), 1);
+    assert_eq!(look_ups("fn decode_public_into() { const_hex::decode_to_slice() }"), [""; 0]);
     assert_eq!(without_tests("a #[cfg(test)] mac == mac"), "a ");
 }
