@@ -43,7 +43,8 @@
 //! # Features
 //!
 //! All are additive: `std` (readers, writers and the shared key cache), `getrandom` ([`SystemRng`]), `pem`, `serde`,
-//! `rayon` (batches on all cores), `simd` (hashes with the vector instructions that the processor is found to have).
+//! `rayon` (batches on all cores), `simd` (hashes and verifies signatures with the vector instructions that the
+//! processor is found to have).
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
