@@ -5,10 +5,11 @@
 //! that clearing the stack is there for.
 #![allow(unsafe_code, reason = "only an allocator sees every block at the moment when it is freed")]
 
+use dualseal::batch::{ContentItem, Threads, identify};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex as own_hex;
 use dualseal::field::{Field, Fp521, Gf2_256};
-use dualseal::hash::{HmacSha3_256, HmacSha3_512, hkdf_sha3_256};
+use dualseal::hash::{HmacKey, HmacSha3_256, HmacSha3_512, Sha3_512, hkdf_sha3_256};
 use dualseal::inspect::inspect;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, PresenceProof};
@@ -27,6 +28,8 @@ use dualseal::vault::{
 use dualseal::{
     CheckedRing, Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, Krunica, RingKey, Signer, SigningKey, SystemRng,
 };
+use dualseal_kernels::Level;
+use dualseal_kernels::keccak;
 use dualseal_tests::quorum::{Board, altered, board, evaluate, forged, message, owners, secretary};
 use dualseal_tests::random::Given;
 use dualseal_tests::reading;
@@ -174,6 +177,19 @@ fn padded(name: &'static str, key: &[u8]) -> Vec<Needle> {
     [forms(name, key), vec![with(0x36), with(0x5c)]].concat()
 }
 
+/// The states of HMAC-SHA3-512 that have absorbed a key of at most a block: whoever has either can make every tag of it.
+fn keyed(name: &'static str, key: &[u8]) -> Vec<Needle> {
+    let state = |pad: u8| {
+        let mut block = [pad; 72];
+        block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+        let mut state = [0; keccak::WORDS];
+        state.iter_mut().zip(block.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        keccak::f1600(Level::PORTABLE, &mut state);
+        (name, state.iter().flat_map(|word| word.to_le_bytes()).collect())
+    };
+    [0x36, 0x5c].map(state).into()
+}
+
 #[test]
 fn the_watch_sees_what_is_not_wiped() {
     let secret = bytes::<32>("control");
@@ -210,7 +226,12 @@ fn secrets_and_keys_of_macs() {
         padded("ring key", &ring),
         padded("mac key", &mac),
         padded("long key", &long),
-        padded("hashed long key", &dualseal::hash::Sha3_512::digest(&long)),
+        padded("hashed long key", &Sha3_512::digest(&long)),
+        keyed("state of the seal key", &seal),
+        keyed("state of the derived seal key", &seal_key),
+        keyed("state of the ring key", &ring),
+        keyed("state of the mac key", &mac),
+        keyed("state of the hashed long key", &Sha3_512::digest(&long)),
     ]
     .concat();
     let found = leaks(&needles, || {
@@ -245,6 +266,10 @@ fn secrets_and_keys_of_macs() {
             assert!(!bool::from(moved.verify(b"no")));
             drop(HmacSha3_256::new(key));
             assert_ne!(HmacSha3_256::new(key).finish(), [0; 32]);
+            let kept = HmacKey::<Sha3_512>::new(key);
+            let [first, second] = [kept.start(), kept.start()];
+            drop((first, kept));
+            assert_ne!(second.finish(), [0; 64]);
         }
     });
     assert_eq!(found, [] as [&str; 0]);
@@ -671,6 +696,20 @@ fn inspections() {
         let mut lines = dualseal::krunica::JsonLines::new();
         text.chunks(37).for_each(|part| lines.push(part, |_| Ok(())).unwrap());
         lines.push(b"\n", |_| Ok(())).unwrap();
+    });
+    assert_eq!(found, [] as [&str; 0]);
+}
+
+/// What a batch identifies is its caller's secret: short contents are copied side by side, long ones are not.
+#[test]
+fn identified_contents() {
+    let (domain, short, long) = (Domain::default(), bytes::<100>("short content"), bytes::<900>("long content"));
+    let needles = [forms("short content", &short), forms("long content", &long)].concat();
+    let item = |content| ContentItem { content, creator: "ana", context: "freed memory" };
+    let items: Vec<_> = (0..40).map(|place| item(if place % 7 == 3 { &long[..] } else { &short })).collect();
+    let found = leaks(&needles, || {
+        let ids = identify(&domain, items.clone(), Threads::calling(), &mut |_| {});
+        assert!(ids.iter().all(Result::is_ok));
     });
     assert_eq!(found, [] as [&str; 0]);
 }

@@ -1,12 +1,11 @@
 //! What works with a whole secret leaves none of it where its frames were: a record that is made there next has bytes
 //! of them wherever it has unused ones.
 
-use crate::{Needle, bytes, limbs};
+use crate::{Needle, bytes, keyed, limbs};
 use dualseal::field::Fp521;
 use dualseal::hash::{HmacKey, Sha3_512};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold, reconstruct};
 use dualseal::{Domain, SystemRng};
-use dualseal_kernels::{Level, keccak};
 use dualseal_tests::random::Given;
 use std::hint::black_box;
 use std::thread;
@@ -80,13 +79,7 @@ fn drawing_and_rebuilding() {
 #[test]
 fn beginning_a_message_of_a_kept_key() {
     let key: [u8; 64] = bytes("kept key of a mac");
-    let states = [("inner", 0x36), ("outer", 0x5c)].map(|(name, pad)| {
-        let mut state = [0; keccak::WORDS];
-        let padded = [key.map(|byte| byte ^ pad).as_slice(), &[pad; 8]].concat();
-        state.iter_mut().zip(padded.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
-        keccak::f1600(Level::PORTABLE, &mut state);
-        (name, state.iter().flat_map(|word| word.to_le_bytes()).collect())
-    });
+    let states = keyed("kept key", &key);
     let kept = HmacKey::<Sha3_512>::new(&key);
     assert_eq!(left_below(&states, || drop(black_box(kept.start()))), [] as [&str; 0]);
 }

@@ -1,10 +1,10 @@
 //! No type that holds a secret shows a byte of it, and none can be cloned, printed or serialised.
 
 use dualseal::field::{Fp521, Gf2_256};
-use dualseal::hash::{HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
+use dualseal::hash::{HmacKey, HmacSha3_256, HmacSha3_512, Sha3_256, Sha3_512};
 use dualseal::key::{AnyRing, CheckedRing, RingFile, Unprepared};
 use dualseal::krunica::JsonLines;
-use dualseal::seal::SealVerifier;
+use dualseal::seal::{SealKey, SealVerifier};
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::vault::VaultVerifier;
@@ -117,6 +117,7 @@ fn debug_shows_no_state() {
     assert_eq!(debug(&short), "Sha3_256([redacted]) Sha3_256([redacted])");
     assert_eq!(debug(&Sha3_512::default()), "Sha3_512([redacted]) Sha3_512([redacted])");
     assert_eq!(format!("{:?}", HmacSha3_512::new(&SECRET)), "Hmac([redacted])");
+    assert_eq!(format!("{:?}", HmacKey::<Sha3_512>::new(&SECRET)), "HmacKey([redacted])");
 }
 
 /// What is inspected line by line may be shares, and a line may end in the next block.
@@ -263,6 +264,7 @@ fn secrets_are_not_copied_printed_or_serialised() {
     assert!(has!(String: Clone) && !has!(std::fs::File: Clone), "the probe works");
     assert!(has!(dualseal::SignatureRecord: serde::Serialize), "the feature is on");
     holds_a_secret!(Secret<32>, SigningKey, ExpandedSigningKey, RingKey, HmacSha3_256, HmacSha3_512);
+    holds_a_secret!(HmacKey<Sha3_256>, HmacKey<Sha3_512>, SealKey);
     holds_a_secret!(Master, ErasureKey, SecretFile, Passphrase<'static>, MasterSource<'static>);
     assert!(has!(Secret<32>: zeroize::ZeroizeOnDrop));
 }
