@@ -51,6 +51,9 @@ impl ChainHash {
 /// The bytes of a leaf with a `seq` of 16 digits: of the greatest size that a chain has.
 const LONGEST_LEAF: usize = 194;
 
+/// Bytes of a message that is copied beside what is hashed with it.
+const COPIED: usize = 512;
+
 /// One entry: `{h, poruka, prev, t, w3}`, and `seq` where it travels alone.
 ///
 /// `h = SHA3-512(<w3>|<poruka>|<prev>|<seq>)`. The hash does not cover the time; the entry's leaf in the tree of the
@@ -216,19 +219,24 @@ impl Entry {
     fn compute_hash(seq: u64, identity_id: &IdentityId, message: &str, prev: &ChainHash) -> ChainHash {
         // Part by part: a check of a long chain allocates nothing for it.
         let mut hash = Sha3_512::default();
-        write_hashed(seq, identity_id, message, prev, |part| hash.update(part));
+        write_before_message(identity_id, |part| hash.update(part));
+        hash.update(message.as_bytes());
+        write_after_message(prev, seq, |part| hash.update(part));
         ChainHash::from_bytes(hash.finish())
     }
 
     /// Of each of many entries whether its [hash holds](Self::hash_holds).
     pub(crate) fn hashes_hold(entries: &[Self]) -> Vec<bool> {
-        // Room for messages of a hundred bytes.
-        let mut texts = Vec::with_capacity(entries.len().saturating_mul(320));
-        let ends: Vec<usize> = entries.iter().map(|entry| entry.append_hashed(&mut texts)).collect();
-        let starts = [0].into_iter().chain(ends.iter().copied());
-        let text = |(start, end): (usize, usize)| texts.get(start..end).into_iter();
+        let (texts, ends) = Self::hashed_texts(entries);
+        let text = |from, to| texts.get(from..to).unwrap_or_default();
+        let mut start = 0;
+        let messages = entries.iter().zip(&ends).map(|(entry, &(middle, end))| {
+            let begin = core::mem::replace(&mut start, end);
+            let message = if entry.is_copied() { &[] } else { entry.message().as_bytes() };
+            [text(begin, middle), message, text(middle, end)].into_iter().filter(|part| !part.is_empty())
+        });
         let mut hold: Vec<bool> = entries.iter().map(|_| false).collect();
-        Sha3_512::digest_many(starts.zip(ends.iter().copied()).map(text), |index, digest| {
+        Sha3_512::digest_many(messages, |index, digest| {
             if let (Some(holds), Some(entry)) = (hold.get_mut(index), entries.get(index)) {
                 *holds = *entry.hash() == ChainHash::from_bytes(digest);
             }
@@ -236,19 +244,40 @@ impl Entry {
         hold
     }
 
-    /// Gives the length after it.
-    fn append_hashed(&self, texts: &mut Vec<u8>) -> usize {
-        let each = |part: &[u8]| texts.extend_from_slice(part);
-        write_hashed(self.seq, self.identity_id(), self.message(), self.prev(), each);
-        texts.len()
+    /// What is hashed of the entries, one after the other, but for messages that are hashed where they are; of each
+    /// where such a message belongs, and where its text ends.
+    fn hashed_texts(entries: &[Self]) -> (Vec<u8>, Vec<(usize, usize)>) {
+        // Room for messages of a hundred bytes.
+        let mut texts = Vec::with_capacity(entries.len().saturating_mul(320));
+        let ends = entries.iter().map(|entry| entry.append_hashed(&mut texts)).collect();
+        (texts, ends)
+    }
+
+    fn append_hashed(&self, texts: &mut Vec<u8>) -> (usize, usize) {
+        write_before_message(self.identity_id(), |part| texts.extend_from_slice(part));
+        if self.is_copied() {
+            texts.extend_from_slice(self.message().as_bytes());
+        }
+        let middle = texts.len();
+        write_after_message(self.prev(), self.seq, |part| texts.extend_from_slice(part));
+        (middle, texts.len())
+    }
+
+    /// Whether the message is copied beside what is hashed with it, since a part takes longer to begin than to copy. A
+    /// long one is not: messages have no bound, and what a check keeps of them has.
+    fn is_copied(&self) -> bool {
+        self.message().len() <= COPIED
     }
 }
 
-/// `<w3>|<poruka>|<prev>|<seq>`
-fn write_hashed(seq: u64, identity_id: &IdentityId, message: &str, prev: &ChainHash, mut each: impl FnMut(&[u8])) {
+/// `<w3>|`
+fn write_before_message(identity_id: &IdentityId, mut each: impl FnMut(&[u8])) {
     hex::encode_in_pieces(identity_id.as_bytes(), &mut each);
     each(b"|");
-    each(message.as_bytes());
+}
+
+/// `|<prev>|<seq>`
+fn write_after_message(prev: &ChainHash, seq: u64, mut each: impl FnMut(&[u8])) {
     each(b"|");
     hex::encode_in_pieces(prev.as_bytes(), &mut each);
     each(b"|");
@@ -299,5 +328,55 @@ impl Located {
     #[must_use]
     pub fn entry(&self) -> &Entry {
         &self.entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COPIED, Entry, Head};
+    use crate::Domain;
+    use crate::encoding::time::Timestamp;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    /// Entries with messages of these lengths, of which every third was altered.
+    fn entries(lengths: impl IntoIterator<Item = usize>) -> Vec<Entry> {
+        let ana = Domain::default().identity_id(b"", "ana", "").unwrap();
+        let time: Timestamp = "2026-11-23T09:00:00.000Z".parse().unwrap();
+        let mut head = Head::EMPTY;
+        let append = |length: usize| {
+            let message: String = ('a'..='z').cycle().take(length).collect();
+            let appended = head.append_own(&ana, &message, time).unwrap();
+            head = appended.head;
+            appended.entry
+        };
+        let mut entries: Vec<_> = lengths.into_iter().map(append).collect();
+        for entry in entries.iter_mut().step_by(3) {
+            // The last character, which of a long message is in another part of what is hashed than the first.
+            let mut message = String::from(entry.message());
+            message.pop();
+            message.push('!');
+            entry.line.message = message;
+        }
+        entries
+    }
+
+    #[test]
+    fn many_hashes_hold_where_each_does() {
+        let entries = entries((1..40).chain(COPIED - 3..COPIED + 4).chain([4 * COPIED, 3, 9 * COPIED, COPIED + 1]));
+        let each: Vec<_> = entries.iter().map(Entry::hash_holds).collect();
+        assert!(each.contains(&true) && each.contains(&false));
+        assert_eq!(Entry::hashes_hold(&entries), each);
+        for count in 0..9 {
+            assert_eq!(Entry::hashes_hold(&entries[entries.len() - count..]), each[each.len() - count..], "{count}");
+        }
+    }
+
+    /// A message has no bound: what a check copies of it has.
+    #[test]
+    fn long_messages_are_not_copied() {
+        let (texts, ends) = Entry::hashed_texts(&entries([COPIED, COPIED + 1, 100_000, 1_000_000]));
+        assert_eq!(ends.last().unwrap().1, texts.len());
+        assert!(texts.len() < COPIED + 4 * 220, "{}", texts.len());
     }
 }

@@ -6,7 +6,8 @@ use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
 use alloc::vec::Vec;
 
-/// Entries that are hashed together: enough for the lanes to be full for most of them, and little memory.
+/// Entries that are hashed together: enough for the lanes to be full for most of them, and little memory, since long
+/// messages are not copied.
 const PORTION: usize = 64;
 
 /// Checks entries as they come. After a fault it stays where it was: what follows a bad entry proves nothing.
@@ -83,7 +84,7 @@ impl Checker {
     }
 
     /// Checks the next entries as JSON texts, as [`push_json`](Self::push_json) does each, in the time of
-    /// [`push_all`](Self::push_all).
+    /// [`push_all`](Self::push_all). It gives all of them, and takes the memory of all.
     ///
     /// # Errors
     /// As [`push_json`](Self::push_json), of the first text that has a fault; those before it are checked.
