@@ -2,13 +2,13 @@
 
 use super::OwnError;
 use crate::chain::{Agreements, ChainError, agree_stating, entries_within, read_for, under};
+use crate::disk::{Disk, Error as DiskError, Readable};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Rejected};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Domain, Entry, Error, Head, Located, RingKey, Verified};
 use std::cell::Cell;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The chain of the own log as a file of lines, as it ended while its store was locked.
@@ -77,14 +77,15 @@ impl OwnChain {
     /// checkpoint, where that counts as evidence.
     ///
     /// # Errors
-    /// What the disk says.
+    /// What the disk says; [`Refused::NotAFile`](crate::disk::Refused::NotAFile) is inside it for a link, or anything
+    /// else that is no file.
     pub fn ended(
         (domain, origin): (&Domain, &str),
         path: &Path,
         end: &Head,
         last: Option<Verified<Checkpoint>>,
     ) -> io::Result<Self> {
-        let bytes = path.metadata()?.len();
+        let bytes = open(path)?.length();
         let (origin, domain, path) = (origin.to_owned(), domain.clone(), path.to_owned());
         Ok(Self { origin, domain, path, end: end.clone(), bytes, last, bytes_read: Cell::new(0) })
     }
@@ -122,7 +123,7 @@ impl OwnChain {
         last: Option<u64>,
         mut each: impl FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), ChainError> {
-        entries_within(File::open(&self.path)?, self.bytes, last, |json| {
+        entries_within(open(&self.path)?, self.bytes, last, |json| {
             self.bytes_read.set(self.bytes_read.get().saturating_add(json.len() as u64).saturating_add(1));
             each(json)
         })
@@ -145,7 +146,7 @@ impl OwnChain {
 
     /// What of the file was there.
     fn file(&self) -> Result<impl Read, ChainError> {
-        Ok(File::open(&self.path)?.take(self.bytes))
+        Ok(open(&self.path)?.take(self.bytes))
     }
 
     fn states(&self, checkpoint: &Verified<Checkpoint>) -> Result<(), OwnError> {
@@ -207,6 +208,11 @@ impl OwnChain {
             .map(|(agreed, checkpoint)| Some(agreed?.and_then(|()| changes.check(checkpoint)).map_err(OwnError::of)));
         Ok(OwnRead { places, held: held.collect(), bytes: self.bytes_read.get() })
     }
+}
+
+/// Whatever took its place since it was locked: no link, which leads elsewhere, and no pipe, at which one would wait.
+fn open(path: &Path) -> io::Result<Readable> {
+    Disk::new().open(path).map_err(DiskError::into_io)?.ok_or_else(|| ErrorKind::NotFound.into())
 }
 
 /// The first entry that is read does not go on from where reading began: it began in another chain.

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What may lie where a file should be.
-const PLANTED: [&str; 7] = ["pipe", "device", "socket", "folder", "link", "link to nothing", "link to a device"];
+pub(crate) const PLANTED: [&str; 7] =
+    ["pipe", "device", "socket", "folder", "link", "link to nothing", "link to a device"];
 
 /// Puts it there, and what a link leads to beside the folder.
-fn plant(what: &str, path: &Path, outside: &Path) {
+pub(crate) fn plant(what: &str, path: &Path, outside: &Path) {
     let victim = outside.join("victim");
     let node = |kind, device| mknodat(CWD, path, kind, Mode::from_bits_truncate(0o600), device);
     match what {

@@ -1,5 +1,7 @@
 //! The operator's own log: what its checkpoints are worth, what its chain says of them, and who may sign.
 
+#[cfg(unix)]
+use crate::disk_planted::{PLANTED, plant};
 use crate::folder::{act, authority, begun, place};
 use crate::log::{Fresh, Log, ORIGIN, Person, at, key};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark};
@@ -11,10 +13,14 @@ use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, IdentityId, KeyState, SigningKey, SystemRng, Verified};
 use dualseal_operator::chain::ChainError;
 use dualseal_operator::disk::Disk;
+#[cfg(unix)]
+use dualseal_operator::disk::Refused;
 use dualseal_operator::folder::Folder;
 use dualseal_operator::own::{OwnChain, OwnCheckpoint, OwnError, Unfit, Unowned, may_sign};
 use dualseal_operator::step::Batch;
 use std::fs;
+#[cfg(unix)]
+use std::io::ErrorKind;
 
 /// A folder with three entries and a checkpoint over the first two, of which it knows its people.
 struct Own {
@@ -243,6 +249,40 @@ fn checkpoints_are_held_from_where_reading_begins() {
     own.state(KeyState::Revoked);
     assert!(!own.folder.read().unwrap().own_checkpoint().unwrap().unwrap().counts());
     assert!(own.chain().places(&|_| true).unwrap().is_empty());
+}
+
+/// What takes its place when the lock is gone is not waited for, and leads nowhere else.
+#[test]
+#[cfg(unix)]
+fn a_chain_is_a_file() {
+    let own = Own::new("planted");
+    let (chain, first) = (own.chain(), own.now());
+    let (path, outside) = (chain.path().to_owned(), crate::log::fresh("own planted outside"));
+    let aside = outside.join("aside");
+    fs::rename(&path, &aside).unwrap();
+    for what in PLANTED {
+        plant(what, &path, &outside);
+        for error in [
+            chain.hold(None, &first).unwrap_err(),
+            chain.hold(Some(own.folder.authority()), &first).unwrap_err(),
+            read(&own, &chain).unwrap_err(),
+            chain.places(&|_| true).unwrap_err(),
+        ] {
+            let OwnError::Chain(ChainError::Read(error)) = error else { panic!("{what}: {error:?}") };
+            let refused = error.get_ref().and_then(|inner| inner.downcast_ref());
+            assert_eq!(refused, Some(&Refused::NotAFile), "{what}: {error}");
+        }
+        let ended = OwnChain::ended((chain.domain(), ORIGIN), &path, chain.end(), None).unwrap_err();
+        assert_eq!(ended.kind(), ErrorKind::InvalidInput, "{what}");
+        fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)).unwrap();
+    }
+    let gone = chain.places(&|_| true).unwrap_err();
+    assert!(matches!(&gone, OwnError::Chain(ChainError::Read(error)) if error.kind() == ErrorKind::NotFound));
+    // The whole chain by another way is no file of this folder either.
+    std::os::unix::fs::symlink(&aside, &path).unwrap();
+    assert!(chain.places(&|_| true).is_err());
+    fs::rename(&aside, &path).unwrap();
+    chain.hold(Some(own.folder.authority()), &first).unwrap();
 }
 
 #[test]
