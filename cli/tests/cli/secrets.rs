@@ -2,6 +2,7 @@
 
 use crate::run::Place;
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 
 fn mode(place: &Place, name: &str) -> u32 {
@@ -194,14 +195,22 @@ fn what_stood_in_plain_is_overwritten() {
     place.write("pass.txt", "correct horse");
     place.good(&["id", "--creator=x", "--draw", "--save=x"]);
     let names = ["ring.key", "seal.key", "note.key"];
-    for name in names {
+    let mut was = names.map(|name| {
         assert!(place.read(&format!("home/{name}")).contains("BEGIN DUALSEAL SECRET"), "{name}");
-        fs::hard_link(place.path("home").join(name), place.path(name)).unwrap();
-    }
-    place.good(&["key", "new", "ana", "--protect", "--passphrase-file=pass.txt"]);
-    for name in names {
+        fs::File::open(place.path("home").join(name)).unwrap()
+    });
+    // Nothing is written under a name that may be of something else: its owner says whether it stays.
+    let (sound, other) = (place.read("home/seal.key"), place.path("other"));
+    fs::hard_link(place.path("home/seal.key"), &other).unwrap();
+    let protect = ["key", "new", "ana", "--protect", "--passphrase-file=pass.txt"];
+    place.refused(&protect, 74, "seal.key: it has another name too (a hard link)");
+    assert_eq!((fs::read_to_string(&other).unwrap(), place.read("home/seal.key")), (sound.clone(), sound));
+    fs::remove_file(&other).unwrap();
+    place.good(&protect);
+    for (name, was) in names.iter().zip(&mut was) {
         assert!(place.read(&format!("home/{name}")).contains("BEGIN ENCRYPTED DUALSEAL SECRET"), "{name}");
-        let left = fs::read(place.path(name)).unwrap();
+        let mut left = Vec::new();
+        was.read_to_end(&mut left).unwrap();
         assert!(!left.is_empty() && left.iter().all(|byte| *byte == 0), "{name}");
     }
     place.good(&["chain", "check", "--with-ring", "--passphrase-file=pass.txt"]);

@@ -204,29 +204,17 @@ impl Disk {
         }
     }
 
-    /// A regular file that is there, to be overwritten under every name that it has. Whoever may read it stays.
-    pub(super) fn reopen(&self, path: &Path) -> Result<Option<Writable>, Error> {
-        if self.regular(path)?.is_none() {
-            return Ok(None);
-        }
-        self.reopened(path, |_| true)
-    }
-
-    /// As [`reopen`](Self::reopen), to be written in its place, which has no other name.
+    /// A regular file that is there and has no other name, to be written in its place. Whoever may read it stays.
     pub(super) fn reopen_alone(&self, path: &Path) -> Result<Option<Writable>, Error> {
         if self.alone(path)?.is_none() {
             return Ok(None);
         }
-        // It may have got one meanwhile.
-        self.reopened(path, |found| nameless::names(found) <= 1)
-    }
-
-    fn reopened(&self, path: &Path, may_be_written: fn(&Metadata) -> bool) -> Result<Option<Writable>, Error> {
         let mut options = OpenOptions::new();
         options.read(true).write(true);
         self.whole(Operation::Create, path, |faults| {
             let file = regular(&options, path)?;
-            if !may_be_written(&file.metadata()?) {
+            // It may have got one meanwhile.
+            if nameless::names(&file.metadata()?) > 1 {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, Refused::Linked));
             }
             let id = match faults {

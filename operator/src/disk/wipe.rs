@@ -10,18 +10,15 @@ impl Disk {
     /// there is no regular file.
     ///
     /// # Errors
-    /// What the system says, and [`Refused::NotAFile`](super::Refused::NotAFile).
+    /// What the system says; [`Refused::NotAFile`]; [`Refused::Linked`] for one that has another name too, which
+    /// somebody else may have given to a file of another kind: that would be overwritten.
     pub fn doomed(&self, path: &Path) -> Result<Option<Doomed>, Error> {
-        Ok(self.reopen(path)?.map(Doomed))
+        Ok(self.reopen_alone(path)?.map(Doomed))
     }
 
-    /// The same of a file that has no other name: under a name that somebody else has given to a file of another kind,
-    /// that would be overwritten.
+    /// The same, but for a file that has another name: that is left alone.
     pub(crate) fn doomed_alone(&self, path: &Path) -> Result<Option<Doomed>, Error> {
-        match self.reopen_alone(path) {
-            Err(error) if error.refused() == Some(Refused::Linked) => Ok(None),
-            found => Ok(found?.map(Doomed)),
-        }
+        self.doomed(path).or_else(|error| if error.refused() == Some(Refused::Linked) { Ok(None) } else { Err(error) })
     }
 }
 

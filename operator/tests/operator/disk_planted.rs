@@ -107,7 +107,7 @@ fn nothing_but_a_file_is_replaced() {
 }
 
 /// The other name of a file keeps what it has: a new file takes the place of the first name alone, and nothing is
-/// appended to a file or cut off of it that has another name.
+/// appended to a file, cut off of it or wiped that has another name.
 #[test]
 fn the_other_name_of_a_file_keeps_its_bytes() {
     let (place, outside) = (Place::new("hard"), Place::new("hard-outside"));
@@ -134,6 +134,7 @@ fn the_other_name_of_a_file_keeps_its_bytes() {
     let refused = locked.change().unwrap().append("state", 4, b"planted").unwrap_err();
     assert_eq!(refused.refused(), Some(Refused::Linked), "{refused}");
     assert!(!refused.next().is_empty() && refused.to_string().contains("hard link"));
+    assert_eq!(Disk::new().doomed(&path).unwrap_err().refused(), Some(Refused::Linked));
     is_mine();
     // It is planted after a crash, before the journal is done.
     drop(locked);

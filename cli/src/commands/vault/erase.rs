@@ -92,6 +92,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     }
     let mut step = Step::begin(&home, context.passphrase())?;
     // An empty file takes the place of the secret in the same step as the ledger says so: not before, and not later.
+    // Under another name somebody would still have it: that is for its owner to see to first.
     let doomed = store::disk().doomed(&ledger.path(&ledger::secret(seq)))?;
     step.secret(&ledger.file(&ledger::secret(seq)), "");
     let report = if let Some(said) = said {

@@ -2,6 +2,7 @@
 
 use crate::run::Place;
 use std::fs;
+use std::io::Read;
 
 const SECRET: &str = "home/vaults/main/secrets/000000.key";
 
@@ -59,15 +60,24 @@ fn a_secret_that_came_back_is_told_and_destroyed() {
     place.refused(&["vault", "unseal", "0", "-o", "out"], 77, "but its secret is back");
     let split = "6f1d7c0e5b2a49388d6e0f9a1b3c5d7e9f02468ace13579bdf0123456789abcd";
     place.refused(&["vault", "erase", "0", "--yes", "--split", split], 64, "was erased before");
-    // Another name of the same file shows that it is overwritten and not only given up.
+    // It is overwritten, and not only given up; but not under another name, by which somebody still has it.
+    let (sound, mut was) = (fs::read(place.path(SECRET)).unwrap(), fs::File::open(place.path(SECRET)).unwrap());
     fs::hard_link(place.path(SECRET), place.path("link.key")).unwrap();
+    place.refused(&["vault", "erase", "0", "--yes"], 74, "it has another name too (a hard link)");
+    assert_eq!(
+        (fs::read(place.path(SECRET)).unwrap(), fs::read(place.path("link.key")).unwrap()),
+        (sound.clone(), sound)
+    );
+    fs::remove_file(place.path("link.key")).unwrap();
     let chain = place.read("home/chain.jsonl");
     let again = place.json(&["vault", "erase", "0", "--yes"]);
     for member in ["status", "erasure", "seq", "record", "splits", "checkpoint"] {
         assert_eq!(again[member], erased[member], "{member}: {again}");
     }
     assert_eq!(fs::metadata(place.path(SECRET)).unwrap().len(), 0);
-    assert!(fs::read(place.path("link.key")).unwrap().iter().all(|byte| *byte == 0));
+    let mut left = Vec::new();
+    was.read_to_end(&mut left).unwrap();
+    assert!(!left.is_empty() && left.iter().all(|byte| *byte == 0));
     assert_eq!((place.read("home/chain.jsonl"), state(&place).as_str()), (chain, "erased"));
     place.good(&["vault", "verify"]);
 }
