@@ -49,7 +49,7 @@ impl Elements {
                     (self.at, part) = (At::Element, rest);
                     continue;
                 }
-                At::End if first.is_ascii_whitespace() => {
+                At::End if trimmed(&[*first]).is_empty() => {
                     part = rest;
                     continue;
                 }
@@ -91,7 +91,7 @@ impl Elements {
     }
 
     fn end(&mut self, is_last: bool, each: &mut impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        let element = self.element.trim_ascii();
+        let element = trimmed(&self.element);
         match (element.is_empty(), is_last && self.count == 0) {
             (true, true) => {}
             (true, false) => return Err(self.fault(Problem::JsonSyntax)),
@@ -108,6 +108,14 @@ impl Elements {
     fn fault(&self, problem: Problem) -> Error {
         Malformed::new("krunica", Some(self.count), problem).into()
     }
+}
+
+/// Without the white space of JSON around it, which is less than that of ASCII.
+fn trimmed(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] | [rest @ .., b' ' | b'\t' | b'\n' | b'\r'] = text {
+        text = rest;
+    }
+    text
 }
 
 #[cfg(test)]
@@ -142,6 +150,7 @@ mod tests {
         for (text, expected) in [
             ("[]", &[][..]),
             ("[ \n]\n", &[]),
+            ("[\r{}\t,\x0c{}\x0c]\r\n", &["{}", "\x0c{}\x0c"]),
             ("[{}]", &["{}"]),
             ("[{} , {\"a\":[1,{\"b\":2}]}]", &["{}", "{\"a\":[1,{\"b\":2}]}"]),
             (r#"["],[", "\\", "\",", {"a\"}":"{"}] "#, &[r#""],[""#, r#""\\""#, r#""\",""#, r#"{"a\"}":"{"}"#]),
@@ -152,7 +161,9 @@ mod tests {
 
     #[test]
     fn what_is_no_array_is_malformed() {
-        for text in ["", "[", "[{}", "[{},", "[{},]", "[,]", "[,{}]", "[{}]]", "[{}]x", "[\"]", "[[]", "x[]"] {
+        for text in
+            ["", "[", "[{}", "[{},", "[{},]", "[,]", "[,{}]", "[{}]]", "[{}]x", "[{}]\x0c", "[\"]", "[[]", "x[]"]
+        {
             assert_eq!(read(text, 100), Err(Problem::JsonSyntax), "{text}");
         }
     }
