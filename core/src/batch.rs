@@ -30,6 +30,10 @@ const TOGETHER: usize = 8;
 /// hashes up to eight in the time of one.
 const GROUP: usize = 32;
 
+/// Bytes of contents that one thread identifies together where they are more than [`TOGETHER`]: of long ones each is
+/// worth handing to a thread, and 32 would keep one at work long after the others have ended.
+const GROUP_BYTES: usize = 1 << 16;
+
 /// How far a batch has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -110,7 +114,7 @@ pub fn identify(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Result<IdentityId, Error>> {
-    run_together(items, threads, progress, GROUP, |items| {
+    run_together(items, threads, progress, (GROUP, |item| item.content.len()), |items| {
         let inputs: Vec<_> = items.iter().map(|item| (item.content, item.creator, item.context)).collect();
         domain.identity_ids(&inputs)
     })
@@ -123,7 +127,7 @@ pub fn verify_signatures(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Verdict<SignatureRecord>> {
-    run_together(items, threads, progress, TOGETHER, |items| {
+    run_together(items, threads, progress, (TOGETHER, |_| 0), |items| {
         verifier.verify_all(items.into_iter().map(|item| (item.content, item.record, item.place)))
     })
 }
@@ -154,20 +158,33 @@ pub fn verify_records<P: VaultPolicy>(
     })
 }
 
-/// As [`run`], for items that are worked on side by side: so many at most, and fewer where a thread would have none.
+/// As [`run`], for items that are worked on side by side: so many at most, fewer where a thread would have none, and of
+/// those with many bytes no more than fill the lanes.
 fn run_together<T: Send, U: Send>(
     items: Vec<T>,
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
-    together: usize,
+    (together, bytes_of): (usize, impl Fn(&T) -> usize),
     each: impl Fn(Vec<T>) -> Vec<U> + Sync,
 ) -> Vec<U> {
     let all = items.len();
     let together = all.div_ceil(threads.count()).clamp(1, together);
-    let mut items = items.into_iter();
-    let mut groups = Vec::with_capacity(all.div_ceil(together));
-    while !items.as_slice().is_empty() {
-        groups.push(items.by_ref().take(together).collect());
+    let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(together));
+    let mut bytes = 0_usize;
+    for item in items {
+        let more = bytes.saturating_add(bytes_of(&item));
+        match groups.last_mut() {
+            Some(group) if group.len() < together && (group.len() < TOGETHER || more <= GROUP_BYTES) => {
+                bytes = more;
+                group.push(item);
+            }
+            _ => {
+                bytes = bytes_of(&item);
+                let mut group = Vec::with_capacity(together);
+                group.push(item);
+                groups.push(group);
+            }
+        }
     }
     let mut results = Vec::with_capacity(all);
     let size = |group: &Vec<U>| group.len();

@@ -65,7 +65,7 @@ pub(super) fn spread<T: Send, U: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::{PORTION, Progress, TOGETHER, Threads, run, run_together};
+    use crate::batch::{GROUP, GROUP_BYTES, PORTION, Progress, TOGETHER, Threads, run, run_together};
     use core::sync::atomic::{AtomicUsize, Ordering};
     use std::collections::HashSet;
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,13 +104,29 @@ mod tests {
             told.push(progress.done);
         };
         let numbers: Vec<usize> = (0..=PORTION).collect();
-        let results = run_together(numbers.clone(), threads(2), &mut tell, TOGETHER, |group| {
+        let results = run_together(numbers.clone(), threads(2), &mut tell, (TOGETHER, |_| 0), |group| {
             if group.contains(&0) {
                 others.wait();
             }
             group
         });
         assert_eq!((results, told), (numbers, vec![PORTION + 1 - TOGETHER, PORTION + 1]));
+    }
+
+    /// Short items go in large groups, long ones in small ones, in their order; all are worked on once.
+    #[test]
+    fn one_thread_is_not_given_all_that_is_long() {
+        let groups = |sizes: &[usize]| {
+            let groups = |group: Vec<usize>| vec![group.len(); group.len()];
+            run_together(sizes.to_vec(), Threads::calling(), &mut |_| {}, (GROUP, |size| *size), groups)
+        };
+        assert_eq!(groups(&[GROUP_BYTES / GROUP; 2 * GROUP]), [GROUP; 2 * GROUP]);
+        assert_eq!(groups(&[GROUP_BYTES; 3 * TOGETHER]), [TOGETHER; 3 * TOGETHER]);
+        assert_eq!(groups(&[usize::MAX; 3 * TOGETHER]), [TOGETHER; 3 * TOGETHER]);
+        // What is long ends a group, and the next begins with nothing.
+        let mixed = [vec![0; 9], vec![GROUP_BYTES + 1], vec![0; GROUP]].concat();
+        assert_eq!(groups(&mixed), [vec![9; 9], vec![TOGETHER; TOGETHER], vec![25; 25]].concat());
+        assert_eq!(groups(&[]), [0; 0]);
     }
 
     #[test]
