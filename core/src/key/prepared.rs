@@ -1,5 +1,5 @@
 //! Where a verifier finds public keys expanded for verification. Expanding one costs more than a verification with it,
-//! and takes about 45 KB, so a ring does not hold them.
+//! and takes some 40 KB, so a ring does not hold them.
 
 use crate::mldsa::{KeyHash, PreparedKey, PublicKey};
 use alloc::collections::BTreeMap;
@@ -25,7 +25,7 @@ impl PreparedKeys for Unprepared {
 }
 
 /// Keys that the caller prepared beforehand, for programs without `std`. Others are expanded each time, but for the
-/// dummy, whose 45 KB are there from the beginning: an unknown identity's record is answered as fast as a known one's.
+/// dummy, which is there from the beginning: an unknown identity's record is answered as fast as a known one's.
 ///
 /// A ring's decoys are for the caller to insert, who made them: it holds their hashes alone. One that is expanded each
 /// time takes more than twice as long as a key that is kept, which tells it from one.
