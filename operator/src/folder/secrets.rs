@@ -73,7 +73,7 @@ impl FromEnd {
     fn read_on(&mut self, disk: &Disk, path: &Path) -> Result<(), FolderError> {
         let first = self.rest.size.saturating_sub(RECENT);
         // With the row before them, whose top they go on from: zeros before the first of all.
-        let mut rows = vec![[[0; 32]; 3]; 1 + (self.rest.size - first) as usize];
+        let mut rows: Vec<_> = (first..=self.rest.size).map(|_| [[0; 32]; 3]).collect();
         let (from, into) = match first.checked_sub(1) {
             Some(before) => (before, rows.as_mut_slice()),
             None => (0, &mut rows[1..]),
