@@ -203,7 +203,7 @@ fn what_stood_in_plain_is_overwritten() {
     let (sound, other) = (place.read("home/seal.key"), place.path("other"));
     fs::hard_link(place.path("home/seal.key"), &other).unwrap();
     let protect = ["key", "new", "ana", "--protect", "--passphrase-file=pass.txt"];
-    place.refused(&protect, 74, "seal.key: it has another name too (a hard link)");
+    place.refused(&protect, 73, "seal.key: it has another name too (a hard link)");
     assert_eq!((fs::read_to_string(&other).unwrap(), place.read("home/seal.key")), (sound.clone(), sound));
     fs::remove_file(&other).unwrap();
     place.good(&protect);

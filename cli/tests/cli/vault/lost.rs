@@ -63,7 +63,7 @@ fn a_secret_that_came_back_is_told_and_destroyed() {
     // It is overwritten, and not only given up; but not under another name, by which somebody still has it.
     let (sound, mut was) = (fs::read(place.path(SECRET)).unwrap(), fs::File::open(place.path(SECRET)).unwrap());
     fs::hard_link(place.path(SECRET), place.path("link.key")).unwrap();
-    place.refused(&["vault", "erase", "0", "--yes"], 74, "it has another name too (a hard link)");
+    place.refused(&["vault", "erase", "0", "--yes"], 73, "it has another name too (a hard link)");
     assert_eq!(
         (fs::read(place.path(SECRET)).unwrap(), fs::read(place.path("link.key")).unwrap()),
         (sound.clone(), sound)
