@@ -5,7 +5,6 @@
 //! that clearing the stack is there for.
 #![allow(unsafe_code, reason = "only an allocator sees every block at the moment when it is freed")]
 
-use dualseal::batch::{ContentItem, Threads, identify};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex as own_hex;
 use dualseal::field::{Field, Fp521, Gf2_256};
@@ -13,7 +12,7 @@ use dualseal::hash::{HmacKey, HmacSha3_256, HmacSha3_512, Sha3_512, hkdf_sha3_25
 use dualseal::inspect::inspect;
 use dualseal::key::Unprepared;
 use dualseal::presence::{Nonce, PresenceProof};
-use dualseal::seal::{Legacy, Policy, SealKey, SealOutcome, SealVerifier, Sealer};
+use dualseal::seal::{SealKey, Sealer};
 use dualseal::secret::Secret;
 use dualseal::shamir::{
     Dealing, DrawnSecret, Index, Share, Threshold, health, reconstruct, reconstruct_unanchored, repair, ssss,
@@ -45,6 +44,7 @@ use zeroize::Zeroizing;
 mod freed_memory {
     mod at_rest;
     mod changes;
+    mod contents;
     mod frames;
 }
 
@@ -177,7 +177,8 @@ fn padded(name: &'static str, key: &[u8]) -> Vec<Needle> {
     [forms(name, key), vec![with(0x36), with(0x5c)]].concat()
 }
 
-/// The states of HMAC-SHA3-512 that have absorbed a key of at most a block: whoever has either can make every tag of it.
+/// The states of HMAC-SHA3-512 that have absorbed a key of at most a block: whoever has either can make every tag of
+/// it.
 fn keyed(name: &'static str, key: &[u8]) -> Vec<Needle> {
     let state = |pad: u8| {
         let mut block = [pad; 72];
@@ -592,23 +593,6 @@ fn streams() {
     assert_eq!(found, [] as [&str; 0]);
 }
 
-/// The beginning of what is sealed, which is kept until it is known that it is no reserved payload.
-#[test]
-fn sealed_payloads() {
-    let (domain, ana, signing) = (Domain::default(), identity("ana"), SigningKey::from_seed(&[7; 32]).unwrap());
-    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
-    let ring = KeyRing::pinned(&ana, signing.public_key().clone());
-    let payload: [u8; 64] = bytes("payload");
-    let found = leaks(&[("payload", payload[..16].to_vec())], || {
-        let seal = Sealer::new(&domain, &ana, &seal_key, &signing).seal(&payload, &mut SystemRng).unwrap();
-        let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
-        let mut check = verifier.begin(&seal.into(), &ana, Policy::Both(&seal_key), Legacy::Refused, None);
-        payload.chunks(7).for_each(|part| check.update(part));
-        assert_eq!(check.finish().internal(), SealOutcome::Ok);
-    });
-    assert_eq!(found, [] as [&str; 0]);
-}
-
 /// The secrets of a vault: the master and what comes from it, a record's secret and fragment, and the document while it
 /// is unsealed.
 #[test]
@@ -696,20 +680,6 @@ fn inspections() {
         let mut lines = dualseal::krunica::JsonLines::new();
         text.chunks(37).for_each(|part| lines.push(part, |_| Ok(())).unwrap());
         lines.push(b"\n", |_| Ok(())).unwrap();
-    });
-    assert_eq!(found, [] as [&str; 0]);
-}
-
-/// What a batch identifies is its caller's secret: short contents are copied side by side, long ones are not.
-#[test]
-fn identified_contents() {
-    let (domain, short, long) = (Domain::default(), bytes::<100>("short content"), bytes::<900>("long content"));
-    let needles = [forms("short content", &short), forms("long content", &long)].concat();
-    let item = |content| ContentItem { content, creator: "ana", context: "freed memory" };
-    let items: Vec<_> = (0..40).map(|place| item(if place % 7 == 3 { &long[..] } else { &short })).collect();
-    let found = leaks(&needles, || {
-        let ids = identify(&domain, items.clone(), Threads::calling(), &mut |_| {});
-        assert!(ids.iter().all(Result::is_ok));
     });
     assert_eq!(found, [] as [&str; 0]);
 }

@@ -1,5 +1,5 @@
-//! Lowercase hexadecimal of a fixed length, without table look-ups: the digits of a secret index nothing. Functions with
-//! `public` in their names look up in tables, and are for what nobody hides.
+//! Lowercase hexadecimal of a fixed length, without table look-ups: the digits of a secret index nothing. Functions
+//! with `public` in their names look up in tables, and are for what nobody hides.
 
 use crate::error::{Error, Problem};
 use crate::secret::Secret;

@@ -61,8 +61,8 @@ impl<H: HashFunction> HmacKey<H> {
     /// Begins a message.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
-        // As in `new`: a clone of the box would make the states elsewhere and move them in, as `clone_from` of the crate
-        // `sha3` still does, where the kernels are left out.
+        // As in `new`: a clone of the box would make the states elsewhere and move them in, as `clone_from` of the
+        // crate `sha3` still does, where the kernels are left out.
         let mut keyed = Box::<Keyed<H>>::default();
         keyed.inner.clone_from(&self.0.inner);
         keyed.outer.clone_from(&self.0.outer);

@@ -109,8 +109,8 @@ impl Reading {
 
     /// A secret at rest, as it was kept in this place: [`Vaulted::read`](crate::secrets::Vaulted::read) takes it.
     /// `None` where none was kept, or it was forgotten. It is held against the list of all that were kept, of which the
-    /// state has the end, from there back to its place; what was read of the list is not read again. All of 100 000 rows,
-    /// for the one that was kept first or for one that never was, take a tenth of a second and 10 MB.
+    /// state has the end, from there back to its place; what was read of the list is not read again. All of 100 000
+    /// rows, for the one that was kept first or for one that never was, take a tenth of a second and 10 MB.
     ///
     /// # Errors
     /// What the disk says; [`FolderError::Refused`] and [`FolderError::Broken`], as at opening.
