@@ -6,6 +6,7 @@
 
 mod check;
 mod elements;
+mod names;
 mod raw;
 mod scan;
 mod text;
@@ -15,7 +16,7 @@ mod writer;
 pub use elements::{Elements, elements};
 pub use value::Value;
 
-pub(crate) use raw::{Items, Name, Raw};
+pub(crate) use raw::{Items, Name, Outline, Raw};
 pub(crate) use text::Text;
 pub(crate) use writer::{Writer, written};
 

@@ -5,13 +5,13 @@ pub(crate) use super::form::{
     Ascending, Form, Inner, Later, Present, Row, SecretText, hex_form, text, text_form, wire_names,
 };
 
-use super::json::{Name, Raw, Writer, written};
+use super::json::{Name, Outline, Raw, Writer, written};
 use crate::error::{Error, Problem};
 use alloc::string::String;
 
 /// Reads a record from its text.
 pub(crate) fn from_json<F: Form>(text: &[u8]) -> Result<F::Value, Error> {
-    F::read(Raw::parse(text)?, "json")
+    F::read(Raw::parse_with(text, &mut Outline::new())?, "json")
 }
 
 /// The canonical JSON of a record.
@@ -64,13 +64,13 @@ const fn precedes(mut one: &[u8], mut other: &[u8]) -> bool {
     }
 }
 
-/// The members of a record, in the order of its table: no other, none missing, and the constants as they must be.
-pub(crate) fn members<'a, const N: usize>(
+/// The values of a record, in the order of its table: no other, none missing, and the constants as they must be.
+pub(crate) fn values<'a, const N: usize>(
     raw: Raw<'a>,
     record: &'static str,
     rows: &'static [Row; N],
-) -> Result<core::array::IntoIter<Raw<'a>, N>, Error> {
-    let mut found = [None; N];
+) -> Result<[Raw<'a>; N], Error> {
+    let (mut values, mut seen) = ([Raw::NULL; N], [false; N]);
     let mut unknown: Option<Name<'_>> = None;
     // Where the next name is looked for first: mostly they come in this order.
     let mut next = 0_usize;
@@ -80,8 +80,8 @@ pub(crate) fn members<'a, const N: usize>(
         } else {
             rows.iter().position(|row| name.is(row.name))
         };
-        match place.and_then(|place| found.get_mut(place)) {
-            Some(slot) => *slot = Some(value),
+        match place.and_then(|place| values.get_mut(place).zip(seen.get_mut(place))) {
+            Some((slot, seen)) => (*slot, *seen) = (value, true),
             // The first of them in the order of characters.
             None if unknown.is_none_or(|least| name.chars().lt(least.chars())) => unknown = Some(name),
             None => {}
@@ -91,14 +91,13 @@ pub(crate) fn members<'a, const N: usize>(
     if let Some(name) = unknown {
         return Err(Error::malformed(record, Problem::UnknownMember(name.chars().take(64).collect())));
     }
-    if let Some((row, _)) = rows.iter().zip(&found).find(|(_, value)| value.is_none()) {
+    if let Some((row, _)) = rows.iter().zip(seen).find(|(_, seen)| !seen) {
         return Err(Error::malformed(row.name, Problem::MissingMember));
     }
-    let found = found.map(|value| value.unwrap_or(Raw::NULL));
-    for (row, value) in rows.iter().zip(found).filter(|(row, _)| row.constant) {
+    for (row, value) in rows.iter().zip(values).filter(|(row, _)| row.constant) {
         (row.check)(value, row.name)?;
     }
-    Ok(found.into_iter())
+    Ok(values)
 }
 
 /// The table of a record and all that follows from it: how it is read, written and inspected.
@@ -179,9 +178,10 @@ macro_rules! record {
     (@read $raw:ident $what:literal { $(
         $name:literal $({ $($inner:tt)* })? $($binding:ident: $of:ty)? $(= $value:expr)?
     ),* $(,)? }) => {
-        let mut values = $crate::encoding::record::members($raw, $what, $crate::encoding::record::record!(@table { $(
+        let values = $crate::encoding::record::values($raw, $what, $crate::encoding::record::record!(@table { $(
             $name $({ $($inner)* })? $($binding: $of)? $(= $value)?
         ),* }))?;
+        let mut values = values.iter().copied();
         $( $crate::encoding::record::record!(@let values $name [$({ $($inner)* })?] [$($binding: $of)?]); )*
     };
     (@let $values:ident $name:literal [$inner:tt] []) => {

@@ -1,7 +1,7 @@
 //! The streaming check: entry by entry, in constant memory, naming the first bad one and why.
 
 use super::{ChainHash, Entry, Head, Line};
-use crate::encoding::json::{MAX_INTEGER, Raw};
+use crate::encoding::json::{MAX_INTEGER, Outline, Raw};
 use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
 use alloc::vec::Vec;
@@ -89,7 +89,7 @@ impl Checker {
     /// # Errors
     /// As [`push_json`](Self::push_json), of the first text that has a fault; those before it are checked.
     pub fn push_json_all<'a>(&mut self, texts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Entry>, ChainFault> {
-        let read = |text: &[u8]| Line::read(Raw::parse(text).ok()?, "entry").ok();
+        let read = |text: &[u8]| record::from_json::<Line>(text).ok();
         self.push_each(texts, read, Self::push_json)
     }
 
@@ -177,7 +177,8 @@ impl Links {
 
     /// The next entry, which it stays before.
     pub(crate) fn read(&self, text: &[u8]) -> Result<Entry, ChainFault> {
-        let line = Raw::parse(text).map_err(|_| self.fault(ChainProblem::Members))?;
+        let mut outline = Outline::new();
+        let line = Raw::parse_with(text, &mut outline).map_err(|_| self.fault(ChainProblem::Members))?;
         self.read_line(line)
     }
 

@@ -11,9 +11,9 @@ pub(crate) enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// From what stands between the quotation marks.
-    pub(super) fn new(raw: &'a str) -> Self {
-        if !raw.contains('\\') {
+    /// From what stands between the quotation marks, and whether that has an escape.
+    pub(super) fn new(raw: &'a str, escapes: bool) -> Self {
+        if !escapes {
             return Self::Plain(raw);
         }
         // Room for all of it, since a text that moves as it grows leaves a copy behind.
