@@ -37,7 +37,7 @@ macro_rules! hex_newtype {
             /// Its lowercase hexadecimal.
             #[must_use]
             pub fn to_hex(&self) -> alloc::string::String {
-                $crate::encoding::hex::encode(&self.0)
+                $crate::encoding::hex::encode_public(&self.0)
             }
         }
 

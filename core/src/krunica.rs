@@ -22,7 +22,7 @@ use crate::encoding::{hex, hex_newtype};
 use crate::error::Error;
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
-use crate::tree::{LeafHash, TreeHash};
+use crate::tree::TreeHash;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -43,12 +43,12 @@ impl ChainHash {
     /// The short handle of the entry that has this hash.
     pub(crate) fn krunica_hash(&self) -> KrunicaHash {
         let mut hash = Sha3_256::default();
-        hex::encode_in_pieces(self.as_bytes(), |digits| hash.update(digits));
+        hex::encode_public_to(self.as_bytes(), |digits| hash.update(digits));
         KrunicaHash::from_bytes(hash.finish())
     }
 }
 
-/// The bytes of a leaf with a `seq` of 16 digits: of the greatest size that a chain has.
+/// The bytes of a leaf with a `seq` of 20 digits, more than a chain comes to.
 const LONGEST_LEAF: usize = 194;
 
 /// Bytes of a message that is copied beside what is hashed with it.
@@ -184,15 +184,22 @@ impl Entry {
     /// The hash of the leaf: `SHA-256(00 ‖ leaf)`.
     #[must_use]
     pub fn leaf_hash(&self) -> TreeHash {
-        let mut hash = LeafHash::begin();
-        self.write_leaf(|part| hash.update(part));
-        hash.finish()
+        // After the 0 with which a leaf begins.
+        let (mut text, mut end) = ([0; LONGEST_LEAF.saturating_add(1)], 1_usize);
+        self.write_leaf(|part| {
+            let begin = end;
+            end = end.saturating_add(part.len());
+            if let Some(free) = text.get_mut(begin..end) {
+                free.copy_from_slice(part);
+            }
+        });
+        TreeHash::of_begun_leaf(text.get(..end).unwrap_or_default())
     }
 
     /// All of it is ASCII.
     fn write_leaf(&self, mut each: impl FnMut(&[u8])) {
         each(br#"{"h":""#);
-        hex::encode_in_pieces(self.hash().as_bytes(), &mut each);
+        hex::encode_public_to(self.hash().as_bytes(), &mut each);
         each(br#"","seq":"#);
         decimal(self.seq, &mut each);
         each(br#","t":""#);
@@ -272,14 +279,14 @@ impl Entry {
 
 /// `<w3>|`
 fn write_before_message(identity_id: &IdentityId, mut each: impl FnMut(&[u8])) {
-    hex::encode_in_pieces(identity_id.as_bytes(), &mut each);
+    hex::encode_public_to(identity_id.as_bytes(), &mut each);
     each(b"|");
 }
 
 /// `|<prev>|<seq>`
 fn write_after_message(prev: &ChainHash, seq: u64, mut each: impl FnMut(&[u8])) {
     each(b"|");
-    hex::encode_in_pieces(prev.as_bytes(), &mut each);
+    hex::encode_public_to(prev.as_bytes(), &mut each);
     each(b"|");
     decimal(seq, each);
 }
@@ -333,9 +340,10 @@ impl Located {
 
 #[cfg(test)]
 mod tests {
-    use super::{COPIED, Entry, Head};
+    use super::{COPIED, Entry, Head, LONGEST_LEAF};
     use crate::Domain;
     use crate::encoding::time::Timestamp;
+    use crate::tree::TreeHash;
     use alloc::string::String;
     use alloc::vec::Vec;
 
@@ -369,6 +377,17 @@ mod tests {
         assert_eq!(Entry::hashes_hold(&entries), each);
         for count in 0..9 {
             assert_eq!(Entry::hashes_hold(&entries[entries.len() - count..]), each[each.len() - count..], "{count}");
+        }
+    }
+
+    #[test]
+    fn a_leaf_is_hashed_as_it_is_written() {
+        for entry in entries(0..12) {
+            for seq in [entry.seq, 10, (1 << 53) - 1, u64::MAX] {
+                let entry = Entry { seq, ..entry.clone() };
+                assert_eq!(entry.leaf_hash(), TreeHash::of_leaf(entry.leaf().as_bytes()));
+                assert_eq!(entry.leaf().len() == LONGEST_LEAF, seq == u64::MAX);
+            }
         }
     }
 

@@ -39,25 +39,18 @@ impl TreeHash {
         hashed(&[&[0], leaf])
     }
 
+    /// Of a leaf that has its 0 before it already: in one piece it is hashed where it is.
+    pub(crate) fn of_begun_leaf(text: &[u8]) -> Self {
+        Self::from_bytes(Sha256::digest(text).into())
+    }
+
     fn of_node(left: &Self, right: &Self) -> Self {
-        hashed(&[&[1], left.as_bytes(), right.as_bytes()])
-    }
-}
-
-/// The hash of a leaf that comes in parts.
-pub(crate) struct LeafHash(Sha256);
-
-impl LeafHash {
-    pub(crate) fn begin() -> Self {
-        Self(Sha256::new_with_prefix([0]))
-    }
-
-    pub(crate) fn update(&mut self, part: &[u8]) {
-        self.0.update(part);
-    }
-
-    pub(crate) fn finish(self) -> TreeHash {
-        TreeHash::from_bytes(self.0.finalize().into())
+        let mut node = [1; 65];
+        let (_, hashes) = node.split_at_mut(1);
+        for (to, hash) in hashes.chunks_exact_mut(32).zip([left, right]) {
+            to.copy_from_slice(hash.as_bytes());
+        }
+        Self::from_bytes(Sha256::digest(node).into())
     }
 }
 

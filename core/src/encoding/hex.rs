@@ -32,6 +32,11 @@ pub(crate) fn encode_in_pieces(bytes: &[u8], mut each: impl FnMut(&[u8])) {
     }
 }
 
+/// Hands the digits of what is public on, without an allocation.
+pub(crate) fn encode_public_to<const N: usize>(bytes: &[u8; N], each: impl FnOnce(&[u8])) {
+    each(const_hex::Buffer::<N>::new().format(bytes).as_bytes());
+}
+
 /// As [`encode`], for secrets: the text is wiped when it is dropped.
 #[must_use]
 pub fn encode_secret<const N: usize>(secret: &Secret<N>) -> Zeroizing<String> {
@@ -122,6 +127,7 @@ mod tests {
             let mut pieces = alloc::vec::Vec::new();
             encode_in_pieces(&bytes, |piece| pieces.extend_from_slice(piece));
             prop_assert_eq!(pieces, text.as_bytes());
+            encode_public_to(&bytes, |digits| assert_eq!(digits, text.as_bytes()));
             prop_assert_eq!(decode::<40>("x", &text).unwrap(), bytes);
             prop_assert_eq!(decode_public::<40>("x", &text).unwrap(), bytes);
             let secret = decode_secret::<40>("x", &text).unwrap();
