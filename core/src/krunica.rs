@@ -8,6 +8,7 @@ mod check;
 mod head;
 mod ignored;
 mod lines;
+mod portion;
 
 pub use chain::Krunica;
 pub use check::Checker;
@@ -15,6 +16,7 @@ pub(crate) use check::Links;
 pub use head::{Appended, Head, TreeHead};
 pub use ignored::{Ignored, IgnoredEntry, IgnoredReason};
 pub use lines::JsonLines;
+pub(crate) use portion::Portion;
 
 use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;

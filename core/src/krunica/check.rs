@@ -1,14 +1,11 @@
 //! The streaming check: entry by entry, in constant memory, naming the first bad one and why.
 
+use super::portion::{ENTRIES, Portion};
 use super::{ChainHash, Entry, Head, Line};
 use crate::encoding::json::{MAX_INTEGER, Outline, Raw};
 use crate::encoding::record::{self, Form};
 use crate::error::{ChainFault, ChainProblem};
 use alloc::vec::Vec;
-
-/// Entries that are hashed together: enough for the lanes to be full for most of them, and little memory, since long
-/// messages are not copied.
-const PORTION: usize = 64;
 
 /// Checks entries as they come. After a fault it stays where it was: what follows a bad entry proves nothing.
 ///
@@ -72,12 +69,9 @@ impl Checker {
     /// # Errors
     /// As [`push`](Self::push), of the first entry that has a fault; those before it are checked.
     pub fn push_all(&mut self, entries: &[Entry]) -> Result<(), ChainFault> {
-        for entries in entries.chunks(PORTION) {
+        for entries in entries.chunks(ENTRIES) {
             for (entry, hash_holds) in entries.iter().zip(Entry::hashes_hold(entries)) {
-                let links = self.links();
-                links.check_link(entry)?;
-                links.check_hash(hash_holds)?;
-                self.head.advance(entry);
+                self.push_hashed(entry, hash_holds)?;
             }
         }
         Ok(())
@@ -89,42 +83,51 @@ impl Checker {
     /// # Errors
     /// As [`push_json`](Self::push_json), of the first text that has a fault; those before it are checked.
     pub fn push_json_all<'a>(&mut self, texts: impl IntoIterator<Item = &'a [u8]>) -> Result<Vec<Entry>, ChainFault> {
-        let read = |text: &[u8]| record::from_json::<Line>(text).ok();
-        self.push_each(texts, read, Self::push_json)
+        self.push_each(texts, Portion::read, Self::push_json)
     }
 
     pub(crate) fn push_lines<'a>(
         &mut self,
         lines: impl IntoIterator<Item = Raw<'a>>,
     ) -> Result<Vec<Entry>, ChainFault> {
-        self.push_each(lines, |raw| Line::read(raw, "entry").ok(), Self::push_line)
+        self.push_each(lines, Portion::read_raw, Self::push_line)
     }
 
     /// What cannot be read is read once more by `push`, which says why, after all before it were checked.
     fn push_each<T: Copy>(
         &mut self,
         texts: impl IntoIterator<Item = T>,
-        read: impl Fn(T) -> Option<Line>,
+        read: impl Fn(&mut Portion, u64, T) -> bool,
         push: impl Fn(&mut Self, T) -> Result<Entry, ChainFault>,
     ) -> Result<Vec<Entry>, ChainFault> {
-        let (mut entries, mut portion) = (Vec::new(), Vec::with_capacity(PORTION));
-        let mut seq = self.head.size();
+        let (mut entries, mut portion) = (Vec::new(), Portion::default());
         for text in texts {
-            let line = read(text);
-            let unread = line.is_none();
-            portion.extend(line.map(|line| Entry { seq, line }));
-            if unread || portion.len() == PORTION {
-                self.push_all(&portion)?;
-                entries.append(&mut portion);
+            let is_read = read(&mut portion, self.head.size(), text);
+            if !is_read || portion.is_full() {
+                self.push_portion(&mut portion, &mut entries)?;
             }
-            if unread {
+            if !is_read {
                 entries.push(push(self, text)?);
             }
-            seq = seq.saturating_add(1);
         }
-        self.push_all(&portion)?;
-        entries.append(&mut portion);
+        self.push_portion(&mut portion, &mut entries)?;
         Ok(entries)
+    }
+
+    fn push_portion(&mut self, portion: &mut Portion, entries: &mut Vec<Entry>) -> Result<(), ChainFault> {
+        entries.reserve(portion.len());
+        for (entry, hash_holds) in portion.take() {
+            self.push_hashed(&entry, hash_holds)?;
+            entries.push(entry);
+        }
+        Ok(())
+    }
+
+    /// As [`push`](Self::push), of an entry of which it is known whether its hash holds.
+    pub(crate) fn push_hashed(&mut self, entry: &Entry, hash_holds: bool) -> Result<(), ChainFault> {
+        self.links().check_hashed(entry, hash_holds)?;
+        self.head.advance(entry);
+        Ok(())
     }
 
     pub(crate) fn push_line(&mut self, raw: Raw<'_>) -> Result<Entry, ChainFault> {
@@ -164,15 +167,26 @@ impl Links {
     /// As [`Checker::push`].
     pub(crate) fn push(&mut self, entry: &Entry) -> Result<(), ChainFault> {
         self.check(entry)?;
-        *self = Self { size: self.size.saturating_add(1), top: *entry.hash() };
+        self.advance(entry);
         Ok(())
     }
 
     /// As [`Checker::push_json`].
     pub(crate) fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
         let entry = self.read(text)?;
-        *self = Self { size: self.size.saturating_add(1), top: *entry.hash() };
+        self.advance(&entry);
         Ok(entry)
+    }
+
+    /// As [`Checker::push_hashed`].
+    pub(crate) fn push_hashed(&mut self, entry: &Entry, hash_holds: bool) -> Result<(), ChainFault> {
+        self.check_hashed(entry, hash_holds)?;
+        self.advance(entry);
+        Ok(())
+    }
+
+    fn advance(&mut self, entry: &Entry) {
+        *self = Self { size: self.size.saturating_add(1), top: *entry.hash() };
     }
 
     /// The next entry, which it stays before.
@@ -193,6 +207,11 @@ impl Links {
     pub(crate) fn check(&self, entry: &Entry) -> Result<(), ChainFault> {
         self.check_link(entry)?;
         self.check_hash(entry.hash_holds())
+    }
+
+    fn check_hashed(&self, entry: &Entry, hash_holds: bool) -> Result<(), ChainFault> {
+        self.check_link(entry)?;
+        self.check_hash(hash_holds)
     }
 
     fn check_hash(&self, holds: bool) -> Result<(), ChainFault> {

@@ -7,7 +7,7 @@ use super::watcher::{AnyWatcher, Ended, Watcher};
 use crate::checkpoint::{AgreedChain, Checkpoint, agree};
 use crate::domain::Domain;
 use crate::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, RingFault};
-use crate::krunica::{Entry, Head, JsonLines};
+use crate::krunica::{Entry, Head, JsonLines, Portion};
 use crate::verdict::Verified;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -140,15 +140,39 @@ impl<'a> ChainReader<'a> {
         self.remember(taken)
     }
 
-    /// Takes the next bytes of a file of JSON lines, cut anywhere.
+    /// Takes the next entries as JSON texts, as [`push_json`](Self::push_json) does each, and tells `each` of every one
+    /// when it stands there. With the feature `simd` several are hashed in the time of one, where the processor can; so
+    /// some are read before the first of them is taken.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push), of the first text that has a fault, or what `each` says first; those before it are
+    /// taken.
+    pub fn push_json_all<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t [u8]>,
+        mut each: impl FnMut(&Self, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.goes_on()?;
+        let mut portion = Portion::default();
+        let gathered = texts.into_iter().try_for_each(|text| self.gather(&mut portion, text, &mut each));
+        let taken = gathered.and_then(|()| self.take_portion(&mut portion, &mut each));
+        self.remember(taken)
+    }
+
+    /// Takes the next bytes of a file of JSON lines, cut anywhere, in the time of
+    /// [`push_json_all`](Self::push_json_all).
     ///
     /// # Errors
     /// As [`push`](Self::push), and as [`JsonLines::push`].
     pub fn push_lines(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.goes_on()?;
+        let mut portion = Portion::default();
+        let each = &mut |_: &Self, _: &Entry| Ok(());
         let mut lines = core::mem::take(&mut self.lines);
-        let taken = lines.push(bytes, |line| self.next(line).map(drop));
+        let gathered = lines.push(bytes, |line| self.gather(&mut portion, line, each));
         self.lines = lines;
+        // What is wrong with a line comes before what is wrong with the text behind it.
+        let taken = self.take_portion(&mut portion, each).and(gathered);
         self.remember(taken)
     }
 
@@ -241,6 +265,37 @@ impl<'a> ChainReader<'a> {
 
     fn has_read(&self) -> bool {
         self.cursor.size() != self.begun().size()
+    }
+
+    /// Reads the next text. What cannot be read is told after all before it were taken.
+    fn gather(
+        &mut self,
+        portion: &mut Portion,
+        text: &[u8],
+        each: &mut impl FnMut(&Self, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let is_read = portion.read(self.cursor.size(), text);
+        if !is_read || portion.is_full() {
+            self.take_portion(portion, each)?;
+        }
+        if is_read {
+            return Ok(());
+        }
+        let entry = self.next(text)?;
+        each(self, &entry)
+    }
+
+    fn take_portion(
+        &mut self,
+        portion: &mut Portion,
+        each: &mut impl FnMut(&Self, &Entry) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for (entry, hash_holds) in portion.take() {
+            self.cursor.push_hashed(&entry, hash_holds).map_err(|fault| self.broken(fault))?;
+            self.take(&entry)?;
+            each(self, &entry)?;
+        }
+        Ok(())
     }
 
     fn next(&mut self, text: &[u8]) -> Result<Entry, Error> {

@@ -49,6 +49,13 @@ impl Cursor {
         }
     }
 
+    pub(super) fn push_hashed(&mut self, entry: &Entry, hash_holds: bool) -> Result<(), ChainFault> {
+        match self {
+            Self::Tree(checker) => checker.push_hashed(entry, hash_holds),
+            Self::Links(links) => links.push_hashed(entry, hash_holds),
+        }
+    }
+
     pub(super) fn push_json(&mut self, text: &[u8]) -> Result<Entry, ChainFault> {
         match self {
             Self::Tree(checker) => checker.push_json(text),

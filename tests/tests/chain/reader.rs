@@ -2,7 +2,7 @@
 
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Error, Misuse, RingFault};
 use dualseal::key::RingFile;
-use dualseal::krunica::KrunicaHash;
+use dualseal::krunica::{JsonLines, KrunicaHash};
 use dualseal::reader::{ChainReader, Consistency, FoundRing, TrustedHead};
 use dualseal::vault::LedgerId;
 use dualseal::{Domain, Entry, Head, KeyState, VaultId};
@@ -13,6 +13,9 @@ use dualseal_tests::registry::Registry;
 use dualseal_tests::shards::Store;
 use dualseal_tests::vault::{Archive, master};
 use dualseal_tests::{identity, key, minute};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 
 fn nobodys(_: &Entry) -> bool {
     false
@@ -354,4 +357,128 @@ fn what_was_found_before_is_gone_on_from() {
     let mut other = ChainReader::new(&archive.registry.domain, &begun);
     other = other.under(&elsewhere).unwrap();
     assert_eq!(other.ledger_since(&before, Some(master())).unwrap_err(), Misuse::OtherOrigin.into());
+}
+
+/// What a reader says of a file of lines, in parts of so many bytes, that it takes one by one.
+fn each_line(
+    mut reader: ChainReader<'_>,
+    file: &[u8],
+    part: usize,
+) -> (Vec<Entry>, Result<(), Error>, u64, Option<Head>) {
+    let (mut lines, mut taken) = (JsonLines::new(), Vec::new());
+    let read = || {
+        for part in file.chunks(part) {
+            lines.push(part, |line| reader.push_json(line).map(|entry| taken.push(entry)))?;
+        }
+        lines.finish()
+    };
+    let read = read();
+    (taken, read, reader.size(), reader.head().cloned())
+}
+
+/// Makes something wrong with a line of a chain.
+fn spoiled(line: &str, kind: usize) -> String {
+    let digit = |name: &str| {
+        let at = line.find(name).unwrap() + name.len();
+        let other = if line[at..].starts_with('0') { "1" } else { "0" };
+        [&line[..at], other, &line[at + 1..]].concat()
+    };
+    match kind {
+        0 => digit("\"h\":\""),
+        1 => digit("\"prev\":\""),
+        2 => line.replace("\"t\"", "\"u\""),
+        3 => line.replace("2026-", "2O26-"),
+        4 => line.replace("\"t\"", "\"prev\""),
+        5 => String::new(),
+        _ => line.replace('{', "[{"),
+    }
+}
+
+proptest! {
+    /// Whatever is wrong with whichever lines, and however long they are, many at once are taken up to the same one,
+    /// for the same reason, as one after another.
+    #[test]
+    fn many_lines_at_once_are_taken_as_each_is(
+        lengths in vec(prop_oneof![9 => 0usize..400, 1 => 0usize..100_000], 0..200),
+        faults in vec((any::<Index>(), 0usize..7), 0..3),
+        begin in any::<Index>(),
+        part in prop_oneof![Just(1 << 30), 1usize..20_000],
+        is_ended in any::<bool>(),
+    ) {
+        let messages: Vec<String> = lengths.iter().map(|length| "a".repeat(*length)).collect();
+        let chain = chain_of(&identity("ana"), &messages.iter().map(String::as_str).collect::<Vec<_>>());
+        let line = |entry: &Entry| entry.to_json_line().trim_end().to_string();
+        let mut lines: Vec<String> = chain.entries().iter().map(line).collect();
+        for (place, kind) in faults.into_iter().filter(|_| !lengths.is_empty()) {
+            let place = place.index(lengths.len());
+            lines[place] = spoiled(&line(&chain.entries()[place]), kind);
+        }
+        let begin = begin.index(lengths.len() + 1);
+        let trusted = TrustedHead::stored(&head_at(&chain, begin));
+        let reader = || ChainReader::new(&Domain::default(), &trusted);
+        let mut file: Vec<u8> = lines[begin..].iter().flat_map(|line| [line.as_bytes(), b"\n"].concat()).collect();
+        if !is_ended {
+            file.pop();
+        }
+
+        let (taken, expected, size, head) = each_line(reader(), &file, part);
+        let mut many = reader();
+        let pushed = file.chunks(part).try_for_each(|part| many.push_lines(part));
+        prop_assert_eq!((many.size(), many.head()), (size, head.as_ref()));
+        let again = many.push_lines(b"");
+        prop_assert_eq!(again, pushed.clone());
+        prop_assert_eq!(pushed.and_then(|()| many.finish().map(drop)), expected);
+
+        // Of texts alone, where one that is empty is no line but no entry.
+        let (mut each, mut one_by_one) = (reader(), Vec::new());
+        let texts = || lines[begin..].iter().map(String::as_bytes);
+        let expected = texts().try_for_each(|text| each.push_json(text).map(|entry| one_by_one.push(entry)));
+        let (mut many, mut told) = (reader(), Vec::new());
+        let pushed = many.push_json_all(texts(), |reader, entry| {
+            assert_eq!(reader.size(), entry.seq() + 1);
+            told.push(entry.clone());
+            Ok(())
+        });
+        prop_assert_eq!(pushed, expected);
+        prop_assert_eq!((many.size(), many.head()), (each.size(), each.head()));
+        prop_assert_eq!(&told, &one_by_one);
+        prop_assert!(taken.len() <= told.len() && told.starts_with(&taken));
+    }
+}
+
+/// Who is told of an entry may end the reading there.
+#[test]
+fn what_is_said_of_an_entry_ends_the_reading() {
+    let chain = chain_of(&identity("ana"), &["zero", "one", "two", "three"]);
+    let lines: Vec<String> = chain.entries().iter().map(Entry::to_json_line).collect();
+    let mut reader = ChainReader::new(&Domain::default(), &TrustedHead::beginning());
+    let no_more: Error = Misuse::NoEnd.into();
+    let pushed = reader.push_json_all(lines.iter().map(String::as_bytes), |_, entry| {
+        if entry.message() == "one" { Err(no_more.clone()) } else { Ok(()) }
+    });
+    assert_eq!((pushed, reader.size()), (Err(no_more.clone()), 2));
+    assert_eq!(reader.push_json(lines[2].as_bytes()), Err(no_more));
+}
+
+/// A chain that does not go on from a ring file is another one, whichever way it is read.
+#[test]
+fn a_chain_of_another_is_told_from_a_broken_one() {
+    let mut registry = registry();
+    let file = file_of(&registry);
+    for (minutes, message) in [(20, "one"), (21, "two")] {
+        registry.chain.append(&registry.domain, &identity("ana"), message, minute(minutes)).unwrap();
+    }
+    let entries = registry.chain.entries();
+    let end = usize::try_from(ChainReader::new(&registry.domain, &TrustedHead::ring_file(&file)).size()).unwrap();
+    let broken = ChainFault { seq: end as u64 + 1, problem: ChainProblem::Prev };
+    for (taken, expected) in [
+        (vec![end, end + 1], Ok(())),
+        (vec![end - 1], Err(RingFault::Forged { identity_id: None }.into())),
+        (vec![end + 1], Err(RingFault::Forged { identity_id: None }.into())),
+        (vec![end, end], Err(broken.into())),
+    ] {
+        let mut reader = ChainReader::new(&registry.domain, &TrustedHead::ring_file(&file));
+        let text: String = taken.iter().map(|seq| entries[*seq].to_json_line()).collect();
+        assert_eq!(reader.push_lines(text.as_bytes()), expected, "{taken:?}");
+    }
 }

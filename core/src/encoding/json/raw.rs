@@ -37,6 +37,11 @@ impl<'a> Raw<'a> {
         self.text.as_bytes()
     }
 
+    /// The bytes of its text.
+    pub(crate) fn len(self) -> usize {
+        self.text.len()
+    }
+
     pub(crate) fn is_null(self) -> bool {
         self.begins(b'n')
     }
