@@ -12,12 +12,17 @@ use dualseal_operator::chain::{self, ChainError};
 use std::fs::File;
 use std::path::Path;
 
-/// Hands the entries of a chain over.
-pub(crate) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure>;
+/// Hands the entries of a chain over, several at a time.
+pub(crate) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), Failure>;
 
 /// Hands each entry of a chain file to `each`, as JSON text without `seq`.
 pub(crate) fn entries(path: &Path, each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
     chain::entries(input::reader(path)?, each).map_err(of(path))
+}
+
+/// As [`entries`], several at a time.
+pub(crate) fn portions(path: &Path, each: impl FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), Failure> {
+    chain::portions(input::reader(path)?, each).map_err(of(path))
 }
 
 /// As [`entries`], for the last of them in a file of lines, which is read from its end.

@@ -6,8 +6,8 @@ mod tests;
 
 use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::time::Timestamp;
-use crate::error::{ChainProblem, Error, NoteFault};
-use crate::krunica::{Checker, Head};
+use crate::error::{ChainFault, ChainProblem, Error, NoteFault};
+use crate::krunica::{Checker, Entry, Head, Portion};
 use crate::note::{Note, NoteKey, NoteName, NoteSignature};
 use crate::tree::{EntryBundle, Tile, TileError, TileGrowth, TileReader, TreeHash};
 use alloc::vec::Vec;
@@ -97,8 +97,22 @@ impl<R: LogReader> Following<R> {
     pub fn push_json(&mut self, text: &[u8]) -> Result<bool, FollowError<R::Error>> {
         self.goes_on()?;
         let pushed = self.next(text);
-        self.broken = pushed.is_err();
-        pushed
+        self.remember(pushed)
+    }
+
+    /// As [`push_json`](Self::push_json) each of these, in their order. With the feature `simd` several are hashed in
+    /// the time of one, where the processor can; so some are read before the first of them is looked at. False where
+    /// one is beyond the note.
+    ///
+    /// # Errors
+    /// As [`push_json`](Self::push_json), of the first that has a fault.
+    pub fn push_json_all<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t [u8]>,
+    ) -> Result<bool, FollowError<R::Error>> {
+        self.goes_on()?;
+        let pushed = self.next_all(texts);
+        self.remember(pushed)
     }
 
     /// What was seen, where it reaches the note and all agrees. The caller writes its head down before he cosigns.
@@ -126,21 +140,63 @@ impl<R: LogReader> Following<R> {
         if self.broken { Err(NoteFault::Incomplete { needed, found }.into()) } else { Ok(()) }
     }
 
+    fn remember(&mut self, pushed: Result<bool, FollowError<R::Error>>) -> Result<bool, FollowError<R::Error>> {
+        self.broken = pushed.is_err();
+        pushed
+    }
+
     fn next(&mut self, text: &[u8]) -> Result<bool, FollowError<R::Error>> {
         let size = self.growth.frontier().size();
         if size >= self.note.body().size {
             return Ok(false);
         }
-        let entry = self.checker.push_json(text).map_err(|fault| {
-            let goes_on = self.from > 0 && size == self.from;
-            if goes_on && fault.problem == ChainProblem::Prev { NoteFault::Fork.into() } else { Error::from(fault) }
-        })?;
+        let entry = self.checker.push_json(text).map_err(|fault| self.fault(fault))?;
+        self.follow(&entry)?;
+        Ok(true)
+    }
+
+    fn next_all<'t>(&mut self, texts: impl IntoIterator<Item = &'t [u8]>) -> Result<bool, FollowError<R::Error>> {
+        let mut portion = Portion::default();
+        for text in texts {
+            let size = self.growth.frontier().size();
+            if size.saturating_add(portion.count()) >= self.note.body().size {
+                self.follow_all(&mut portion)?;
+                return Ok(false);
+            }
+            let is_read = portion.read(size, text);
+            if !is_read || portion.is_full() {
+                self.follow_all(&mut portion)?;
+            }
+            if !is_read {
+                self.next(text)?;
+            }
+        }
+        self.follow_all(&mut portion)?;
+        Ok(true)
+    }
+
+    fn follow_all(&mut self, portion: &mut Portion) -> Result<(), FollowError<R::Error>> {
+        for (entry, hash_holds) in portion.take() {
+            self.checker.push_hashed(&entry, hash_holds).map_err(|fault| self.fault(fault))?;
+            self.follow(&entry)?;
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the next entry.
+    fn fault(&self, fault: ChainFault) -> Error {
+        let goes_on = self.from > 0 && self.growth.frontier().size() == self.from;
+        if goes_on && fault.problem == ChainProblem::Prev { NoteFault::Fork.into() } else { fault.into() }
+    }
+
+    /// Holds what an entry completes against what the log shows.
+    fn follow(&mut self, entry: &Entry) -> Result<(), FollowError<R::Error>> {
         let mut full = Vec::new();
         self.growth.push(entry.leaf_hash(), |tile, hashes| full.push((*tile, hashes.to_vec())));
         for (tile, hashes) in full {
             hold(&mut self.reader, &tile, &hashes)?;
         }
-        Ok(true)
+        Ok(())
     }
 }
 

@@ -34,6 +34,7 @@
 //! |---|---|
 //! | `error` | why a chain is not read, or shows nothing |
 //! | `elements` | the elements of a JSON array, one at a time |
+//! | `portions` | entries that are handed over several at a time |
 //! | `text` | a chain as text: all of its entries, or the last of them |
 //! | `under` | a chain under one checkpoint |
 //! | `agreements` | any number of checkpoints, held against a chain in one pass |
@@ -41,10 +42,12 @@
 mod agreements;
 mod elements;
 mod error;
+mod portions;
 mod text;
 mod under;
 
 pub use agreements::{Agreed, Agreements, agreements};
 pub use error::ChainError;
-pub use text::{ChainText, entries, entries_within};
+pub use portions::Portions;
+pub use text::{ChainText, entries, entries_within, portions, portions_within};
 pub use under::{agree, agree_stating, agreed, read, read_for, stated, under};

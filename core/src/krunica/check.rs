@@ -115,7 +115,6 @@ impl Checker {
     }
 
     fn push_portion(&mut self, portion: &mut Portion, entries: &mut Vec<Entry>) -> Result<(), ChainFault> {
-        entries.reserve(portion.len());
         for (entry, hash_holds) in portion.take() {
             self.push_hashed(&entry, hash_holds)?;
             entries.push(entry);

@@ -33,7 +33,7 @@ impl Portion {
 
     fn push(&mut self, size: u64, bytes: usize, line: Option<Line>) -> bool {
         let Some(line) = line else { return false };
-        let seq = size.saturating_add(u64::try_from(self.entries.len()).unwrap_or(u64::MAX));
+        let seq = size.saturating_add(self.count());
         self.entries.push(Entry { seq, line });
         self.bytes = self.bytes.saturating_add(bytes);
         true
@@ -45,8 +45,8 @@ impl Portion {
     }
 
     /// The number of entries.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+    pub(crate) fn count(&self) -> u64 {
+        u64::try_from(self.entries.len()).unwrap_or(u64::MAX)
     }
 
     /// Takes all of them, each with whether its hash holds.

@@ -90,12 +90,16 @@ fn at(seconds: i64) -> Timestamp {
 
 /// What a witness does.
 fn follow(log: &Log, head: &Head, note: Note) -> Result<Followed, FollowError<String>> {
-    let mut following = Following::begin(log, head, note, &log_key())?;
+    let following = Following::begin(log, head, note, &log_key())?;
     let from = usize::try_from(head.size()).unwrap().min(log.chain.entries().len());
-    for entry in &log.chain.entries()[from..] {
-        following.push_json(Entry::to_json_line(entry).trim_end().as_bytes())?;
-    }
-    following.finish()
+    let lines: Vec<String> = log.chain.entries()[from..].iter().map(Entry::to_json_line).collect();
+    let (mut each, mut all) = (following.clone(), following);
+    let texts = || lines.iter().map(|line| line.trim_end().as_bytes());
+    let looked_at = texts().try_fold(true, |_, text| each.push_json(text));
+    assert_eq!(all.push_json_all(texts()), looked_at);
+    let followed = looked_at.and_then(|_| each.finish());
+    assert_eq!(all.finish().is_ok(), followed.is_ok());
+    followed
 }
 
 fn fault(result: Result<Followed, FollowError<String>>) -> NoteFault {
@@ -128,6 +132,11 @@ fn entries_beyond_the_note_are_not_looked_at() {
     let seven = self::log(7, honest);
     let served = Log { chain: log.chain.clone(), files: seven.files.clone() };
     assert_eq!(follow(&served, &Head::EMPTY, of(&seven)).unwrap().head(), seven.chain.head());
+    let mut following = Following::begin(&served, &Head::EMPTY, of(&seven), &log_key()).unwrap();
+    let mut lines: Vec<String> = seven.chain.entries().iter().map(Entry::to_json_line).collect();
+    lines.push("no entry".into());
+    assert_eq!(following.push_json_all(lines.iter().map(String::as_bytes)), Ok(false));
+    assert_eq!(following.finish().unwrap().head(), seven.chain.head());
 }
 
 /// The log goes on from another past than the one that was seen.
@@ -200,9 +209,11 @@ fn tiles_and_bundles_are_those_of_the_entries() {
     let mut following = Following::begin(&served, &Head::EMPTY, of(&served), &log_key()).unwrap();
     let line = served.chain.entries()[0].to_json_line().replace("message 0", "message 1");
     assert!(matches!(
-        following.push_json(line.trim_end().as_bytes()),
+        following.clone().push_json(line.trim_end().as_bytes()),
         Err(FollowError::Log(Error::Rejected(Rejected::Chain(fault)))) if fault.problem == ChainProblem::Hash
     ));
+    let both = [line.as_bytes(), b"no entry"];
+    assert_eq!(following.clone().push_json_all(both), following.push_json(line.as_bytes()));
 }
 
 /// Otherwise a tile that nobody held would be cosigned.
@@ -219,7 +230,11 @@ fn whoever_goes_on_after_a_fault_gets_nothing() {
             }
             let mut following = Following::begin(&altered, &Head::EMPTY, of(&served), &log_key()).unwrap();
             let lines = served.chain.entries().iter().map(Entry::to_json_line);
-            let pushed: Vec<bool> = lines.map(|line| following.push_json(line.trim_end().as_bytes()).is_ok()).collect();
+            let lines: Vec<String> = lines.collect();
+            let mut all = following.clone();
+            assert!(all.push_json_all(lines.iter().map(String::as_bytes)).is_err() && all.finish().is_err(), "{path}");
+            let pushed = lines.iter().map(|line| following.push_json(line.trim_end().as_bytes()).is_ok());
+            let pushed: Vec<bool> = pushed.collect();
             assert!(pushed[..255].iter().all(|fits| *fits) && pushed[255..].iter().all(|fits| !fits), "{path}");
             assert!(following.finish().is_err(), "{path}");
         }

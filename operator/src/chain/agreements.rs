@@ -55,7 +55,7 @@ impl<'c> Agreements<'c> {
 }
 
 /// Reads a chain past checkpoints. What it says of those up to a fault is said whatever comes after it: there it held
-/// together. `entries` hands the chain over, as [`entries`](super::entries) does; the number of them is given back.
+/// together. `entries` hands the chain over, as [`portions`](super::portions) does; the number of them is given back.
 ///
 /// ```
 /// # use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
@@ -67,7 +67,7 @@ impl<'c> Agreements<'c> {
 /// # let pins = Pins {
 /// #     origin: "example.org/log".into(), identity_id: log, key_hash: *key.public_key().hash(), least_size: 0 };
 /// # let verifier = CheckpointVerifier::new(&domain, &pins, None, &Unprepared);
-/// use dualseal_operator::chain::{agreements, entries};
+/// use dualseal_operator::chain::{agreements, portions};
 ///
 /// let (mut chain, mut checkpoints) = (Krunica::new(), Vec::new());
 /// for message in ["one", "two"] {
@@ -78,7 +78,7 @@ impl<'c> Agreements<'c> {
 /// }
 /// // The end was cut off: the first holds, the second does not.
 /// let file = chain.entries()[0].to_json_line();
-/// let (agreed, read) = agreements(&domain, &checkpoints, |each| entries(file.as_bytes(), each));
+/// let (agreed, read) = agreements(&domain, &checkpoints, |each| portions(file.as_bytes(), each));
 /// assert_eq!(read?, 1);
 /// assert!(agreed[0].as_ref().is_some_and(Result::is_ok) && agreed[1].as_ref().is_some_and(Result::is_err));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -86,15 +86,16 @@ impl<'c> Agreements<'c> {
 pub fn agreements<'c, E: From<Error>>(
     domain: &Domain,
     checkpoints: impl IntoIterator<Item = &'c Verified<Checkpoint>>,
-    entries: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Error>) -> Result<(), E>,
+    entries: impl FnOnce(&mut dyn FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), E>,
 ) -> (Agreed, Result<u64, E>) {
     let mut reader = ChainReader::new(domain, &TrustedHead::beginning());
     let mut agreements = Agreements::new(checkpoints);
     agreements.note(&reader);
-    let read = entries(&mut |json| {
-        reader.push_json(json)?;
-        agreements.note(&reader);
-        Ok(())
+    let read = entries(&mut |texts| {
+        reader.push_json_all(texts.iter().copied(), |reader, _| {
+            agreements.note(reader);
+            Ok(())
+        })
     });
     match read.and_then(|()| Ok(reader.finish()?.head().map_or(0, Head::size))) {
         Ok(size) => (agreements.ended(size), Ok(size)),

@@ -2,6 +2,7 @@
 
 use super::elements::Elements;
 use super::error::ChainError;
+use super::portions::Portions;
 use dualseal::Error;
 use dualseal::krunica::JsonLines;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -85,6 +86,17 @@ pub fn entries(mut from: impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Er
     text.finish().map_err(ChainError::Chain)
 }
 
+/// As [`entries`], several at a time. What `each` says of an entry comes before whatever is wrong with the text behind
+/// it.
+///
+/// # Errors
+/// As [`entries`].
+pub fn portions(from: impl Read, mut each: impl FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), ChainError> {
+    let mut portions = Portions::new();
+    let read = entries(from, |json| portions.push(json, &mut each));
+    portions.end(each).map_err(ChainError::Chain).and(read)
+}
+
 /// As [`entries`], in the first bytes of a file of lines, whatever is appended to it meanwhile: of all of them, or of
 /// the last ones, which are looked for from the end.
 ///
@@ -111,6 +123,21 @@ pub fn entries_within(
     let mut lines = JsonLines::new();
     parts(&mut file.take(bytes.saturating_sub(begin)), |part| lines.push(part, &mut each))?;
     lines.finish().map_err(ChainError::Chain)
+}
+
+/// As [`entries_within`], several at a time, as [`portions`] does.
+///
+/// # Errors
+/// As [`entries`].
+pub fn portions_within(
+    file: impl Read + Seek,
+    bytes: u64,
+    last: Option<u64>,
+    mut each: impl FnMut(&[&[u8]]) -> Result<(), Error>,
+) -> Result<(), ChainError> {
+    let mut portions = Portions::new();
+    let read = entries_within(file, bytes, last, |json| portions.push(json, &mut each));
+    portions.end(each).map_err(ChainError::Chain).and(read)
 }
 
 fn parts(from: &mut impl Read, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), ChainError> {

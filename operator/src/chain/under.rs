@@ -1,7 +1,7 @@
 //! A chain under one checkpoint.
 
 use super::error::ChainError;
-use super::text::entries;
+use super::text::portions;
 use dualseal::checkpoint::{AgreedChain, Checkpoint};
 use dualseal::reader::{ChainReader, Proofs, StatedRing, TrustedHead, Watched};
 use dualseal::{Domain, Error, Verified};
@@ -21,7 +21,7 @@ pub fn under<'a>(domain: &Domain, checkpoint: &Verified<Checkpoint>) -> Result<C
 /// As [`entries`](super::entries); [`ChainError::Chain`] for the first entry that does not hold, and for a chain that
 /// does not agree with the reader's checkpoint.
 pub fn read(chain: impl Read, mut reader: ChainReader<'_>) -> Result<Proofs, ChainError> {
-    entries(chain, |json| reader.push_json(json).map(drop))?;
+    portions(chain, |texts| reader.push_json_all(texts.iter().copied(), |_, _| Ok(())))?;
     reader.finish().map_err(ChainError::Chain)
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::EvidenceError;
 use super::given::Given;
-use crate::chain::{ChainError, agreed, entries, under};
+use crate::chain::{ChainError, agreed, portions, under};
 use crate::tiles::LogFolder;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::error::Misuse;
@@ -94,10 +94,11 @@ impl<'a> Maker<'a> {
         let watched = reader.place_proofs(|entry| sought.is_at(entry)).map_err(ChainError::Asked)?;
         let of_ring = reader.ring_place().map_err(ChainError::Asked)?;
         let mut is_beyond = false;
-        entries(chain, |json| {
-            let entry = reader.push_json(json)?;
-            is_beyond |= entry.seq() >= size && sought.is_at(&entry);
-            Ok(())
+        portions(chain, |texts| {
+            reader.push_json_all(texts.iter().copied(), |_, entry| {
+                is_beyond |= entry.seq() >= size && sought.is_at(entry);
+                Ok(())
+            })
         })?;
         let mut proofs = reader.finish().map_err(ChainError::Chain)?;
         agreed(&proofs)?;

@@ -1,7 +1,7 @@
 //! The log's chain, as it ended, beside those who write to it.
 
 use super::OwnError;
-use crate::chain::{Agreements, ChainError, agree_stating, entries_within, read_for, under};
+use crate::chain::{Agreements, ChainError, agree_stating, portions_within, read_for, under};
 use crate::disk::{Disk, Error as DiskError, Readable};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::error::{ChainFault, ChainProblem, CheckpointFault, Rejected};
@@ -114,18 +114,20 @@ impl OwnChain {
         &self.end
     }
 
-    /// Hands its entries over, as JSON text without `seq`: all of them, or the last ones.
+    /// Hands its entries over, as JSON texts without `seq`, several at a time: all of them, or the last ones.
     ///
     /// # Errors
-    /// As [`entries_within`].
+    /// As [`portions_within`].
     pub fn entries(
         &self,
         last: Option<u64>,
-        mut each: impl FnMut(&[u8]) -> Result<(), Error>,
+        mut each: impl FnMut(&[&[u8]]) -> Result<(), Error>,
     ) -> Result<(), ChainError> {
-        entries_within(open(&self.path)?, self.bytes, last, |json| {
-            self.bytes_read.set(self.bytes_read.get().saturating_add(json.len() as u64).saturating_add(1));
-            each(json)
+        portions_within(open(&self.path)?, self.bytes, last, |texts| {
+            // With the line feed of each.
+            let bytes = texts.iter().map(|json| json.len() as u64 + 1).sum();
+            self.bytes_read.set(self.bytes_read.get().saturating_add(bytes));
+            each(texts)
         })
     }
 
@@ -194,11 +196,13 @@ impl OwnChain {
         let changes = reader.ring_changes(authority).map_err(fault)?;
         let mut agreements = Agreements::new(checkpoints.iter().copied());
         agreements.note(&reader);
-        self.entries(Some(self.end.size().saturating_sub(begun)).filter(|_| begun > 0), |json| {
-            let entry = reader.push_json(json).map_err(|error| of_another(error, begun))?;
-            agreements.note(&reader);
-            each(&entry);
-            Ok(())
+        self.entries(Some(self.end.size().saturating_sub(begun)).filter(|_| begun > 0), |texts| {
+            let pushed = reader.push_json_all(texts.iter().copied(), |reader, entry| {
+                agreements.note(reader);
+                each(entry);
+                Ok(())
+            });
+            pushed.map_err(|error| of_another(error, begun))
         })?;
         let mut proofs = reader.finish().map_err(fault)?;
         let places = places.map_or(Ok(Vec::new()), |places| proofs.take(places)).map_err(fault)?;

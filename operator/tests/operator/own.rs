@@ -157,8 +157,8 @@ fn others_write_while_the_chain_is_read() {
     let read_before = read(&own, &chain).unwrap();
     own.append("meanwhile");
     let mut last = Vec::new();
-    let each = |json: &[u8]| {
-        last.push(String::from_utf8_lossy(json).contains("after"));
+    let each = |texts: &[&[u8]]| {
+        last.extend(texts.iter().map(|json| String::from_utf8_lossy(json).contains("after")));
         Ok(())
     };
     chain.entries(Some(1), each).unwrap();

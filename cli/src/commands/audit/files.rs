@@ -4,7 +4,7 @@ use super::stamp::Stamp;
 use crate::failure::Failure;
 use dualseal::Error;
 use dualseal::krunica::JsonLines;
-use dualseal_operator::chain::ChainText;
+use dualseal_operator::chain::{ChainText, Portions};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -58,11 +58,13 @@ impl Listed {
         Ok(bytes)
     }
 
-    /// Hands each entry of a chain to `each`.
-    pub(super) fn entries(&self, mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
-        let mut text = ChainText::new();
-        self.text(|part| text.push(part, &mut each))?;
-        text.finish().map_err(|error| self.about(error))
+    /// Hands the entries of a chain to `each`, several at a time.
+    pub(super) fn entries(&self, mut each: impl FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), Failure> {
+        let (mut text, mut portions) = (ChainText::new(), Portions::new());
+        let read = self.text(|part| text.push(part, |json| portions.push(json, &mut each)));
+        let read = read.and_then(|()| text.finish().map_err(|error| self.about(error)));
+        // What is wrong with an entry comes before what is wrong with the text behind it.
+        portions.end(each).map_err(|error| self.about(error)).and(read)
     }
 
     /// Hands each line of JSON lines to `each`.

@@ -143,12 +143,14 @@ impl Since {
 fn there(own: &OwnLog, size: u64, seq: Option<u64>) -> Result<(Head, Option<Entry>), Failure> {
     let mut reader = ChainReader::new(own.domain(), &TrustedHead::beginning());
     let mut found = None;
-    own.entries(None, |json| {
-        if reader.size() < size {
-            let entry = reader.push_json(json)?;
-            found = found.take().or(Some(entry).filter(|entry| Some(entry.seq()) == seq));
-        }
-        Ok(())
+    own.entries(None, |texts| {
+        let below = usize::try_from(size.saturating_sub(reader.size())).unwrap_or(usize::MAX);
+        reader.push_json_all(texts.iter().copied().take(below), |_, entry| {
+            if Some(entry.seq()) == seq {
+                found = Some(entry.clone());
+            }
+            Ok(())
+        })
     })
     .map_err(of(own.path()))?;
     Ok((reader.head().cloned().unwrap_or(Head::EMPTY), found))

@@ -157,7 +157,7 @@ impl Standing {
                     let checkpoint = &self.checkpoints[place].1;
                     let mut reader = under(domain, checkpoint)?;
                     let (places, watched) = (reader.places(keep)?, reader.stated_ring()?);
-                    entries(&mut |json| reader.push_json(json).map(drop))?;
+                    entries(&mut |texts| reader.push_json_all(texts.iter().copied(), |_, _| Ok(())))?;
                     let mut proofs = reader.finish()?;
                     match stated(&mut proofs, watched) {
                         Ok(ring) => {

@@ -342,7 +342,7 @@ impl Audit<'_> {
         let read = || {
             let mut reader = under(self.domain(), checkpoint)?;
             let watched = wanted.iter().map(|ledger| reader.ledger(ledger, None)).collect::<Result<Vec<_>, _>>()?;
-            chain.entries(|json| reader.push_json(json).map(drop))?;
+            chain.entries(|texts| reader.push_json_all(texts.iter().copied(), |_, _| Ok(())))?;
             Ok::<_, Failure>((reader.finish()?, watched))
         };
         let places = match read() {

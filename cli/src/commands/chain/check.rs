@@ -1,6 +1,6 @@
 //! Checking a chain: alone, under a checkpoint, and with the ring that it vouches for.
 
-use crate::chain_file::{agree, agree_stating, entries};
+use crate::chain_file::{agree, agree_stating, portions};
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog, tell_unverified};
 use crate::failure::{Failure, USAGE};
@@ -117,7 +117,7 @@ fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, rin
 
 fn alone(path: &Path) -> Result<Head, Failure> {
     let mut checker = Checker::new();
-    entries(path, |json| Ok(checker.push_json(json).map(drop)?))?;
+    portions(path, |texts| Ok(checker.push_json_all(texts.iter().copied()).map(drop)?))?;
     Ok(checker.into_head())
 }
 

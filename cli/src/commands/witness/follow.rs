@@ -102,14 +102,15 @@ fn follow(folder: &Path, head: &Head, log: &NoteKey) -> Result<Followed, Failure
     let tiles = LogFolder::new(folder);
     let note = Note::from_text(&tiles.note()?).map_err(|error| refused(error.into()))?;
     let mut following = Following::begin(tiles.clone(), head, note, log).map_err(refused)?;
-    let (mut seq, mut pushed) = (0, Ok(true));
+    let (mut seq, mut pushed) = (0_u64, Ok(true));
     let lines = tiles.lines()?;
     let lines = input::bar(lines.length()).wrap_read(lines);
-    let read = chain::entries(lines, |json| {
-        if seq >= head.size() && pushed.is_ok() {
-            pushed = following.push_json(json);
+    let read = chain::portions(lines, |texts| {
+        let seen = usize::try_from(head.size().saturating_sub(seq)).unwrap_or(usize::MAX).min(texts.len());
+        if pushed.is_ok() {
+            pushed = following.push_json_all(texts[seen..].iter().copied());
         }
-        seq += 1;
+        seq += texts.len() as u64;
         Ok(())
     });
     // What is wrong with an entry comes before what is wrong with the file behind it.
