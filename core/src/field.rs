@@ -93,16 +93,19 @@ pub(crate) mod sealed {
         /// An element from as many uniform bytes as its encoding has: `None` for bytes that must be drawn again.
         fn from_uniform(bytes: &[u8]) -> CtOption<Self>;
 
-        /// c_0 + c_1 i + c_2 i^2 + … by Horner's rule.
-        fn evaluate(coefficients: &[Self], index: u8) -> Self;
+        /// Becomes c_0 + c_1 i + c_2 i^2 + … by Horner's rule, where it stands: no other place has a value to be wiped.
+        fn evaluate(&mut self, coefficients: &[Self], index: u8);
 
         /// Multiplies by a small element.
         fn mul_small(&mut self, small: u64);
 
+        /// Below this, and at most 2^56, small elements have an inverse by [`invert_small`](Self::invert_small).
+        const INVERTED: u64;
+
         /// The inverse of a small element other than 0.
         fn invert_small(small: u64) -> Self;
 
-        /// The product of two small elements, the first below 2^48.
+        /// The product of two small elements, as a polynomial or an integer that may be no small element any more.
         fn small_product(left: u64, right: u8) -> u64;
 
         /// `left - right` as a small element and whether it is to be negated.
@@ -171,7 +174,7 @@ macro_rules! element {
         impl$(<const $parameter: $number>)? subtle::ConstantTimeEq for $element {
             fn ct_eq(&self, other: &Self) -> subtle::Choice {
                 use $crate::field::Field;
-                self.to_bytes().as_slice().ct_eq(other.to_bytes().as_slice())
+                $crate::secret::is_same(self.to_bytes().as_slice(), other.to_bytes().as_slice())
             }
         }
     };

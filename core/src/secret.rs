@@ -89,7 +89,14 @@ fn in_own_frame<T>(work: impl FnOnce() -> T) -> T {
 /// Whether every byte is as the first one, in constant time: what a broken generator gives.
 pub(crate) fn is_constant(bytes: &[u8]) -> Choice {
     let first = bytes.first().copied().unwrap_or_default();
-    bytes.iter().fold(Choice::from(1), |same, byte| same & byte.ct_eq(&first))
+    bytes.iter().fold(0, |differing, byte| differing | (byte ^ first)).ct_eq(&0)
+}
+
+/// Whether two values of one length are the same, in constant time. `subtle`'s comparison of slices hides each byte's
+/// outcome from the compiler, one after the other; here the differences are gathered first, and theirs alone is hidden.
+pub(crate) fn is_same(left: &[u8], right: &[u8]) -> Choice {
+    let differing = left.iter().zip(right).fold(0, |differing, (left, right)| differing | (left ^ right));
+    differing.ct_eq(&0) & left.len().ct_eq(&right.len())
 }
 
 impl<const N: usize> ConstantTimeEq for Secret<N> {

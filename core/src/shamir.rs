@@ -178,6 +178,13 @@ impl<F: Field> Share<F> {
         Self { index, value: boxed(value) }
     }
 
+    /// On the polynomial of these coefficients. Its value is computed where it stays.
+    fn on(coefficients: &[F], index: Index) -> Self {
+        let mut value = Box::new(F::zero());
+        value.evaluate(coefficients, index.get());
+        Self { index, value }
+    }
+
     /// From an element's bytes, big-endian. The caller wipes its own copy.
     ///
     /// # Errors

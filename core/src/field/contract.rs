@@ -112,13 +112,15 @@ fn contract<F: Field>(modulus: u64) {
         let mut product = element.duplicate();
         product.mul_small(factor);
         assert!(same(&product, &element.mul(&small(factor))), "{factor}");
-        let inverse = F::invert_small(factor);
-        assert!(same(&inverse.mul(&small(factor)), &one), "{factor}");
+        if factor < F::INVERTED {
+            let inverse = F::invert_small(factor);
+            assert!(same(&inverse.mul(&small(factor)), &one), "{factor}");
+        }
     }
 
     for (index, other) in (1..=255).zip((1..=255).rev()).filter(|(a, b)| u64::from(*a.max(b)) < modulus) {
         let powers = elements.iter().rev().fold(F::zero(), |sum, c| plus(&sum.mul(&F::from_index(index)), c));
-        assert!(same(&F::evaluate(&elements, index), &powers));
+        assert!(same(&evaluated(&elements, index), &powers));
         assert!(same(&small(u64::from(index)), &F::from_index(index)));
         assert!(!same(&F::from_index(index), &zero));
         assert!(index == other || !same(&F::from_index(index), &F::from_index(other)));
@@ -129,7 +131,8 @@ fn contract<F: Field>(modulus: u64) {
         let product = F::small_product(u64::from(other), index);
         assert!(same(&small(product), &F::from_index(index).mul(&F::from_index(other))));
     }
-    assert!(same(&F::evaluate(&[], 7), &zero));
+    assert!(same(&evaluated(&[], 7), &zero));
+    assert!(same(&evaluated(&elements[..1], 7), &elements[0]));
     assert_eq!(alloc::format!("{:?}", elements[0]), alloc::format!("{}([redacted])", F::NAME));
 
     let mut wiped = plus(&one, &one.mul(&minus(&zero, &one)).mul(&elements[0]));
@@ -137,6 +140,13 @@ fn contract<F: Field>(modulus: u64) {
     assert!(same(&wiped, &zero));
     assert_eq!(draw::<F, _>(&mut Stuck(0), 3, Vec::new()).unwrap_err(), Error::Randomness);
     assert!(draw::<F, _>(&mut Stuck(0), 0, Vec::new()).unwrap().is_empty());
+}
+
+/// In the place of another element, of which nothing is left.
+fn evaluated<F: Field>(coefficients: &[F], index: u8) -> F {
+    let mut value = F::from_index(200);
+    value.evaluate(coefficients, index);
+    value
 }
 
 fn triples<F>(elements: &[F]) -> impl Iterator<Item = [&F; 3]> {

@@ -1,7 +1,8 @@
 //! The integers modulo p = 2^521-1.
 //!
 //! Multiplication, reduction and encoding are fiat-crypto's, which are proven correct by machine (docs/adr/ says what
-//! else was measured). Ours is the multiplication by a small number, which a dealer does k times for every share.
+//! else was measured). Ours are the multiplication by a small number, which a dealer does k times for every share, and
+//! how bytes are cut into limbs, which he does for every coefficient.
 //!
 //! An element has nine limbs: 58 bits each, the last 57.
 #![allow(
@@ -17,10 +18,10 @@ use super::factors::Factors;
 use super::sealed::Arithmetic;
 use super::{Field, element};
 use fiat_crypto::p521_64::{
-    fiat_p521_add, fiat_p521_carry, fiat_p521_carry_mul, fiat_p521_from_bytes, fiat_p521_loose_field_element as Loose,
-    fiat_p521_relax, fiat_p521_sub, fiat_p521_tight_field_element as Tight, fiat_p521_to_bytes,
+    fiat_p521_add, fiat_p521_carry, fiat_p521_carry_mul, fiat_p521_loose_field_element as Loose, fiat_p521_relax,
+    fiat_p521_sub, fiat_p521_tight_field_element as Tight, fiat_p521_to_bytes,
 };
-use subtle::{ConstantTimeEq, CtOption};
+use subtle::{Choice, ConstantTimeEq, CtOption};
 use zeroize::{Zeroize, Zeroizing};
 
 const BYTES: usize = 66;
@@ -28,6 +29,8 @@ const LIMBS: usize = 9;
 const LAST: usize = LIMBS - 1;
 const LIMB_BITS: u32 = 58;
 const LAST_BITS: u32 = 57;
+/// All bits of a limb, but for the last.
+const ONES: u64 = (1 << LIMB_BITS) - 1;
 
 /// An element of F_p, p = 2^521-1.
 ///
@@ -67,10 +70,9 @@ impl Field for Fp521 {
     }
 
     fn from_bytes(bytes: &[u8; BYTES]) -> CtOption<Self> {
-        let element = Self::from_low_bits(bytes);
-        // Encoded again, a value that was reduced or cut differs from what was read.
-        let canonical = element.to_bytes().as_slice().ct_eq(bytes.as_slice());
-        CtOption::new(element, canonical)
+        let [high, ..] = bytes;
+        let (element, is_below_p) = Self::from_low_bits(bytes);
+        CtOption::new(element, is_below_p & (high >> 1).ct_eq(&0))
     }
 
     fn to_bytes(&self) -> Zeroizing<[u8; BYTES]> {
@@ -102,34 +104,31 @@ impl Field for Fp521 {
 impl Arithmetic for Fp521 {
     const NAME: &'static str = "Fp521";
     const FACTORS: &'static Factors = &Factors::INTEGERS;
+    const INVERTED: u64 = 1 << 56;
 
     fn duplicate(&self) -> Self {
         Self(self.0)
     }
 
     fn from_uniform(bytes: &[u8]) -> CtOption<Self> {
-        let mut low = Zeroizing::new([0; BYTES]);
-        low.copy_from_slice(bytes);
-        low[0] &= 1;
-        // Of the 2^521 values of 521 bits only p is no element.
-        Self::from_bytes(&low)
+        let (element, is_below_p) = Self::from_low_bits(bytes);
+        CtOption::new(element, is_below_p)
     }
 
     /// Carries are not passed on from step to step. With limbs below 2^59 + 2^10 (the last below 2^58 + 2^10), a limb
     /// times an index is a low part below 2^58 (2^57) and a high part below 2^10, and a coefficient's limb is at most
     /// 2^58 (2^57): the sums are below 2^59 + 2^10 (2^58 + 2^10) again. That is within fiat-crypto's loose bounds.
-    fn evaluate(coefficients: &[Self], index: u8) -> Self {
-        let mut value = Zeroizing::new([0; LIMBS]);
-        for coefficient in coefficients.iter().rev() {
+    fn evaluate(&mut self, coefficients: &[Self], index: u8) {
+        let (leading, others) = coefficients.split_last().map_or(([0; LIMBS], coefficients), |(c, rest)| (c.0.0, rest));
+        let mut value = leading;
+        for coefficient in others.iter().rev() {
             let (low, high) = split_products(&value, u64::from(index));
             value[0] = low[0] + high[LAST] + coefficient.0.0[0];
             for limb in 1..LIMBS {
                 value[limb] = low[limb] + high[limb - 1] + coefficient.0.0[limb];
             }
         }
-        let mut carried = Self::zero();
-        fiat_p521_carry(&mut carried.0, &Loose(*value));
-        carried
+        fiat_p521_carry(&mut self.0, &Loose(value));
     }
 
     /// A limb of at most 2^58 (the last 2^57) times a number below 2^56 is a low part below 2^58 (2^57) and a high part
@@ -171,14 +170,23 @@ impl Arithmetic for Fp521 {
 }
 
 impl Fp521 {
-    /// From the lowest 521 bits.
-    fn from_low_bits(bytes: &[u8; BYTES]) -> Self {
-        let mut little = Zeroizing::new(*bytes);
-        little.reverse();
-        little[BYTES - 1] &= 1;
+    /// From the lowest 521 bits of 66 bytes, and whether they are below p: of the 2^521 values only p itself has all of
+    /// them set.
+    ///
+    /// A limb begins in the byte of its lowest bit, behind at most 6 others: with its 58 bits these are no more than
+    /// the 64 of eight bytes.
+    fn from_low_bits(bytes: &[u8]) -> (Self, Choice) {
         let mut element = Self::zero();
-        fiat_p521_from_bytes(&mut element.0, &little);
-        element
+        let limbs = &mut element.0.0;
+        for (place, limb) in limbs.iter_mut().enumerate() {
+            let lowest = place * LIMB_BITS as usize;
+            let end = BYTES - lowest / 8;
+            let window = bytes[end - 8..end].iter().fold(0, |window, byte| window << 8 | u64::from(*byte));
+            *limb = window >> (lowest % 8) & ONES;
+        }
+        limbs[LAST] &= ONES >> 1;
+        let ones = limbs[..LAST].iter().fold(limbs[LAST] << 1 | 1, |ones, limb| ones & limb);
+        (element, !ones.ct_eq(&ONES))
     }
 
     fn loose(&self) -> Loose {
@@ -216,4 +224,39 @@ fn inverse_modulo(number: u64, modulus: u64) -> u64 {
         (old_factor, new_factor) = (new_factor, old_factor - quotient * new_factor);
     }
     old_factor.rem_euclid(modulus as i64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::contract::Repeatable;
+    use fiat_crypto::p521_64::fiat_p521_from_bytes;
+    use rand_core::TryRng;
+
+    /// Every single bit, every run of ones from either end, and 10,000 drawn values.
+    #[test]
+    fn bytes_are_cut_as_fiat_crypto_cuts_them() {
+        let (mut rng, mut little) = (Repeatable(1), [0; BYTES]);
+        for case in 0..10_000 {
+            rng.try_fill_bytes(&mut little).unwrap();
+            let bits = |is_set: &dyn Fn(usize) -> bool| {
+                core::array::from_fn(|byte| (0..8).fold(0, |bits, bit| bits | u8::from(is_set(byte * 8 + bit)) << bit))
+            };
+            match case {
+                0..521 => little = bits(&|bit| bit == case),
+                521..1042 => little = bits(&|bit| bit < case - 521),
+                1042..1563 => little = bits(&|bit| (case - 1042..521).contains(&bit)),
+                _ => {}
+            }
+            little[BYTES - 1] &= 1;
+            let mut expected = Tight([0; LIMBS]);
+            fiat_p521_from_bytes(&mut expected, &little);
+            let mut bytes = little;
+            bytes.reverse();
+            bytes[0] |= 0xfe;
+            let (found, is_below_p) = Fp521::from_low_bits(&bytes);
+            assert_eq!(found.0.0, expected.0, "{case}");
+            assert_eq!(bool::from(is_below_p), case != 1042, "{case}");
+        }
+    }
 }

@@ -79,20 +79,15 @@ impl Field for Gf2_256 {
     }
 
     fn mul(&self, other: &Self) -> Self {
-        let right = other.0.map(with_holes);
-        let mut product = Zeroizing::new([0; 2 * WORDS]);
-        for (place, left) in self.0.into_iter().enumerate() {
-            let left = with_holes(left);
-            for (offset, right) in right.iter().enumerate() {
-                let (low, high) = multiply(&left, right);
-                product[place + offset] ^= low;
-                product[place + offset + 1] ^= high;
-            }
-        }
-        let mut words = [0; WORDS];
-        let mut above = [0; WORDS];
-        words.copy_from_slice(&product[..WORDS]);
-        above.copy_from_slice(&product[WORDS..]);
+        let halves = |words: [u64; WORDS]| ([words[0], words[1]], [words[2], words[3]]);
+        let sum = |(low, high): ([u64; 2], [u64; 2])| [low[0] ^ high[0], low[1] ^ high[1]];
+        let (left, right) = (halves(self.0), halves(other.0));
+        let low = multiply_two(left.0, right.0);
+        let high = multiply_two(left.1, right.1);
+        let sums = multiply_two(sum(left), sum(right));
+        let middle: [u64; WORDS] = core::array::from_fn(|place| sums[place] ^ low[place] ^ high[place]);
+        let words = [low[0], low[1], low[2] ^ middle[0], low[3] ^ middle[1]];
+        let above = [high[0] ^ middle[2], high[1] ^ middle[3], high[2], high[3]];
         Self(reduce(words, above))
     }
 }
@@ -100,6 +95,7 @@ impl Field for Gf2_256 {
 impl Arithmetic for Gf2_256 {
     const NAME: &'static str = "Gf2_256";
     const FACTORS: &'static Factors = &Factors::POLYNOMIALS;
+    const INVERTED: u64 = 256;
 
     fn duplicate(&self) -> Self {
         Self(self.0)
@@ -115,9 +111,10 @@ impl Arithmetic for Gf2_256 {
 
     /// One shifted copy for every bit that is set in the index, which is public: a third of the work of a
     /// multiplication that hides it.
-    fn evaluate(coefficients: &[Self], index: u8) -> Self {
-        let mut value = Zeroizing::new([0; WORDS]);
-        for coefficient in coefficients.iter().rev() {
+    fn evaluate(&mut self, coefficients: &[Self], index: u8) {
+        let (leading, others) = coefficients.split_last().map_or(([0; WORDS], coefficients), |(c, rest)| (c.0, rest));
+        let mut value = leading;
+        for coefficient in others.iter().rev() {
             let mut sum = coefficient.0;
             let mut above = [0; WORDS];
             if index & 1 == 1 {
@@ -144,9 +141,9 @@ impl Arithmetic for Gf2_256 {
             if index & 128 != 0 {
                 add_shifted::<7>(&mut sum, &mut above, &value);
             }
-            *value = fold_words(sum, above);
+            value = fold_words(sum, above);
         }
-        Self(*value)
+        self.0 = value;
     }
 
     fn mul_small(&mut self, small: u64) {
@@ -159,25 +156,13 @@ impl Arithmetic for Gf2_256 {
         self.0 = fold_words(low, above);
     }
 
-    /// The inverse of d is (1 + f t) / d for the field's polynomial f and the t with f t = 1 modulo d: one division of
-    /// public polynomials, where raising to the power 2^256-2 would take 255 squarings.
+    /// From a table of public numbers, at a public place.
     fn invert_small(small: u64) -> Self {
-        let mut modulus = [0; WORDS + 1];
-        modulus[0] = FIELD_TAIL;
-        modulus[WORDS] = 1;
-        let t = with_holes(inverse_modulo(divide(&mut modulus.clone(), small), small));
-        let mut product = [0; WORDS + 1];
-        (product[0], product[1]) = multiply(&t, &with_holes(FIELD_TAIL));
-        // f = x^256 + its tail
-        product[WORDS] = multiply(&t, &with_holes(1)).0;
-        product[0] ^= 1;
-        divide(&mut product, small);
-        let [inverse @ .., _] = product;
-        Self(inverse)
+        Self(INVERSES[small as usize])
     }
 
     fn small_product(left: u64, right: u8) -> u64 {
-        (0..8).filter(|bit| right >> bit & 1 == 1).fold(0, |product, bit| product ^ (left << bit))
+        shifted_sum(left, right.into())
     }
 
     fn difference(left: u8, right: u8) -> (u8, bool) {
@@ -267,27 +252,66 @@ const PLACES: u128 = {
     places
 };
 
-/// Divides a polynomial in place and returns the remainder. Both are public.
-fn divide(dividend: &mut [u64; WORDS + 1], divisor: u64) -> u64 {
-    let degree = divisor.ilog2();
-    let mut remainder = 0;
-    for word in dividend.iter_mut().rev() {
-        let mut quotient = 0;
-        for bit in (0..64).rev() {
-            remainder = remainder << 1 | *word >> bit & 1;
-            quotient <<= 1;
-            if remainder >> degree == 1 {
-                remainder ^= divisor;
-                quotient |= 1;
-            }
-        }
-        *word = quotient;
-    }
-    remainder
+/// The product of two times two words by Karatsuba's rule, with three products of words where there were four.
+#[inline]
+fn multiply_two(left: [u64; 2], right: [u64; 2]) -> [u64; WORDS] {
+    let low = multiply(&with_holes(left[0]), &with_holes(right[0]));
+    let high = multiply(&with_holes(left[1]), &with_holes(right[1]));
+    let sums = multiply(&with_holes(left[0] ^ left[1]), &with_holes(right[0] ^ right[1]));
+    let middle = (sums.0 ^ low.0 ^ high.0, sums.1 ^ low.1 ^ high.1);
+    [low.0, low.1 ^ middle.0, high.0 ^ middle.1, high.1]
 }
 
-/// The inverse of a polynomial modulo another of degree below 56, to which it is coprime, by Euclid. Both are public.
-fn inverse_modulo(polynomial: u64, modulus: u64) -> u64 {
+/// The inverses of the polynomials of degree below 8, each at the place of its number; at 0 is none.
+#[allow(long_running_const_eval, reason = "255 divisions, bit by bit, while the crate is compiled")]
+static INVERSES: [[u64; WORDS]; 256] = {
+    let mut inverses = [[0; WORDS]; 256];
+    let mut small = 1;
+    while small < 256 {
+        inverses[small] = inverse(small as u64);
+        small += 1;
+    }
+    inverses
+};
+
+/// The inverse of d, of degree below 8, is (1 + f t) / d for the field's polynomial f and the t with f t = 1 modulo d.
+const fn inverse(small: u64) -> [u64; WORDS] {
+    let (_, remainder) = divide([FIELD_TAIL, 0, 0, 0, 1], small);
+    let t = inverse_modulo(remainder, small);
+    // f = x^256 + its tail
+    let (quotient, _) = divide([shifted_sum(FIELD_TAIL, t) ^ 1, 0, 0, 0, t], small);
+    let [inverse @ .., _] = quotient;
+    inverse
+}
+
+/// The product of polynomials, the second of degree below 8 and the first of a degree that leaves room for it.
+const fn shifted_sum(left: u64, right: u64) -> u64 {
+    let (mut product, mut bit) = (0, 0);
+    while bit < 8 {
+        product ^= left << bit & 0_u64.wrapping_sub(right >> bit & 1);
+        bit += 1;
+    }
+    product
+}
+
+/// Quotient and remainder of polynomials.
+const fn divide(dividend: [u64; WORDS + 1], divisor: u64) -> ([u64; WORDS + 1], u64) {
+    let degree = divisor.ilog2();
+    let (mut quotient, mut remainder) = ([0; WORDS + 1], 0);
+    let mut bit = 64 * (WORDS + 1);
+    while bit > 0 {
+        bit -= 1;
+        remainder = remainder << 1 | dividend[bit / 64] >> (bit % 64) & 1;
+        if remainder >> degree == 1 {
+            remainder ^= divisor;
+            quotient[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+    (quotient, remainder)
+}
+
+/// The inverse of a polynomial modulo another, to which it is coprime, by Euclid.
+const fn inverse_modulo(polynomial: u64, modulus: u64) -> u64 {
     let (mut old, mut new) = (modulus, polynomial);
     let (mut old_factor, mut new_factor) = (0_u64, 1_u64);
     while new != 0 {

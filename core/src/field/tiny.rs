@@ -55,6 +55,7 @@ impl<const Q: u64> Field for Tiny<Q> {
 impl<const Q: u64> Arithmetic for Tiny<Q> {
     const NAME: &'static str = "Tiny";
     const FACTORS: &'static Factors = &Factors::INTEGERS;
+    const INVERTED: u64 = 1 << 56;
 
     fn duplicate(&self) -> Self {
         Self(self.0)
@@ -66,8 +67,8 @@ impl<const Q: u64> Arithmetic for Tiny<Q> {
         Self::from_bytes(&[bytes[0] & mask])
     }
 
-    fn evaluate(coefficients: &[Self], index: u8) -> Self {
-        coefficients.iter().rev().fold(Self(0), |sum, c| Self((sum.0 * u64::from(index) + c.0) % Q))
+    fn evaluate(&mut self, coefficients: &[Self], index: u8) {
+        self.0 = coefficients.iter().rev().fold(0, |sum, c| (sum * u64::from(index) + c.0) % Q);
     }
 
     fn mul_small(&mut self, small: u64) {

@@ -1,22 +1,21 @@
 //! A generator within one operation: no two values that it gives there may be the same.
 
-use super::Secret;
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::{TryCryptoRng, TryRng};
 use subtle::{Choice, ConstantTimeEq};
-
-/// How many bytes of two values tell whether they are the same. The first byte is left out, since an element of a field
-/// may have lost some of its bits: by chance two values are the same with a probability of 2^-120.
-const BEGINNING: usize = 16;
+use zeroize::Zeroizing;
 
 /// Lends a generator to one operation and refuses a value that begins as another one does. Without it a generator that
 /// is stuck, or that was restored with the machine, makes a public identifier of the bytes of a secret, or coefficients
 /// that give the secret to whoever has one share.
+///
+/// Sixteen bytes tell whether two values are the same, but for the first of them, since an element of a field may have
+/// lost some of its bits: by chance they are with a probability of 2^-120.
 pub(crate) struct Distinct<'a, R: ?Sized> {
     rng: &'a mut R,
-    /// Each on the heap, so that a list that grows leaves no copy.
-    seen: Vec<Secret<BEGINNING>>,
+    /// The beginnings as numbers, of which the lowest byte is the first.
+    seen: Zeroizing<Vec<[u64; 2]>>,
 }
 
 /// The generator failed or repeated itself.
@@ -33,7 +32,7 @@ impl core::error::Error for NotRandom {}
 
 impl<'a, R: TryCryptoRng + ?Sized> Distinct<'a, R> {
     pub(crate) fn new(rng: &'a mut R) -> Self {
-        Self { rng, seen: Vec::new() }
+        Self { rng, seen: Zeroizing::default() }
     }
 
     /// With a secret that was drawn before: what is drawn now must not be it again.
@@ -46,17 +45,22 @@ impl<'a, R: TryCryptoRng + ?Sized> Distinct<'a, R> {
 
     /// Whether the beginning was there before, and keeps it. Compared in constant time: only the answer is told.
     fn repeats(&mut self, value: &[u8]) -> bool {
-        let Some(beginning) = value.first_chunk::<BEGINNING>() else {
+        let Some((first, rest)) = value.split_first_chunk() else {
             return false;
         };
-        let mut kept = Secret::zeroed();
-        kept.expose_mut().copy_from_slice(beginning);
-        let mut found = Choice::from(0);
-        for other in &self.seen {
-            let other = other.expose().get(1..).unwrap_or_default();
-            found |= beginning.get(1..).unwrap_or_default().ct_eq(other);
+        let Some(second) = rest.first_chunk() else {
+            return false;
+        };
+        let beginning = [u64::from_le_bytes(*first), u64::from_le_bytes(*second)];
+        let is_same = |[first, second]: &[u64; 2]| ((first ^ beginning[0]) >> 8 | second ^ beginning[1]).ct_eq(&0);
+        let found = self.seen.iter().fold(Choice::from(0), |found, other| found | is_same(other));
+        if self.seen.len() == self.seen.capacity() {
+            // A list that grew by itself would leave what it had behind; this one is wiped.
+            let mut longer = Zeroizing::new(Vec::with_capacity(self.seen.len().saturating_mul(2).max(4)));
+            longer.extend_from_slice(&self.seen);
+            self.seen = longer;
         }
-        self.seen.push(kept);
+        self.seen.push(beginning);
         found.into()
     }
 }
@@ -126,6 +130,18 @@ mod tests {
             let mut other = stuck;
             other[first + 15] ^= 1;
             assert_eq!(drawn(&other, &[], &[first, second]), Ok(()), "{first} {second}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_remembered_however_many_follow() {
+        let good: Vec<u8> = (0..=255).collect();
+        for count in 1..16 {
+            for place in 0..count {
+                let repeated = [&good[..16 * count], &good[16 * place..16 * (place + 1)]].concat();
+                assert_eq!(drawn(&repeated, &[], &vec![16; count]), Ok(()), "{count}");
+                assert_eq!(drawn(&repeated, &[], &vec![16; count + 1]), Err(NotRandom), "{count} {place}");
+            }
         }
     }
 

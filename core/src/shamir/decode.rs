@@ -26,7 +26,11 @@ pub(super) fn find_errors<F: Field>(indices: &[u8], values: &[&F], k: usize) -> 
     }
     // The locator is the product of (1 - x_j z) over the wrong places j: reversed, it vanishes at x_j.
     let reversed: Vec<F> = locator.iter().rev().map(F::duplicate).collect();
-    let vanishes = |index| bool::from(F::evaluate(&reversed, index).ct_eq(&F::zero()));
+    let mut value = F::zero();
+    let mut vanishes = |index| {
+        value.evaluate(&reversed, index);
+        bool::from(value.ct_eq(&F::zero()))
+    };
     let places: Vec<usize> = (0..indices.len()).filter(|place| vanishes(indices[*place])).collect();
     // As many roots as its degree: then errors at these places, and only there, explain every syndrome.
     (places.len() == errors).then_some(places)

@@ -6,7 +6,6 @@ use crate::field::{self, Field};
 use crate::secret;
 use alloc::vec::Vec;
 use rand_core::TryCryptoRng;
-use zeroize::Zeroizing;
 
 /// n shares of `secret`.
 ///
@@ -25,9 +24,9 @@ pub(super) fn split<F: Field, R: TryCryptoRng + ?Sized>(
     if coefficients.iter().skip(1).all(is_constant) {
         return Err(Error::Randomness);
     }
-    Ok(Index::up_to(threshold.n())
-        .map(|index| Share::new(index, &*Zeroizing::new(F::evaluate(&coefficients, index.get()))))
-        .collect())
+    let mut shares = Vec::with_capacity(threshold.n().into());
+    shares.extend(Index::up_to(threshold.n()).map(|index| Share::on(&coefficients, index)));
+    Ok(shares)
 }
 
 /// Whether a generator that gives one byte again and again made it. The first byte is left out: an element of a field

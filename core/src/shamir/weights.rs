@@ -14,6 +14,9 @@ use crate::field::{Field, MOST_PRIMES};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
+/// Below this elements are small.
+const SMALL: u64 = 1 << 56;
+
 /// How often each prime divides a number.
 type Exponents = [i16; MOST_PRIMES];
 
@@ -62,7 +65,7 @@ impl<F: Field> Weights<F> {
     /// Multiplies a value by the weight of the index at `place`, but for the common part.
     pub(super) fn apply(&self, place: usize, value: &mut F) {
         let (exponents, negate) = &self.own[place];
-        for_each_piece::<F>(exponents, 1, |piece| value.mul_small(piece));
+        for_each_piece::<F>(exponents, 1, SMALL, |piece| value.mul_small(piece));
         if *negate {
             let mut negated = F::zero();
             negated.sub_assign(value);
@@ -72,8 +75,8 @@ impl<F: Field> Weights<F> {
 
     /// Multiplies by the part that all weights have in common.
     pub(super) fn apply_common(&self, value: &mut F) {
-        for_each_piece::<F>(&self.common, 1, |piece| value.mul_small(piece));
-        for_each_piece::<F>(&self.common, -1, |piece| *value = value.mul(&F::invert_small(piece)));
+        for_each_piece::<F>(&self.common, 1, SMALL, |piece| value.mul_small(piece));
+        for_each_piece::<F>(&self.common, -1, F::INVERTED, |piece| *value = value.mul(&F::invert_small(piece)));
     }
 
     fn new(mut own: Vec<(Exponents, bool)>) -> Self {
@@ -116,17 +119,20 @@ fn multiply<F: Field>(exponents: &mut Exponents, number: u8, power: i16) {
     F::FACTORS.of(number, |place| exponents[place] += power);
 }
 
-/// Calls `each` with small elements whose product has the exponents of the given sign: those of numerator or
-/// denominator.
-fn for_each_piece<F: Field>(exponents: &Exponents, sign: i16, mut each: impl FnMut(u64)) {
+/// Calls `each` with small elements below `limit`, which is above every prime, whose product has the exponents of the
+/// given sign: those of numerator or denominator.
+fn for_each_piece<F: Field>(exponents: &Exponents, sign: i16, limit: u64, mut each: impl FnMut(u64)) {
     let mut piece = 1;
     for (prime, exponent) in F::FACTORS.primes().iter().zip(exponents) {
         for _ in 0..exponent * sign {
-            if piece >= 1 << 48 {
+            // 56 bits and 8 more.
+            let product = F::small_product(piece, *prime);
+            if product < limit {
+                piece = product;
+            } else {
                 each(piece);
-                piece = 1;
+                piece = u64::from(*prime);
             }
-            piece = F::small_product(piece, *prime);
         }
     }
     if piece > 1 {
