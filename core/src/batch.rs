@@ -26,6 +26,14 @@ const PORTION: usize = 256;
 /// Signatures that one thread verifies side by side: as many as the widest lanes.
 const TOGETHER: usize = 8;
 
+/// Signatures that a thread takes at a time, at most: to hand over what it gives, and to wake whoever waits for it,
+/// takes as long as to verify two.
+const HANDED: usize = 64;
+
+/// Of few signatures a thread takes fewer at a time, so that it does so this often: the last of them leave the others
+/// idle for no more than a part of that.
+const SHARES: usize = 8;
+
 /// Contents that one thread identifies together: each takes less than it takes to hand it to a thread, and a processor
 /// hashes up to eight in the time of one.
 const GROUP: usize = 32;
@@ -127,8 +135,14 @@ pub fn verify_signatures(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Verdict<SignatureRecord>> {
-    run_together(items, threads, progress, (TOGETHER, |_| 0), |items| {
-        verifier.verify_all(items.into_iter().map(|item| (item.content, item.record, item.place)))
+    let handed = items.len().div_ceil(threads.count().saturating_mul(SHARES)).clamp(TOGETHER, HANDED);
+    run_together(items, threads, progress, (handed.next_multiple_of(TOGETHER), |_| 0), |items| {
+        let mut verdicts = Vec::with_capacity(items.len());
+        let mut items = items.into_iter().map(|item| (item.content, item.record, item.place)).peekable();
+        while items.peek().is_some() {
+            verdicts.extend(verifier.verify_all(items.by_ref().take(TOGETHER)));
+        }
+        verdicts
     })
 }
 
@@ -187,10 +201,8 @@ fn run_together<T: Send, U: Send>(
         }
     }
     let mut results = Vec::with_capacity(all);
-    let size = |group: &Vec<U>| group.len();
-    for group in run_portions(groups, (all, PORTION.div_ceil(together)), threads, progress, size, each) {
-        results.extend(group);
-    }
+    let keep = |group| results.extend::<Vec<U>>(group);
+    run_portions(groups, (all, PORTION.div_ceil(together)), threads, progress, Vec::len, keep, each);
     results
 }
 
@@ -201,18 +213,22 @@ fn run<T: Send, U: Send>(
     each: impl Fn(T) -> U + Sync,
 ) -> Vec<U> {
     let all = items.len();
-    run_portions(items, (all, PORTION), threads, progress, |_| 1, each)
+    let mut results = Vec::with_capacity(all);
+    run_portions(items, (all, PORTION), threads, progress, |_| 1, |result| results.push(result), each);
+    results
 }
 
-/// `size` says how many of `all` a result is of: groups end in any order, and the last may be a small one.
+/// `size` says how many of `all` a result is of: groups end in any order, and the last may be a small one. `keep` takes
+/// the results in the order of the items, while threads work on others: at the end nothing is left to be moved.
 fn run_portions<T: Send, U: Send>(
     items: Vec<T>,
     (all, portion): (usize, usize),
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
     size: impl Fn(&U) -> usize,
+    mut keep: impl FnMut(U),
     each: impl Fn(T) -> U + Sync,
-) -> Vec<U> {
+) {
     let count = items.len();
     let mut done = 0_usize;
     #[cfg(feature = "std")]
@@ -227,29 +243,31 @@ fn run_portions<T: Send, U: Send>(
                 progress(Progress { done, all });
             }
         };
-        return spread::spread(items, at_most.min(count), std::thread::Builder::new, told, &each);
+        spread::spread(items, at_most.min(count), std::thread::Builder::new, told, keep, &each);
+        return;
     }
-    let mut results = Vec::with_capacity(count);
     let mut items = items.into_iter();
     loop {
         let next: Vec<T> = items.by_ref().take(portion).collect();
         if next.is_empty() {
-            return results;
+            return;
         }
-        let before = results.len();
-        append(next, threads, &each, &mut results);
-        done = results.iter().skip(before).map(&size).fold(done, usize::saturating_add);
+        on_these(next, threads, &each, |result| {
+            done = done.saturating_add(size(&result));
+            keep(result);
+        });
         progress(Progress { done, all });
     }
 }
 
-fn append<T: Send, U: Send>(portion: Vec<T>, threads: Threads, each: &(impl Fn(T) -> U + Sync), results: &mut Vec<U>) {
+fn on_these<T: Send, U: Send>(portion: Vec<T>, threads: Threads, each: &(impl Fn(T) -> U + Sync), keep: impl FnMut(U)) {
     match threads.0 {
         #[cfg(feature = "rayon")]
         threads::Kind::Current => {
-            use rayon::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
-            results.par_extend(portion.into_par_iter().map(each));
+            use rayon::iter::{IntoParallelIterator, ParallelIterator};
+            let results: Vec<U> = portion.into_par_iter().map(each).collect();
+            results.into_iter().for_each(keep);
         }
-        _ => results.extend(portion.into_iter().map(each)),
+        _ => portion.into_iter().map(each).for_each(keep),
     }
 }

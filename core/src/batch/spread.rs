@@ -2,6 +2,7 @@
 //! allocator say, at the moment at which the process is forked, and the child would never get it.
 #![cfg(feature = "std")]
 
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 use std::panic::resume_unwind;
@@ -9,19 +10,24 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::{self, Builder};
 
 /// Runs `each` on every item, on at most `count` threads that `builder` describes, or on the calling one where the
-/// system starts none. Calls `done` there with each result, in whatever order they come.
+/// system starts none. Calls `done` there with each result, in whatever order they come, and gives `keep` all in the
+/// order of the items.
 pub(super) fn spread<T: Send, U: Send>(
     items: Vec<T>,
     count: usize,
     builder: impl Fn() -> Builder,
     mut done: impl FnMut(&U),
+    mut keep: impl FnMut(U),
     each: &(impl Fn(T) -> U + Sync),
-) -> Vec<U> {
-    let mut results: Vec<Option<U>> = Vec::with_capacity(items.len());
-    results.resize_with(items.len(), || None);
-    let mut keep = |place: usize, result| {
-        if let Some(kept) = results.get_mut(place) {
-            done(kept.insert(result));
+) {
+    let mut early = BTreeMap::new();
+    let mut next_place = 0_usize;
+    let mut take = |place: usize, result| {
+        done(&result);
+        early.insert(place, result);
+        while let Some(result) = early.remove(&next_place) {
+            next_place = next_place.saturating_add(1);
+            keep(result);
         }
     };
     let queue = Mutex::new(items.into_iter().enumerate());
@@ -47,11 +53,11 @@ pub(super) fn spread<T: Send, U: Send>(
         drop(sender);
         if workers.is_empty() {
             while let Some((place, item)) = next() {
-                keep(place, each(item));
+                take(place, each(item));
             }
         }
         for (place, result) in receiver {
-            keep(place, result);
+            take(place, result);
         }
         for worker in workers {
             if let Err(panic) = worker.join() {
@@ -59,7 +65,6 @@ pub(super) fn spread<T: Send, U: Send>(
             }
         }
     });
-    results.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
@@ -165,7 +170,8 @@ mod tests {
             let counting = |_: &_| {
                 counted.fetch_add(1, Ordering::Relaxed);
             };
-            let ids = spread(vec![(); 40], 3, builder, counting, &|()| thread::current().id());
+            let mut ids = vec![];
+            spread(vec![(); 40], 3, builder, counting, |id| ids.push(id), &|()| thread::current().id());
             assert_eq!((asked.into_inner(), counted.into_inner(), ids.len()), (enough + 1, 40, 40));
             assert_eq!(ids.contains(&thread::current().id()), enough == 0);
         }
