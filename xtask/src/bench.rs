@@ -3,6 +3,7 @@
 
 mod chart;
 mod page;
+mod python;
 mod table;
 
 use std::fs;
@@ -64,7 +65,8 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
 
 /// A peer without a row would look like one that was left behind.
 fn all_are_in(table: &Table) -> Result<(), String> {
-    let missing: Vec<&str> = PEERS.iter().map(|(name, _)| *name).filter(|name| !table.has(name)).collect();
+    let names = PEERS.iter().map(|(name, _)| *name).chain(python::PEERS);
+    let missing: Vec<&str> = names.filter(|name| !table.has(name)).collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("in no row: {}", missing.join(", "))) }
 }
 
@@ -106,8 +108,17 @@ fn target(context: &Context) -> String {
     context.target.join("peers").to_string_lossy().into_owned()
 }
 
-/// Builds the program, which fails if one of the peers does, and runs it. What it is doing it says on the error stream.
+/// All rows that are asked for.
 fn measure(context: &Context, arguments: &[&str]) -> Result<String, String> {
+    let mut printed = measure_rust(context, arguments)?;
+    if python::is_wanted(arguments) {
+        printed += &python::measure(context, MANIFEST, arguments)?;
+    }
+    Ok(printed)
+}
+
+/// Builds the program, which fails if one of the peers does, and runs it. What it is doing it says on the error stream.
+fn measure_rust(context: &Context, arguments: &[&str]) -> Result<String, String> {
     let mut command = context.cargo();
     command.args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir", &target(context), "--"]);
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit());
@@ -142,7 +153,7 @@ fn versions(lock: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LOCK, PAGE, PEERS, all_are_in, is_full, page, table::Table, versions};
+    use super::{LOCK, PAGE, PEERS, all_are_in, is_full, page, python, table::Table, versions};
     use crate::context;
     use std::path::Path;
 
@@ -162,11 +173,14 @@ mod tests {
     #[test]
     fn a_peer_without_a_row_fails_the_run() {
         let ours = "g\tr\tcall\tours\tdualseal\t1\t1\t1\t\t1\n".to_owned();
-        let line = |(name, _): &(&str, &str)| format!("g\tr\tcall\tpeer\tx, {name} 1\t2\t2\t2\t\t1\n");
+        let line = |name: &&str| format!("g\tr\tcall\tpeer\tx, {name} 1\t2\t2\t2\t\t1\n");
         let table = |peers: &[_]| Table::read(&(ours.clone() + &peers.iter().map(line).collect::<String>()));
-        assert_eq!(all_are_in(&table(PEERS).expect("a table")), Ok(()));
-        let last = all_are_in(&table(&PEERS[..PEERS.len() - 1]).expect("a table"));
-        assert_eq!(last, Err("in no row: sharks".to_owned()));
+        let names: Vec<&str> = PEERS.iter().map(|(name, _)| *name).chain(python::PEERS).collect();
+        assert_eq!(all_are_in(&table(&names).expect("a table")), Ok(()));
+        for (place, name) in names.iter().enumerate() {
+            let others = [&names[..place], &names[place + 1..]].concat();
+            assert_eq!(all_are_in(&table(&others).expect("a table")), Err(format!("in no row: {name}")));
+        }
     }
 
     #[test]

@@ -18,6 +18,11 @@ pub(crate) fn environment(context: &Context) -> Result<PathBuf, String> {
 }
 
 fn make_environment(context: &Context) -> Result<PathBuf, String> {
+    environment_in(context, &context.target.join("venv"), REQUIREMENTS)
+}
+
+/// As [`environment`], in a directory of its own, with the requirements of a file in the tree.
+pub(crate) fn environment_in(context: &Context, directory: &Path, requirements: &str) -> Result<PathBuf, String> {
     debian::require(&[("python3", &["python3", "python3-venv"])])?;
     let version = process::read(context.command("python3").args(["-c", "import sys; print(sys.version)"]))?;
     let recent = "import sys; sys.exit(sys.version_info < (3, 11))";
@@ -27,15 +32,14 @@ fn make_environment(context: &Context) -> Result<PathBuf, String> {
     if process::read(context.command("python3").args(["-c", "import ensurepip, venv"])).is_err() {
         debian::install(&["python3-venv"])?;
     }
-    let directory = context.target.join("venv");
     let bin = directory.join("bin");
     let stamp = directory.join("requirements.stamp");
-    let wanted = format!("{version}\n{}", read(&context.root.join(REQUIREMENTS))?);
+    let wanted = format!("{version}\n{}", read(&context.root.join(requirements))?);
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(bin);
     }
-    run(context.command("python3").args(["-m", "venv", "--clear"]).arg(&directory))?;
-    run(context.command(bin.join("python")).args(["-m", "pip", "install", "--quiet", "-r", REQUIREMENTS]))?;
+    run(context.command("python3").args(["-m", "venv", "--clear"]).arg(directory))?;
+    run(context.command(bin.join("python")).args(["-m", "pip", "install", "--quiet", "-r", requirements]))?;
     write(&stamp, &wanted)?;
     Ok(bin)
 }
@@ -43,18 +47,20 @@ fn make_environment(context: &Context) -> Result<PathBuf, String> {
 /// Builds the wheel in the profile `checked` and installs it in the virtual environment, whose `bin` is returned.
 pub(crate) fn with_wheel(context: &Context) -> Result<PathBuf, String> {
     let bin = environment(context)?;
-    let install = || {
-        let directory = context.scratch("wheels/checked")?;
-        build_wheel(context, &bin, &directory, "checked")?;
-        let wheels = files_in(&directory, "whl")?;
-        let [wheel] = wheels.as_slice() else {
-            return Err(format!("expected one wheel, found {wheels:?}"));
-        };
-        let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
-        run(context.command(bin.join("python")).args(pip).arg(wheel))
-    };
+    let install = || install_wheel(context, &bin, &context.scratch("wheels/checked")?, "checked");
     context.wheel.get_or_init(install).clone()?;
     Ok(bin)
+}
+
+/// Builds the wheel into an empty directory and installs it in the virtual environment that has this `bin`.
+pub(crate) fn install_wheel(context: &Context, bin: &Path, directory: &Path, profile: &str) -> Result<(), String> {
+    build_wheel(context, &environment(context)?, directory, profile)?;
+    let wheels = files_in(directory, "whl")?;
+    let [wheel] = wheels.as_slice() else {
+        return Err(format!("expected one wheel, found {wheels:?}"));
+    };
+    let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
+    run(context.command(bin.join("python")).args(pip).arg(wheel))
 }
 
 /// `cargo xtask wheel`: the release wheel, into `target/wheels`.

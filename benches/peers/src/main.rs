@@ -35,5 +35,5 @@ fn main() {
         eprintln!("pass {pass} of {}", table.passes());
         rows::measure(&mut table);
     }
-    assert!(table.print() > 0, "no row has that in its group or name");
+    table.print();
 }

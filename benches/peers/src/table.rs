@@ -47,8 +47,8 @@ impl Clock {
 struct Contender<'a> {
     role: Role,
     name: String,
-    /// So many calls.
-    run: Box<dyn FnMut(u32) + 'a>,
+    /// So many calls, and how long they took.
+    run: Box<dyn FnMut(u32) -> Duration + 'a>,
 }
 
 impl<'a> Row<'a> {
@@ -57,7 +57,7 @@ impl<'a> Row<'a> {
         Self { name: name.into(), unit: "call", items: 1, calls: 1, clock: Clock::Thread, contenders: Vec::new() }
     }
 
-    /// The calls work on several threads: the time that passes is told.
+    /// The calls of the contenders that follow work on several threads: the time that passes is told.
     pub fn on_threads(mut self) -> Self {
         self.clock = Clock::Wall;
         self
@@ -87,13 +87,41 @@ impl<'a> Row<'a> {
         self.with(Role::Beside, name, call)
     }
 
-    pub fn with<T>(mut self, role: Role, name: impl Into<String>, mut call: impl FnMut() -> T + 'a) -> Self {
-        let run = move |calls| {
+    pub fn with<T>(self, role: Role, name: impl Into<String>, mut call: impl FnMut() -> T + 'a) -> Self {
+        let clock = self.clock;
+        self.contender(role, name.into(), move |calls| {
+            let start = clock.now();
             for _ in 0..calls {
                 black_box(call());
             }
-        };
-        self.contenders.push(Contender { role, name: name.into(), run: Box::new(run) });
+            clock.now().saturating_sub(start)
+        })
+    }
+
+    /// Each call is given what is made for it, which takes no time, as little as freeing what the call gives.
+    pub fn given<I, T>(
+        self,
+        role: Role,
+        name: impl Into<String>,
+        mut make: impl FnMut() -> I + 'a,
+        mut call: impl FnMut(I) -> T + 'a,
+    ) -> Self {
+        let clock = self.clock;
+        self.contender(role, name.into(), move |calls| {
+            let timed = |_| {
+                let given = make();
+                let start = clock.now();
+                let result = black_box(call(given));
+                let took = clock.now().saturating_sub(start);
+                drop(result);
+                took
+            };
+            (0..calls).map(timed).sum()
+        })
+    }
+
+    fn contender(mut self, role: Role, name: String, run: impl FnMut(u32) -> Duration + 'a) -> Self {
+        self.contenders.push(Contender { role, name, run: Box::new(run) });
         self
     }
 }
@@ -211,9 +239,8 @@ impl Table {
     }
 
     /// Prints a line for each contender: group, row, unit, role, name, nanoseconds (median and quartiles), cycles of
-    /// the core (or nothing), rounds; with tabs between. How many rows there are.
-    pub fn print(self) -> usize {
-        let count = self.rows.len();
+    /// the core (or nothing), rounds; with tabs between.
+    pub fn print(self) {
         for Measured { group, name, unit, items, contenders, cycles } in self.rows {
             let cycle = (!cycles.is_empty()).then(|| quartiles(cycles)[1] * items as f64);
             for (role, who, rounds) in contenders {
@@ -225,7 +252,6 @@ impl Table {
                 println!("{group}\t{name}\t{unit}\t{role}\t{who}\t{middle:.2}\t{low:.2}\t{high:.2}\t{cycles}\t{count}");
             }
         }
-        count
     }
 }
 
@@ -236,7 +262,7 @@ fn measure(
     least_calls: u32,
     effort: &Effort,
 ) -> (Vec<Vec<f64>>, Vec<f64>) {
-    let calls: Vec<u32> = contenders.iter_mut().map(|c| calibrate(c, clock, effort.slot).max(least_calls)).collect();
+    let calls: Vec<u32> = contenders.iter_mut().map(|c| calibrate(c, effort.slot).max(least_calls)).collect();
     let mut rounds: Vec<Vec<f64>> = contenders.iter().map(|_| Vec::new()).collect();
     // What takes sometimes longer than at others needs more rounds.
     let row = effort.row * if least_calls > 1 { 3 } else { 1 };
@@ -246,7 +272,7 @@ fn measure(
             break;
         }
         for ((contender, &calls), rounds) in contenders.iter_mut().zip(&calls).zip(&mut rounds) {
-            rounds.push(time(contender, clock, calls));
+            rounds.push(time(contender, calls));
             // Several cores have no cycles in common.
             cycles.extend((clock == Clock::Thread).then(machine::cycle).flatten());
         }
@@ -255,11 +281,11 @@ fn measure(
 }
 
 /// So many calls as fit a slot, after they have been warmed up.
-fn calibrate(contender: &mut Contender<'_>, clock: Clock, slot: Duration) -> u32 {
+fn calibrate(contender: &mut Contender<'_>, slot: Duration) -> u32 {
     let slot = slot.as_nanos() as f64;
     let mut calls = 1;
     loop {
-        let took = time(contender, clock, calls).max(1.0);
+        let took = time(contender, calls).max(1.0);
         if took * f64::from(calls) * 4.0 >= slot || calls >= 1 << 24 {
             return ((slot / took) as u32).max(1);
         }
@@ -268,11 +294,8 @@ fn calibrate(contender: &mut Contender<'_>, clock: Clock, slot: Duration) -> u32
 }
 
 /// The nanoseconds of one of so many calls.
-fn time(contender: &mut Contender<'_>, clock: Clock, calls: u32) -> f64 {
-    let start = clock.now();
-    (contender.run)(calls);
-    let took = clock.now().saturating_sub(start);
-    took.as_nanos() as f64 / f64::from(calls)
+fn time(contender: &mut Contender<'_>, calls: u32) -> f64 {
+    (contender.run)(calls).as_nanos() as f64 / f64::from(calls)
 }
 
 fn quartiles(mut values: Vec<f64>) -> [f64; 3] {

@@ -2,13 +2,13 @@
 
 use crate::mldsa::{ExpandedBytes, KeyBytes, MlDsa, Native, Peer, SEED, SignatureBytes, peers};
 use crate::plain::{Record, fast_hex};
-use crate::table::{Row, Table};
+use crate::table::{Role, Row, Table};
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
 use dualseal::key::{CheckedRing, PreparedKeyCache, PreparedKeys, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::{
-    Domain, Head, IdentityId, KeyRing, RingKey, SignatureRecord, Signer, SigningKey, SystemRng, Timestamp, VerdictKind,
-    Verifier,
+    Domain, Head, IdentityId, KeyRing, RingKey, SignatureRecord, Signer, SigningKey, SystemRng, Timestamp, Verdict,
+    VerdictKind, Verifier,
 };
 use dualseal_kernels::Level;
 use dualseal_kernels::mldsa::{self as kernel, Claim, ExpandedKey};
@@ -22,6 +22,8 @@ const CONTENT: [u8; 128] = [0x5a; 128];
 const SIGNATURES: u32 = 16;
 /// Identities of the row that knows none of them, and records of a batch.
 const MANY: usize = 1000;
+/// Records of the batch that shows what a second thread is worth.
+const RECORDS: usize = 10_000;
 
 struct World {
     domain: Domain,
@@ -41,6 +43,7 @@ pub fn measure(table: &mut Table) {
     make(table, &world);
     verify(table, &world);
     from_bytes(table, &world);
+    two_threads(table, &world);
     many(table, &world);
 }
 
@@ -104,8 +107,18 @@ fn is_valid(world: &World, ring: &KeyRing, keys: &dyn PreparedKeys, record: Sign
 }
 
 fn are_valid(verifier: &Verifier<'_>, items: Vec<SignatureItem<'_>>, threads: Threads) {
+    drop(all_valid(verifier, items, threads));
+}
+
+/// The verdicts, which hold the records.
+fn all_valid(
+    verifier: &Verifier<'_>,
+    items: Vec<SignatureItem<'_>>,
+    threads: Threads,
+) -> Vec<Verdict<SignatureRecord>> {
     let verdicts = verify_signatures(verifier, items, threads, &mut |_| ());
     assert!(verdicts.iter().all(|verdict| verdict.kind() == VerdictKind::Valid));
+    verdicts
 }
 
 fn verify(table: &mut Table, world: &World) {
@@ -230,6 +243,36 @@ fn from_bytes(table: &mut Table, world: &World) {
         row = row.peer(format!("serde_json, {}", peer.name()), move || texts.par_iter().for_each(each));
     }
     table.row(row);
+}
+
+/// What a second thread is worth: the same batch on one, in turn. Every record has memory of its own, as one that was
+/// read; they are made beforehand.
+fn two_threads(table: &mut Table, world: &World) {
+    let World { domain, id, key, .. } = world;
+    let name = "10,000 records in memory to verdicts in a batch, one identity";
+    let ring = KeyRing::pinned(id, key.public_key().clone());
+    let cache = PreparedKeyCache::new(1 << 20);
+    let verifier = &Verifier::new(domain, &ring, &cache);
+    let json = &record(world, key, id).to_json();
+    let make = || {
+        let item = |_| SignatureItem {
+            content: domain.content_hash(id, &CONTENT),
+            record: SignatureRecord::from_json(json.as_bytes()).expect("a record"),
+            place: None,
+        };
+        (0..RECORDS).map(item).collect()
+    };
+    let on = |count| {
+        let threads = Threads::new(count).expect("a number of threads");
+        move |items| all_valid(verifier, items, threads)
+    };
+    table.row(
+        Row::new(name)
+            .each("record", RECORDS)
+            .on_threads()
+            .given(Role::Ours, "dualseal (two threads)", make, on(2))
+            .given(Role::Peer, "dualseal, one thread", make, on(1)),
+    );
 }
 
 /// Records of as many identities, none of whose keys was seen before.
