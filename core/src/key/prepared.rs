@@ -197,10 +197,13 @@ mod shared {
                 self.misses = self.misses.saturating_add(1);
                 return None;
             };
-            self.clock = self.clock.saturating_add(1);
-            self.ages.remove(used);
-            self.ages.insert(self.clock, *hash);
-            *used = self.clock;
+            // The one that was used last stays that: threads that verify for one identity wait for one another here.
+            if *used != self.clock {
+                self.clock = self.clock.saturating_add(1);
+                self.ages.remove(used);
+                self.ages.insert(self.clock, *hash);
+                *used = self.clock;
+            }
             self.hits = self.hits.saturating_add(1);
             Some(Arc::clone(key))
         }
