@@ -1,4 +1,5 @@
-//! ML-DSA-65 keys and signatures (FIPS 204): made by the `ml-dsa` crate, verified by the kernels or by it.
+//! ML-DSA-65 keys and signatures (FIPS 204): made by `ml-dsa` or, with the feature `libcrux`, by
+//! `libcrux-ml-dsa`; verified by the kernels or by `ml-dsa`.
 //!
 //! No public function here signs bytes that a caller supplies: keys sign only the statements that this library builds,
 //! and those cannot be taken for one another. The context string of FIPS 204 is empty.
@@ -9,6 +10,8 @@ mod pkcs8;
 mod prepared;
 mod public;
 mod sign;
+mod signing;
+mod statement;
 mod verifying;
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work;
@@ -20,14 +23,13 @@ pub(crate) use prepared::{Claim, all_hold};
 pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
 pub use sign::StatementKey;
 pub(crate) use sign::{Hedge, sealed};
+pub(crate) use statement::{Kept, Statement};
 
 use crate::error::{Error, Problem};
 use crate::secret::Secret;
-use alloc::boxed::Box;
 use core::fmt;
-use ml_dsa::{KeyExport, MlDsa65};
 use rand_core::TryCryptoRng;
-use zeroize::Zeroizing;
+use signing::Signing;
 
 /// Bytes of a seed, the private key.
 pub const SEED_BYTES: usize = 32;
@@ -45,8 +47,7 @@ pub const SEED_BYTES: usize = 32;
 /// ```
 pub struct SigningKey {
     seed: Secret<SEED_BYTES>,
-    inner: Box<ml_dsa::SigningKey<MlDsa65>>,
-    public: PublicKey,
+    signing: Signing,
 }
 
 impl SigningKey {
@@ -74,17 +75,14 @@ impl SigningKey {
         if bool::from(seed.is_zero()) {
             return Err(Error::malformed("seed", Problem::AllZero));
         }
-        let copy = Zeroizing::new(ml_dsa::Seed::from(*seed.expose()));
-        let inner = Box::new(ml_dsa::SigningKey::from_seed(&copy));
-        let verifying: &ml_dsa::VerifyingKey<MlDsa65> = (*inner).as_ref();
-        let public = PublicKey::from_array(&verifying.to_bytes().into());
-        Ok(Self { seed, inner, public })
+        let signing = Signing::from_seed(&seed);
+        Ok(Self { seed, signing })
     }
 
     /// The public half.
     #[must_use]
     pub fn public_key(&self) -> &PublicKey {
-        &self.public
+        self.signing.public_key()
     }
 
     /// The seed: whoever has it can sign.
@@ -96,25 +94,25 @@ impl SigningKey {
     /// The 4032-byte form (FIPS 204, algorithm 24), for programs that read nothing else.
     #[must_use]
     pub fn expand(&self) -> ExpandedSigningKey {
-        ExpandedSigningKey::from_seeded(&self.inner, self.public.clone())
+        ExpandedSigningKey::of(&self.signing)
     }
 }
 
 impl sealed::Sign for SigningKey {
     #[allow(private_interfaces, reason = "the trait is sealed: only this crate calls it")]
-    fn sign_mu(&self, mu: Mu, hedge: &Hedge) -> Result<Signature, Error> {
-        sign::sign(self.inner.expanded_key(), &mu.finish(), hedge)
+    fn sign_statement(&self, statement: &Statement<'_>, hedge: &Hedge) -> Result<Signature, Error> {
+        self.signing.sign(statement, hedge)
     }
 }
 
 impl StatementKey for SigningKey {
     fn public_key(&self) -> &PublicKey {
-        &self.public
+        self.signing.public_key()
     }
 }
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SigningKey").field("public_key", &self.public).finish_non_exhaustive()
+        f.debug_struct("SigningKey").field("public_key", self.public_key()).finish_non_exhaustive()
     }
 }

@@ -73,11 +73,12 @@ impl<const N: usize> Secret<N> {
     }
 }
 
-/// Does something with a secret in frames of its own and clears them. The bytes that a value does not use, as those of
-/// an absent authority, are whatever was on the stack before, and go to the heap with it.
-pub(crate) fn apart<T>(work: impl FnOnce() -> T) -> T {
+/// Does something with a secret in frames of its own, which take at most so many bytes, and clears them. The bytes that
+/// a value does not use, as those of an absent authority, are whatever was on the stack before, and go to the heap with
+/// it.
+pub(crate) fn apart<const BYTES: usize, T>(work: impl FnOnce() -> T) -> T {
     let done = in_own_frame(work);
-    zeroize::zeroize_stack::<8192>();
+    zeroize::zeroize_stack::<BYTES>();
     done
 }
 

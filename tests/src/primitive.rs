@@ -1,8 +1,10 @@
-//! The `ml-dsa` crate as core drives it: with a message representative that is computed outside, by core with the crate
-//! `shake`, here from FIPS 204 alone. For vectors, whose messages the library itself would neither sign nor verify.
+//! `ml-dsa` as core drives it, with a message representative that is computed outside, by core with its own SHAKE256,
+//! here from FIPS 204 alone; and `libcrux-ml-dsa`, which takes the message. For vectors, whose messages the library
+//! itself would neither sign nor verify.
 
 use crate::random::Given;
 use dualseal::{ExpandedSigningKey, PublicKey, Signature};
+use libcrux_ml_dsa::ml_dsa_65::{self, MLDSA65SigningKey};
 use ml_dsa::{EncodedSignature, EncodedVerifyingKey, MlDsa65, VerifyingKey};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
@@ -32,7 +34,15 @@ pub fn sign(key: &ExpandedSigningKey, mu: [u8; 64], rnd: Option<&[u8]>) -> Vec<u
     signature.expect("a fit key and 32 bytes").encode().to_vec()
 }
 
-fn shake256(parts: &[&[u8]]) -> [u8; 64] {
+/// The same by `libcrux-ml-dsa`, of a message.
+pub fn sign_message(key: &ExpandedSigningKey, context: &[u8], message: &[u8], rnd: Option<&[u8]>) -> Vec<u8> {
+    let key = MLDSA65SigningKey::new(*key.to_bytes().expose());
+    let rnd = rnd.unwrap_or(&[0; 32]).try_into().expect("32 bytes");
+    ml_dsa_65::sign(&key, message, context, rnd).expect("a fit key").as_slice().to_vec()
+}
+
+/// 64 bytes of SHAKE256.
+pub fn shake256(parts: &[&[u8]]) -> [u8; 64] {
     let mut hash = Shake256::default();
     for part in parts {
         hash.update(part);

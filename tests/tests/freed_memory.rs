@@ -280,7 +280,7 @@ fn secrets_and_keys_of_macs() {
 fn signing_keys() {
     let (domain, ana) = (Domain::default(), identity("ana"));
     let [seed, drawn, ed, ed_drawn]: [[u8; 32]; 4] = ["seed", "drawn", "ed", "ed drawn"].map(bytes);
-    let key = SigningKey::from_seed(&seed).unwrap();
+    let (key, seal_key) = (SigningKey::from_seed(&seed).unwrap(), SealKey::from_slice(&[9; 32]).unwrap());
     let expanded = *key.expand().to_bytes().expose();
     // The last 43 characters of base64 are the seed's, but for the first bits.
     let pem = key.to_pkcs8_pem().unwrap();
@@ -315,6 +315,8 @@ fn signing_keys() {
             let content = signer.content_hash(b"content");
             signer.sign(&content, &Head::EMPTY, minute(0), &mut SystemRng).unwrap();
             signer.sign_deterministic(&content, &Head::EMPTY, minute(0)).unwrap();
+            // Another crate signs what is too long to be kept.
+            Sealer::new(&domain, &ana, &seal_key, key).seal(&vec![9; 40_000], &mut SystemRng).unwrap();
         }
         let boxed = Box::new(key);
         drop(boxed);

@@ -8,7 +8,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{IdentityId, check_label};
 use crate::key::KeyRing;
-use crate::mldsa::{Hedge, Mu, StatementKey};
+use crate::mldsa::{Hedge, Statement, StatementKey};
 use alloc::string::{String, ToString};
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -117,7 +117,6 @@ impl<'a> CheckpointSigner<'a> {
         }
         let stated = Stated { head: &mark.head, ring: mark.ring.as_ref(), note_key: self.note_key.as_ref() };
         let statement = statement(self.domain, &self.origin, &stated, time, &self.identity_id);
-        let mu = Mu::of(self.key.public_key(), statement.as_bytes());
         Ok(Checkpoint {
             origin: self.origin.clone(),
             head: mark.head,
@@ -126,7 +125,7 @@ impl<'a> CheckpointSigner<'a> {
             time,
             identity_id: self.identity_id,
             public_key: self.key.public_key().clone(),
-            signature: self.key.sign_mu(mu, &Hedge::draw(rng)?)?,
+            signature: self.key.sign_statement(&Statement::Whole(statement.as_bytes()), &Hedge::draw(rng)?)?,
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::encoding::hex;
 use crate::error::{Error, Misuse};
 use crate::id::IdentityId;
 use crate::key::KeyRing;
-use crate::mldsa::{Hedge, PublicKey, StatementKey};
+use crate::mldsa::{Hedge, Kept, PublicKey, Statement, StatementKey};
 use core::fmt;
 use rand_core::TryCryptoRng;
 
@@ -103,7 +103,7 @@ impl<'a> Sealer<'a> {
         if self.key.is_legacy() {
             return Err(Misuse::LegacySealKey.into());
         }
-        let layers = Layers::new(self.domain, Some(self.key), [self.signing.public_key()]);
+        let layers = Layers::new(self.domain, Some(self.key), [self.signing.public_key()], Kept::begin());
         Ok(SealStream { sealer: self.clone(), layers })
     }
 
@@ -198,9 +198,9 @@ impl SealStream<'_> {
     fn sign<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {
         let hmac = self.finish_mac()?;
         let Sealer { domain, identity_id, signing, .. } = self.sealer;
-        let mus = self.layers.finish_mus(domain, &hex::encode(&hmac), &identity_id);
-        let mu = mus.into_iter().next().ok_or(Misuse::UnfitKey)?;
-        Ok(DualSeal { hmac, signature: signing.sign_mu(mu, &Hedge::draw(rng)?)? })
+        let (mus, kept) = self.layers.finish(domain, &hex::encode(&hmac), &identity_id);
+        let statement = Statement::Parts(mus.first().ok_or(Misuse::UnfitKey)?, &kept);
+        Ok(DualSeal { hmac, signature: signing.sign_statement(&statement, &Hedge::draw(rng)?)? })
     }
 
     fn refuse_reserved(&self) -> Result<(), Error> {

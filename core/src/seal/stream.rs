@@ -4,7 +4,7 @@ use super::SealKey;
 use crate::domain::{Domain, Row};
 use crate::hash::HmacSha3_512;
 use crate::id::IdentityId;
-use crate::mldsa::{Mu, PublicKey};
+use crate::mldsa::{Kept, Mu, PublicKey};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -12,18 +12,20 @@ use zeroize::Zeroizing;
 pub(super) struct Layers {
     mac: Option<HmacSha3_512>,
     mus: Vec<Mu>,
+    kept: Kept,
     reserved: Reserved,
 }
 
 impl Layers {
-    /// Layer A where there is a key, and layer B for each of these keys.
+    /// Layer A where there is a key, and layer B for each of these keys, of which a sealer's signs what is kept.
     pub(super) fn new<'k>(
         domain: &Domain,
         key: Option<&SealKey>,
         public_keys: impl IntoIterator<Item = &'k PublicKey>,
+        kept: Kept,
     ) -> Self {
         let mus = public_keys.into_iter().map(Mu::new).collect();
-        Self { mac: key.map(SealKey::mac), mus, reserved: Reserved::new(domain) }
+        Self { mac: key.map(SealKey::mac), mus, kept, reserved: Reserved::new(domain) }
     }
 
     pub(super) fn update(&mut self, payload: &[u8]) {
@@ -32,6 +34,7 @@ impl Layers {
         for chunk in payload.chunks(1024) {
             // The buffer holds two digits for each byte of a chunk, so this cannot fail.
             let digits = base16ct::lower::encode(chunk, &mut digits).unwrap_or_default();
+            self.kept.push(digits);
             match (&mut self.mac, self.mus.as_mut_slice()) {
                 (Some(mac), [mu, mus @ ..]) => {
                     mu.update_with(mac, digits);
@@ -53,14 +56,16 @@ impl Layers {
         self.mac.take().map(HmacSha3_512::finish)
     }
 
-    /// Layer B's representatives, in the order of the keys: `<payload_hex>::<hmac_hex>::<identity_id>::S`.
-    pub(super) fn finish_mus(self, domain: &Domain, hmac_hex: &str, identity_id: &IdentityId) -> Vec<Mu> {
+    /// Layer B's representatives, in the order of the keys, of `<payload_hex>::<hmac_hex>::<identity_id>::S`, and what
+    /// was kept of that.
+    pub(super) fn finish(self, domain: &Domain, hmac_hex: &str, identity_id: &IdentityId) -> (Vec<Mu>, Kept) {
         let identity = identity_id.to_hex();
-        let mut mus = self.mus;
+        let Self { mut mus, mut kept, .. } = self;
         for part in ["::", hmac_hex, "::", &identity, "::", domain.suffix(Row::Seal)] {
+            kept.push(part.as_bytes());
             Mu::update_all(&mut mus, part.as_bytes());
         }
-        mus
+        (mus, kept)
     }
 }
 

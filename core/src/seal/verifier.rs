@@ -9,7 +9,7 @@ use crate::encoding::hex;
 use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
-use crate::mldsa::{KeyHash, PublicKey};
+use crate::mldsa::{Kept, KeyHash, PublicKey};
 use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, decide, reject};
 use alloc::vec::Vec;
 use core::fmt;
@@ -111,7 +111,7 @@ impl<'a> SealVerifier<'a> {
         let candidates =
             if matches!(policy, Policy::LayerA(_)) { Vec::new() } else { self.candidates(identity_id, place) };
         let tried = if seal.dual().is_some() { candidates.as_slice() } else { &[] };
-        let layers = Layers::new(self.domain, key, tried.iter().map(|(public_key, _)| public_key));
+        let layers = Layers::new(self.domain, key, tried.iter().map(|(public_key, _)| public_key), Kept::nothing());
         SealCheck {
             verifier: self.clone(),
             seal: seal.clone(),
@@ -139,7 +139,8 @@ impl<'a> SealVerifier<'a> {
         place: Option<&Located>,
     ) -> ReservedCheck {
         let candidates = self.candidates(identity_id, place);
-        let mut layers = Layers::new(self.domain, key, candidates.iter().map(|(public_key, _)| public_key));
+        let mut layers =
+            Layers::new(self.domain, key, candidates.iter().map(|(public_key, _)| public_key), Kept::nothing());
         layers.update(payload);
         let layer_a = match layers.finish_mac() {
             None => LayerOutcome::NotChecked,
@@ -304,7 +305,7 @@ impl SealVerifier<'_> {
         layers: Layers,
     ) -> (LayerOutcome, Option<&'c Candidate>) {
         let mut by = None;
-        for (candidate, mu) in candidates.iter().zip(layers.finish_mus(self.domain, hmac_hex, identity_id)) {
+        for (candidate, mu) in candidates.iter().zip(layers.finish(self.domain, hmac_hex, identity_id).0) {
             let accepts = prepared(self.keys, &candidate.0).accepts(mu, &seal.signature);
             if accepts && by.is_none() && candidate.1.is_some() {
                 by = Some(candidate);

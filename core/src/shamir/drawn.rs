@@ -48,7 +48,7 @@ impl<F: Field> DrawnSecret<F> {
     /// # Errors
     /// [`Error::Randomness`] when the generator fails, or gives nothing but zeros.
     pub fn draw<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, Error> {
-        apart(|| {
+        apart::<8192, _>(|| {
             // Copied, so that the list wipes its own: a value that is taken out of a list stays in the list's memory.
             let drawn: Vec<F> = field::draw(rng, 1, Vec::new())?;
             drawn.last().map(|drawn| Self::from_element(drawn)).ok_or(Error::Randomness)

@@ -61,7 +61,7 @@ where
     C: Commitments<F, S> + ?Sized,
 {
     let (good, culprits) = judge(commitments, shares)?;
-    apart(|| {
+    apart::<8192, _>(|| {
         let Agreed { secret, misdealt, .. } = agree(commitments, good, &culprits)?;
         Ok(Reconstructed { secret: DrawnSecret::<F>::from_element(&secret), culprits, misdealt })
     })
@@ -101,7 +101,7 @@ where
         return Err(Error::malformed_at("indeks", lost.get().into(), Problem::Range));
     }
     let (good, culprits) = judge(commitments, shares)?;
-    let (share, misdealt) = apart(|| {
+    let (share, misdealt) = apart::<8192, _>(|| {
         let Agreed { used, misdealt, .. } = agree(commitments, good, &culprits)?;
         let value = Zeroizing::new(at(&used, lost.get()));
         Ok::<_, Error>((Share::<F>::new(lost, &value), misdealt))

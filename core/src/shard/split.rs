@@ -111,11 +111,11 @@ impl Dealer {
     ) -> Result<Prepared, Error> {
         let Self { domain, key, vault_id, identity_id, m, node_urls } = self;
         let threshold = threshold((*m).into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
-        let rng = &mut apart(|| Distinct::beside(rng, secret.to_bytes().as_ref()));
+        let rng = &mut apart::<8192, _>(|| Distinct::beside(rng, secret.to_bytes().as_ref()));
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
-        let anchor = apart(|| anchor(domain, vault_id, secret.element()));
-        let shares = apart(|| secret.split(threshold, rng))?.into_iter().zip(node_urls);
+        let anchor = apart::<8192, _>(|| anchor(domain, vault_id, secret.element()));
+        let shares = apart::<8192, _>(|| secret.split(threshold, rng))?.into_iter().zip(node_urls);
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
         let shards: Vec<Shard> = shares.map(make).collect();
         let preparation = Preparation {

@@ -7,7 +7,7 @@ use crate::encoding::time::Timestamp;
 use crate::error::{Error, Misuse};
 use crate::id::{ContentHash, HashedContent, IdentityId};
 use crate::krunica::{Appended, Head, KrunicaHash};
-use crate::mldsa::{Hedge, Mu, PublicKey, StatementKey};
+use crate::mldsa::{Hedge, PublicKey, Statement, StatementKey};
 use alloc::string::String;
 use core::fmt;
 use rand_core::TryCryptoRng;
@@ -107,7 +107,7 @@ impl Unsigned {
     /// With the key that it was placed for.
     pub(super) fn sign_with(self, key: &dyn StatementKey, hedge: &Hedge) -> Result<SignatureRecord, Error> {
         let Self { identity_id, public_key, content_hash, krunica_hash, time, statement } = self;
-        let signature = key.sign_mu(Mu::of(&public_key, statement.as_bytes()), hedge)?;
+        let signature = key.sign_statement(&Statement::Whole(statement.as_bytes()), hedge)?;
         Ok(SignatureRecord { identity_id, public_key, signature, content_hash, krunica_hash, time })
     }
 }

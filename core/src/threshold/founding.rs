@@ -115,7 +115,7 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
 ) -> Result<Dealt, Error> {
     let threshold = threshold_of(to.k, to.owners)?;
-    let rng = &mut apart(|| {
+    let rng = &mut apart::<8192, _>(|| {
         let bytes = secret.to_bytes();
         // As it was drawn: a seed stands behind zeros.
         let drawn = match kind {
@@ -129,14 +129,14 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
         SessionKind::Hmac => Algorithm::ThresholdHmac,
         SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
     };
-    let shares: Vec<_> = apart(|| secret.split(threshold, rng))?
+    let shares: Vec<_> = apart::<8192, _>(|| secret.split(threshold, rng))?
         .into_iter()
         .zip(to.owners)
         .map(|(share, owner)| SessionShare { session_id, split_id, owner: *owner, share })
         .collect();
     let ids = (&session_id, &split_id);
     let commitments = shares.iter().map(|s| commitment(domain, ids, threshold, &s.owner, &s.share)).collect();
-    let anchor = apart(|| anchor(domain, &session_id, algorithm, secret.element()));
+    let anchor = apart::<8192, _>(|| anchor(domain, &session_id, algorithm, secret.element()));
     let (created, authority) = (to.time, None);
     let session = Session { session_id, split_id, threshold, anchor, commitments, kind, created, previous, authority };
     Ok(Dealt { session, shares })

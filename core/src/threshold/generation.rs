@@ -8,7 +8,7 @@ use crate::error::{Error, ThresholdFault};
 use crate::field::Fp521;
 use crate::hash::{HmacSha3_512, Sha3_256};
 use crate::key::KeyRing;
-use crate::mldsa::{Hedge, Mu, PublicKey, SigningKey, sealed::Sign};
+use crate::mldsa::{Hedge, Mu, PublicKey, SigningKey, Statement, sealed::Sign};
 use crate::shamir::DrawnSecret;
 use alloc::string::String;
 use rand_core::TryCryptoRng;
@@ -67,8 +67,9 @@ impl Session {
         key: &SigningKey,
         rng: &mut R,
     ) -> Result<QuorumSignature, Error> {
-        let mu = Mu::of(key.public_key(), self.succession(domain).as_bytes());
-        Ok(QuorumSignature::MlDsa65(key.sign_mu(mu, &Hedge::draw(rng)?)?))
+        let succession = self.succession(domain);
+        let statement = Statement::Whole(succession.as_bytes());
+        Ok(QuorumSignature::MlDsa65(key.sign_statement(&statement, &Hedge::draw(rng)?)?))
     }
 
     /// Whether the authority is that of the session's secret.

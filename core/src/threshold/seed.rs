@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 /// A seed as an element.
 pub(super) fn from_seed(seed: &Secret<32>) -> Result<DrawnSecret<Fp521>, Error> {
-    apart(|| {
+    apart::<8192, _>(|| {
         let mut bytes = Zeroizing::new([0; 66]);
         for (to, from) in bytes.iter_mut().rev().zip(seed.expose().iter().rev()) {
             *to = *from;

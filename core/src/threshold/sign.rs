@@ -11,7 +11,7 @@ use crate::error::{Error, Rejected};
 use crate::hash::HmacSha3_512;
 use crate::id::{IdentityId, MessageHash};
 use crate::krunica::{Appended, Entry, Head, Ignored};
-use crate::mldsa::{Hedge, Mu, sealed::Sign};
+use crate::mldsa::{self, Hedge, sealed::Sign};
 use crate::shamir::{Index, SplitId};
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -131,9 +131,9 @@ impl SessionInForce {
                 mac.update(statement.as_bytes());
                 QuorumSignature::Hmac(mac.finish())
             }
-            SessionKind::MlDsa65 { public_key, .. } => {
-                let mu = Mu::of(public_key, statement.as_bytes());
-                QuorumSignature::MlDsa65(self.key(secret)?.sign_mu(mu, &Hedge::draw(rng)?)?)
+            SessionKind::MlDsa65 { .. } => {
+                let statement = mldsa::Statement::Whole(statement.as_bytes());
+                QuorumSignature::MlDsa65(self.key(secret)?.sign_statement(&statement, &Hedge::draw(rng)?)?)
             }
         };
         let (witness, culprits) = (*entry.hash(), culprits.clone());

@@ -6,14 +6,18 @@ use dualseal::key::Unprepared;
 use dualseal::seal::{Legacy, Policy, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::{Domain, KeyRing, SigningKey, SystemRng};
 
-/// The beginning of what is sealed, which is kept until it is known that it is no reserved payload.
+/// What is sealed: its beginning, which is kept until it is known that it is no reserved payload, and its digits, which
+/// are kept as long as they are few.
 #[test]
 fn sealed_payloads() {
     let (domain, ana, signing) = (Domain::default(), identity("ana"), SigningKey::from_seed(&[7; 32]).unwrap());
     let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
     let ring = KeyRing::pinned(&ana, signing.public_key().clone());
     let payload: [u8; 64] = bytes("payload");
-    let found = leaks(&[("payload", payload[..16].to_vec())], || {
+    let longer = payload.repeat(100);
+    let digits = hex::encode(&payload[20..60]).into_bytes();
+    let found = leaks(&[("payload", payload[..16].to_vec()), ("digits", digits)], || {
+        Sealer::new(&domain, &ana, &seal_key, &signing).seal(&longer, &mut SystemRng).unwrap();
         let seal = Sealer::new(&domain, &ana, &seal_key, &signing).seal(&payload, &mut SystemRng).unwrap();
         let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
         let mut check = verifier.begin(&seal.into(), &ana, Policy::Both(&seal_key), Legacy::Refused, None);

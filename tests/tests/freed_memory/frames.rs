@@ -4,8 +4,11 @@
 use crate::{Needle, bytes, keyed, limbs};
 use dualseal::field::Fp521;
 use dualseal::hash::{HmacKey, Sha3_512};
+use dualseal::mldsa::StatementKey;
+use dualseal::seal::{SealKey, Sealer};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold, reconstruct};
-use dualseal::{Domain, SystemRng};
+use dualseal::{Domain, ExpandedSigningKey, Signature, SigningKey, SystemRng};
+use dualseal_tests::primitive;
 use dualseal_tests::random::Given;
 use std::hint::black_box;
 use std::thread;
@@ -14,7 +17,7 @@ use std::thread;
 ///
 /// A thread of its own: what lies there was written by nobody else.
 fn left_below(needles: &[Needle], work: impl FnOnce() + Send) -> Vec<&'static str> {
-    let mut copy = vec![0; 16 * 1024];
+    let mut copy = vec![0; 192 * 1024];
     thread::scope(|scope| {
         let alone = scope.spawn(|| {
             in_a_frame(work);
@@ -73,6 +76,43 @@ fn drawing_and_rebuilding() {
     let dealt = Dealing::deal(&Domain::default(), &drawn(), Threshold::new(2, 3).unwrap(), &mut SystemRng).unwrap();
     let found = left_below(&needles, || drop(reconstruct(&dealt.dealing, &dealt.shares).unwrap()));
     assert_eq!(found, [] as [&str; 0], "rebuilt");
+}
+
+/// From the seed of the masks and a signature that it made, one computes the key.
+#[test]
+fn making_keys_and_signing() {
+    let (domain, seed, hedge) = (Domain::default(), bytes::<32>("seed in frames"), bytes::<32>("hedge"));
+    let (key, seal_key) = (SigningKey::from_seed(&seed).unwrap(), SealKey::from_slice(&[9; 32]).unwrap());
+    let (encoded, ana) = (key.expand().to_bytes(), domain.identity_id(b"", "ana", "").unwrap());
+    let read = || ExpandedSigningKey::from_slice(encoded.expose()).unwrap();
+    let sign = |key: &dyn StatementKey, payload: &[u8]| {
+        Sealer::new(&domain, &ana, &seal_key, key).seal(payload, &mut Given(&hedge)).unwrap()
+    };
+    // What is short and what is too long to be kept is signed by two crates.
+    let long = vec![9; 40_000];
+    let payloads = [&b"content"[..], &long];
+    let mut needles = vec![
+        ("seed", seed.to_vec()),
+        ("K", encoded.expose()[32..64].to_vec()),
+        ("s1", encoded.expose()[128..768].to_vec()),
+        ("s2", encoded.expose()[768..1536].to_vec()),
+    ];
+    for payload in payloads {
+        let seal = sign(&key, payload).to_string();
+        let parts: Vec<_> = seal.split("::").collect();
+        let statement = format!("{}::{}::{ana}::DUALSEAL", hex::encode(payload), parts[1]);
+        let signature = Signature::from_hex(parts[2]).unwrap();
+        assert!(primitive::accepts(key.public_key(), &[], statement.as_bytes(), &signature), "the statement");
+        let mu = primitive::mu(key.public_key(), &[], statement.as_bytes()).unwrap();
+        needles.push(("seed of the masks", primitive::shake256(&[&encoded.expose()[32..64], &hedge, &mu]).to_vec()));
+    }
+    assert_eq!(left_below(&needles, || drop(SigningKey::from_seed(&seed).unwrap())), [] as [&str; 0], "made");
+    assert_eq!(left_below(&needles, || drop(key.expand())), [] as [&str; 0], "expanded");
+    assert_eq!(left_below(&needles, || drop(read())), [] as [&str; 0], "read");
+    for payload in payloads {
+        assert_eq!(left_below(&needles, || drop(sign(&key, payload))), [] as [&str; 0], "signed");
+        assert_eq!(left_below(&needles, || drop(sign(&read(), payload))), [] as [&str; 0], "signed with what was read");
+    }
 }
 
 /// Whoever has either state can make every tag of the key.

@@ -1,8 +1,8 @@
 //! ML-DSA-65 against NIST's ACVP vectors.
 //!
 //! Key generation is the library's own. The library signs nothing but its own statements, so the signing vectors, which
-//! sign arbitrary messages, test the `ml-dsa` crate with the calls that core makes; what they test of the library is
-//! the reading of expanded keys and of the public keys computed from them.
+//! sign arbitrary messages, test `ml-dsa` and `libcrux-ml-dsa` with the calls that core makes; what they test of the
+//! library is the reading of expanded keys and of the public keys computed from them.
 
 use dualseal::{ExpandedSigningKey, Signature, SigningKey};
 use dualseal_tests::{primitive, vectors};
@@ -50,6 +50,8 @@ fn signing() {
         let rnd = (!test["rnd"].is_null()).then(|| vectors::bytes(test, "rnd"));
         hedged += usize::from(rnd.is_some());
         let signature = primitive::sign(&key, mu, rnd.as_deref());
+        assert_eq!(hex::encode(signature), vectors::string(test, "signature"), "{}", test["tcId"]);
+        let signature = primitive::sign_message(&key, &context, &message, rnd.as_deref());
         assert_eq!(hex::encode(signature), vectors::string(test, "signature"), "{}", test["tcId"]);
     }
     assert_eq!(hedged, 9);

@@ -2,8 +2,9 @@
 //!
 //! Of the library itself they test the reading of keys (raw, expanded, seed, PKCS#8, SPKI), of signatures by length,
 //! and the public keys that it derives. Signatures over arbitrary messages cannot be made or checked through the
-//! library, by design; those checks drive the `ml-dsa` crate with the calls that core makes, on bytes that went through
-//! the library's own types, and so show that the primitive underneath is sound (hints, norms, boundary cases).
+//! library, by design; those checks drive `ml-dsa` and `libcrux-ml-dsa` with the calls that core makes, on bytes that
+//! went through the library's own types, and so show that the primitive underneath is sound (hints, norms, boundary
+//! cases).
 
 use dualseal::error::{Malformed, Problem};
 use dualseal::mldsa::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
@@ -62,8 +63,13 @@ fn check_signatures(key: &ExpandedSigningKey, tests: &[mldsa_sign::Test]) -> usi
         assert_eq!(mu.is_some(), test.result == Valid, "{} {}", test.tc_id, test.comment);
         let Some(mu) = mu else { continue };
         assert!(given.is_none_or(|given: [u8; 64]| given == mu), "{} {}", test.tc_id, test.comment);
-        let signature = primitive::sign(key, mu, test.rnd.as_ref().map(|rnd| &rnd[..]));
+        let rnd = test.rnd.as_ref().map(|rnd| &rnd[..]);
+        let signature = primitive::sign(key, mu, rnd);
         assert_eq!(signature, test.sig[..], "{} {}", test.tc_id, test.comment);
+        if let Some(message) = &test.msg {
+            let signature = primitive::sign_message(key, context, message, rnd);
+            assert_eq!(signature, test.sig[..], "{} {}", test.tc_id, test.comment);
+        }
     }
     tests.len()
 }
