@@ -13,7 +13,7 @@ use crate::domain::Domain;
 use crate::error::Error;
 use crate::id::{HashedContent, IdentityId};
 use crate::krunica::Located;
-use crate::seal::{Legacy, Policy, Seal, SealReport, SealVerifier};
+use crate::seal::{Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
 use crate::signature::{SignatureRecord, Verifier};
 use crate::vault::{Standing, StoredHash, VaultPolicy, VaultRecord, VaultReport, VaultVerifier};
 use crate::verdict::Verdict;
@@ -153,8 +153,12 @@ pub fn verify_seals(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<SealReport> {
-    run(items, threads, progress, |item| {
-        verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.place)
+    run_together(items, threads, progress, (TOGETHER, |_| 0), |items| {
+        SealCheck::finish_all(items.into_iter().map(|item| {
+            let mut check = verifier.begin(item.seal, item.identity_id, item.policy, item.legacy, item.place);
+            check.update(item.payload);
+            check
+        }))
     })
 }
 

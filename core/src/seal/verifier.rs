@@ -9,8 +9,9 @@ use crate::encoding::hex;
 use crate::id::IdentityId;
 use crate::key::{Algorithm, Found, KeyRing, NotHeld, PreparedKeys, dummy_key, prepared};
 use crate::krunica::{Entry, Located};
-use crate::mldsa::{Kept, KeyHash, PublicKey};
+use crate::mldsa::{Claim, Kept, KeyHash, Mu, PublicKey, all_hold};
 use crate::verdict::{AsOf, Checks, InvalidReason, Judged, Placed, Subject, decide, reject};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use subtle::ConstantTimeEq;
@@ -147,7 +148,8 @@ impl<'a> SealVerifier<'a> {
             Some(mac) if bool::from(mac.as_slice().ct_eq(&seal.hmac)) => LayerOutcome::Pass,
             Some(_) => LayerOutcome::Fail,
         };
-        let (layer_b, by) = self.layer_b(seal, &hex::encode(&seal.hmac), identity_id, &candidates, layers);
+        let claims = self.claims(seal, &hex::encode(&seal.hmac), identity_id, &candidates, layers);
+        let (layer_b, by) = layer_b(&candidates, all_hold(&claims));
         let (key, found) = deciding(by, &candidates);
         ReservedCheck { layer_a, layer_b, key, found }
     }
@@ -210,21 +212,39 @@ pub struct SealCheck<'a> {
     layers: Layers,
 }
 
-impl SealCheck<'_> {
+impl<'a> SealCheck<'a> {
     /// Takes the next part of the payload.
     pub fn update(&mut self, payload: &[u8]) {
         self.layers.update(payload);
     }
 
     /// The report on all parts.
-    pub fn finish(mut self) -> SealReport {
+    pub fn finish(self) -> SealReport {
+        let (pending, claims) = self.begin_finish();
+        pending.end(all_hold(&claims))
+    }
+
+    /// As [`finish`](Self::finish), of several checks, whose signatures are verified side by side.
+    pub(crate) fn finish_all(checks: impl Iterator<Item = Self>) -> Vec<SealReport> {
+        let (mut all, mut pending) = (Vec::new(), Vec::new());
+        for check in checks {
+            let (begun, claims) = check.begin_finish();
+            pending.push((begun, claims.len()));
+            all.extend(claims);
+        }
+        let mut holds = all_hold(&all).into_iter();
+        pending.into_iter().map(|(pending, claims)| pending.end(holds.by_ref().take(claims))).collect()
+    }
+
+    fn begin_finish(mut self) -> (Pending<'a>, Vec<Claim>) {
         if self.asked == Asked::LayerA {
             let (_, layer_a) = self.layer_a();
             let layer_b = if self.seal.dual().is_some() { LayerOutcome::NotChecked } else { LayerOutcome::Absent };
-            return SealReport { layer_a, layer_b, conclusion: self.authenticated(layer_a) };
+            let conclusion = self.authenticated(layer_a);
+            return (Pending::Told(SealReport { layer_a, layer_b, conclusion }), Vec::new());
         }
-        let (layer_a, layer_b, judged) = self.judge();
-        SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(judged.verdict) }
+        let (unsigned, claims) = self.begin_judging();
+        (Pending::Unsigned(Box::new(unsigned)), claims)
     }
 
     /// As [`SealVerifier::verify_as_of`], of a check under a policy that asks for layer B.
@@ -254,12 +274,68 @@ impl SealCheck<'_> {
     }
 
     /// Of a policy that asks for layer B.
-    fn judge(mut self) -> (LayerOutcome, LayerOutcome, Judged<DualSeal>) {
+    fn judge(self) -> (LayerOutcome, LayerOutcome, Judged<DualSeal>) {
+        let (unsigned, claims) = self.begin_judging();
+        unsigned.end(all_hold(&claims))
+    }
+
+    fn begin_judging(mut self) -> (Unsigned<'a>, Vec<Claim>) {
         let (reserved, layer_a) = self.layer_a();
         let hmac_hex = hex::encode(self.seal.hmac());
         let Self { verifier, seal, identity_id, place, candidates, layers, .. } = self;
+        let claims = match seal.dual() {
+            Some(dual) => verifier.claims(dual, &hmac_hex, &identity_id, &candidates, layers),
+            None => Vec::new(),
+        };
+        (Unsigned { verifier, seal, identity_id, place, candidates, reserved, layer_a }, claims)
+    }
+
+    fn authenticated(&self, layer_a: LayerOutcome) -> Conclusion {
+        let format = self.seal.format();
+        let enough = format == SealFormat::Dual || self.legacy == Legacy::Permitted;
+        if layer_a == LayerOutcome::Pass && enough {
+            Conclusion::Authenticated(Authenticated { identity_id: self.identity_id, format })
+        } else {
+            Conclusion::NotAuthenticated
+        }
+    }
+}
+
+/// A check of which everything was looked at but the signatures.
+enum Pending<'a> {
+    Told(SealReport),
+    Unsigned(Box<Unsigned<'a>>),
+}
+
+impl Pending<'_> {
+    /// With whether each of its claims holds.
+    fn end(self, holds: impl IntoIterator<Item = bool>) -> SealReport {
+        match self {
+            Self::Told(report) => report,
+            Self::Unsigned(unsigned) => {
+                let (layer_a, layer_b, judged) = unsigned.end(holds);
+                SealReport { layer_a, layer_b, conclusion: Conclusion::Verdict(judged.verdict) }
+            }
+        }
+    }
+}
+
+/// The same, of a policy that asks for layer B.
+struct Unsigned<'a> {
+    verifier: SealVerifier<'a>,
+    seal: Seal,
+    identity_id: IdentityId,
+    place: Option<Located>,
+    candidates: Vec<Candidate>,
+    reserved: bool,
+    layer_a: LayerOutcome,
+}
+
+impl Unsigned<'_> {
+    fn end(self, holds: impl IntoIterator<Item = bool>) -> (LayerOutcome, LayerOutcome, Judged<DualSeal>) {
+        let Self { verifier, seal, identity_id, place, candidates, reserved, layer_a } = self;
         let (layer_b, by) = match seal.dual() {
-            Some(dual) => verifier.layer_b(dual, &hmac_hex, &identity_id, &candidates, layers),
+            Some(_) => layer_b(&candidates, holds),
             None => (LayerOutcome::Absent, None),
         };
         let (key, found) = deciding(by, &candidates);
@@ -282,37 +358,37 @@ impl SealCheck<'_> {
         };
         (layer_a, layer_b, judged)
     }
-
-    fn authenticated(&self, layer_a: LayerOutcome) -> Conclusion {
-        let format = self.seal.format();
-        let enough = format == SealFormat::Dual || self.legacy == Legacy::Permitted;
-        if layer_a == LayerOutcome::Pass && enough {
-            Conclusion::Authenticated(Authenticated { identity_id: self.identity_id, format })
-        } else {
-            Conclusion::NotAuthenticated
-        }
-    }
 }
 
 impl SealVerifier<'_> {
-    /// Tries every candidate, whichever verifies, and gives the first that does.
-    fn layer_b<'c>(
+    /// What layer B claims of every candidate: each is tried, whichever verifies.
+    fn claims(
         &self,
         seal: &DualSeal,
         hmac_hex: &str,
         identity_id: &IdentityId,
-        candidates: &'c [Candidate],
+        candidates: &[Candidate],
         layers: Layers,
-    ) -> (LayerOutcome, Option<&'c Candidate>) {
-        let mut by = None;
-        for (candidate, mu) in candidates.iter().zip(layers.finish(self.domain, hmac_hex, identity_id).0) {
-            let accepts = prepared(self.keys, &candidate.0).accepts(mu, &seal.signature);
-            if accepts && by.is_none() && candidate.1.is_some() {
-                by = Some(candidate);
-            }
-        }
-        (if by.is_some() { LayerOutcome::Pass } else { LayerOutcome::Fail }, by)
+    ) -> Vec<Claim> {
+        let (mus, _) = layers.finish(self.domain, hmac_hex, identity_id);
+        let claim = |((key, _), mu): (&Candidate, Mu)| Claim {
+            key: prepared(self.keys, key),
+            mu: mu.finish(),
+            signature: seal.signature.clone(),
+        };
+        candidates.iter().zip(mus).map(claim).collect()
     }
+}
+
+/// The first candidate of which the claim holds.
+fn layer_b(candidates: &[Candidate], holds: impl IntoIterator<Item = bool>) -> (LayerOutcome, Option<&Candidate>) {
+    let mut by = None;
+    for (candidate, holds) in candidates.iter().zip(holds) {
+        if holds && by.is_none() && candidate.1.is_some() {
+            by = Some(candidate);
+        }
+    }
+    (if by.is_some() { LayerOutcome::Pass } else { LayerOutcome::Fail }, by)
 }
 
 impl fmt::Debug for SealCheck<'_> {

@@ -4,12 +4,14 @@ use dualseal::batch::{
     ContentItem, Progress, RecordItem, SealItem, SignatureItem, Threads, identify, verify_records, verify_seals,
     verify_signatures,
 };
-use dualseal::key::Unprepared;
+use dualseal::key::{CheckedRing, RingKey, Unprepared};
 use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier};
+use dualseal::secret::Secret;
 use dualseal::vault::{Encryption, Standing, StoredHash, Tier};
-use dualseal::{Domain, KeyRing, SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal::{Domain, IdentityId, KeyRing, Krunica, SignatureRecord, Timestamp, Verdict, VerdictKind, Verifier};
 use dualseal_tests::vault::{Archive, bent, record as vault_record};
 use dualseal_tests::{identity, key, raw_seal, record};
+use std::collections::BTreeSet;
 
 /// Counts what it is told, and that it only grows.
 #[derive(Default)]
@@ -125,6 +127,52 @@ fn seals() {
         for (number, report) in reports.iter().enumerate() {
             assert_eq!(report.internal() == SealOutcome::Ok, number % 4 > 1, "{number}");
         }
+    }
+}
+
+/// Each seal has as many signatures to verify as its identity has keys, or none: no neighbour's counts for it.
+#[test]
+fn seals_under_every_policy() {
+    let (domain, ana, eve) = (Domain::default(), identity("ana"), identity("eve"));
+    let authority = RingKey::new(&domain, Secret::from_slice("ring key", &[9; 32]).unwrap());
+    let (mut chain, time) = (Krunica::new(), Timestamp::MIN);
+    let mut ring = CheckedRing::new("example.org/log", &authority).unwrap();
+    chain.push(ring.add(&ana, key(1).public_key().clone(), chain.head(), time).unwrap().entry).unwrap();
+    chain.push(ring.rotate(&ana, key(2).public_key().clone(), chain.head(), time).unwrap().entry).unwrap();
+    chain.push(ring.add(&eve, key(3).public_key().clone(), chain.head(), time).unwrap().entry).unwrap();
+    let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
+    let seals: Vec<(Seal, IdentityId, u8)> = (0..60u8)
+        .map(|number| {
+            let (signer, identity_id) =
+                [(1, ana), (2, ana), (3, eve), (2, eve), (4, identity("nobody"))][usize::from(number % 5)];
+            let text = match number % 7 {
+                0 => raw_seal::legacy(&[9; 32], &[number]),
+                _ => raw_seal::dual(&[9; 32], [signer; 32], &[number], &identity_id),
+            };
+            (text.parse().unwrap(), identity_id, number)
+        })
+        .collect();
+    let items = seals.iter().map(|(seal, identity_id, number)| SealItem {
+        seal,
+        payload: std::slice::from_ref(number),
+        identity_id,
+        policy: [Policy::Both(&seal_key), Policy::LayerB, Policy::LayerA(&seal_key)][usize::from(number / 5 % 3)],
+        legacy: Legacy::Permitted,
+        place: None,
+    });
+    let alone = |item: SealItem<'_>| {
+        let report = verifier.verify(item.seal, item.payload, item.identity_id, item.policy, item.legacy, item.place);
+        (report.layer_a, report.layer_b, report.internal())
+    };
+    let expected: Vec<_> = items.clone().map(alone).collect();
+    let outcomes: BTreeSet<_> = expected.iter().map(|outcome| format!("{outcome:?}")).collect();
+    assert!(outcomes.len() > 6, "{outcomes:?}");
+    for threads in each_number() {
+        let reports = verify_seals(&verifier, items.clone().collect(), threads, &mut |_| {});
+        let reports: Vec<_> =
+            reports.iter().map(|report| (report.layer_a, report.layer_b, report.internal())).collect();
+        assert_eq!(reports, expected);
     }
 }
 
