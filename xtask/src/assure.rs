@@ -126,6 +126,13 @@ pub(crate) fn kernels(context: &Context) -> Result<(), String> {
         .env("DUALSEAL_KERNEL_KEYS", "100000"))
 }
 
+/// Core as it is on a processor that has nothing, by `ml-dsa` and `sha3` alone: the tests of the workspace run with
+/// what the programs and libraries have, and compare both there.
+pub(crate) fn portable(context: &Context) -> Result<(), String> {
+    let features = ["--no-default-features", "--features", "std,getrandom,pem"];
+    run(context.cargo().args(["test", "--package", "dualseal", "--profile", "checked", "--lib"]).args(features))
+}
+
 /// A document of 1 GiB sealed, verified and unsealed as a stream; the program bounds its own memory.
 pub(crate) fn vault_stream(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["bench", "--package", "dualseal-benches", "--bench", "vault_stream"]))
