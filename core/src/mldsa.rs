@@ -16,13 +16,14 @@ mod verifying;
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work;
 
-pub use expanded::{EXPANDED_KEY_BYTES, ExpandedSigningKey};
+pub use expanded::ExpandedSigningKey;
 pub(crate) use mu::Mu;
 pub use prepared::PreparedKey;
 pub(crate) use prepared::{Claim, all_hold};
 pub use public::{KeyHash, PUBLIC_KEY_BYTES, PublicKey, SIGNATURE_BYTES, Signature};
 pub use sign::StatementKey;
 pub(crate) use sign::{Hedge, sealed};
+pub use signing::{EXPANDED_KEY_BYTES, SEED_BYTES};
 pub(crate) use statement::{Kept, Statement};
 
 use crate::error::{Error, Problem};
@@ -30,9 +31,6 @@ use crate::secret::Secret;
 use core::fmt;
 use rand_core::TryCryptoRng;
 use signing::Signing;
-
-/// Bytes of a seed, the private key.
-pub const SEED_BYTES: usize = 32;
 
 /// A signing key: its 32-byte seed, from which everything else is derived. The public half is never supplied.
 ///

@@ -1,15 +1,12 @@
 //! The 4032-byte expanded signing key (FIPS 204, algorithms 24 and 25), read with every check that can be made.
 
 use super::sign::{Hedge, StatementKey, sealed};
-use super::signing::Signing;
+use super::signing::{EXPANDED_KEY_BYTES, Signing};
 use super::{PublicKey, Signature, Statement};
 use crate::error::{Error, Problem};
 use crate::secret::Secret;
 use core::fmt;
 use subtle::ConstantTimeEq;
-
-/// Bytes of an expanded signing key.
-pub const EXPANDED_KEY_BYTES: usize = 4032;
 
 // rho[32] ‖ K[32] ‖ tr[64] ‖ s1[640] ‖ s2[768] ‖ t0[2496]
 const TR: core::ops::Range<usize> = 64..128;

@@ -5,17 +5,23 @@
 
 use super::sign::Hedge;
 use super::statement::Statement;
-use super::{EXPANDED_KEY_BYTES, Mu, PUBLIC_KEY_BYTES, PreparedKey, PublicKey, SEED_BYTES, Signature};
+use super::{Mu, PUBLIC_KEY_BYTES, PreparedKey, PublicKey, Signature};
 use crate::error::{Error, Misuse};
 use crate::secret::{Secret, apart};
 use alloc::boxed::Box;
 use once_cell::race::OnceBox;
 
+/// Bytes of a seed, the private key.
+pub const SEED_BYTES: usize = 32;
+
+/// Bytes of an expanded signing key.
+pub const EXPANDED_KEY_BYTES: usize = 4032;
+
 #[cfg_attr(feature = "libcrux", allow(dead_code, reason = "libcrux makes the keys and signs what is short"))]
 mod by_ml_dsa {
     use super::{
-        Box, EXPANDED_KEY_BYTES, Error, Hedge, Misuse, Mu, PUBLIC_KEY_BYTES, PublicKey, Secret, Signature, Statement,
-        apart,
+        Box, EXPANDED_KEY_BYTES, Error, Hedge, Misuse, Mu, PUBLIC_KEY_BYTES, PublicKey, SEED_BYTES, Secret, Signature,
+        Statement, apart,
     };
     use ml_dsa::{EncodedSignature, KeyExport, MlDsa65};
     use rand_core::TryCryptoRng;
@@ -37,7 +43,7 @@ mod by_ml_dsa {
 
     impl Key {
         /// `ML-DSA.KeyGen_internal` (FIPS 204, algorithm 6), with the public key.
-        pub(in crate::mldsa) fn from_seed(seed: &Secret<{ super::SEED_BYTES }>) -> (Self, PublicKey) {
+        pub(in crate::mldsa) fn from_seed(seed: &Secret<SEED_BYTES>) -> (Self, PublicKey) {
             apart::<MAKING, _>(|| {
                 let copy = zeroize::Zeroizing::new(ml_dsa::Seed::from(*seed.expose()));
                 let key = Box::new(ml_dsa::SigningKey::from_seed(&copy));
@@ -287,8 +293,7 @@ mod guard {
 #[cfg(all(test, feature = "libcrux"))]
 mod tests {
     use super::{Hedge, Key, Mu, Secret, Signature, Statement, by_ml_dsa};
-    use crate::PublicKey;
-    use crate::mldsa::Kept;
+    use crate::mldsa::{Kept, PublicKey};
     use alloc::vec;
     use alloc::vec::Vec;
     use proptest::prelude::*;
