@@ -5,6 +5,15 @@ use super::record::{Form, text};
 use crate::error::{Error, Problem};
 use alloc::string::{String, ToString};
 use core::fmt;
+use jiff::SignedDuration;
+use jiff::civil::{Date, date};
+
+/// Civil days without a zone reach the end of the year 9999; jiff's own timestamps stop a day earlier.
+const EPOCH: Date = date(1970, 1, 1);
+
+/// Milliseconds of a day: all have as many, since the wire has no leap second.
+const DAY: i64 = 86_400_000;
+
 /// Fewer milliseconds than this are taken for seconds: 1973-03-03T09:46:40.000Z, or the year 5138 in seconds.
 const LEAST_GIVEN: i64 = 100_000_000_000;
 
@@ -88,97 +97,49 @@ impl Timestamp {
         else {
             return None;
         };
-        let days = days_to(number([y3, y2, y1, y0])?, number([m1, m0])?, number([d1, d0])?)?;
+        let [month, day] = [number([m1, m0])?, number([d1, d0])?];
+        let date = Date::new(number([y3, y2, y1, y0])?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
         let [hour, minute, second] = [number([h1, h0])?, number([i1, i0])?, number([s1, s0])?];
         if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
-        let rest = [(24, hour), (60, minute), (60, second), (1000, number([f2, f1, f0])?)];
-        let millis = rest.into_iter().fold(days, |all, (most, part)| all.wrapping_mul(most).wrapping_add(part));
-        i64::try_from(millis).ok().and_then(Self::within)
+        let rest = [(60, minute), (60, second), (1000, number([f2, f1, f0])?)];
+        let of_day = rest
+            .into_iter()
+            .fold(i64::from(hour), |all, (most, part)| all.wrapping_mul(most).wrapping_add(part.into()));
+        let of_days = i64::try_from(date.duration_since(EPOCH).as_millis()).ok()?;
+        of_days.checked_add(of_day).and_then(Self::within)
     }
 
     /// The 24 characters of the wire.
     pub(crate) fn digits(self) -> [u8; 24] {
-        let millis = self.0.unsigned_abs();
-        let seconds = millis / 1000;
-        let [year, month, day] = date_after(seconds / 86_400);
+        // The days of a `Timestamp` are within those of a `Date`, so the sum is always there.
+        let date = EPOCH.saturating_add(SignedDuration::from_millis(self.0));
+        let [year, month, day] = [date.year(), date.month().into(), date.day().into()];
         let [[y3, y2], [y1, y0], [m1, m0], [d1, d0]] = [year / 100, year, month, day].map(pair);
-        let [[h1, h0], [i1, i0], [s1, s0]] = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map(pair);
-        let [[_, f2], [f1, f0]] = [millis % 1000 / 100, millis % 1000].map(pair);
+        // Of a day there are less than 86,400 seconds.
+        let [seconds, millis] = [self.0 % DAY / 1000, self.0 % 1000];
+        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60, millis / 100, millis];
+        let parts = parts.map(|part| pair(part.try_into().unwrap_or(0)));
+        let [[h1, h0], [i1, i0], [s1, s0], [_, f2], [f1, f0]] = parts;
         let [date, time] = [b'-', b':'];
         [y3, y2, y1, y0, date, m1, m0, date, d1, d0, b'T', h1, h0, time, i1, i0, time, s1, s0, b'.', f2, f1, f0, b'Z']
     }
 }
 
 /// The last two digits of a number.
-fn pair(number: u64) -> [u8; 2] {
+fn pair(number: i16) -> [u8; 2] {
     // A remainder of ten is a digit.
     [number / 10 % 10, number % 10].map(|digit| b'0'.wrapping_add(u8::try_from(digit).unwrap_or(0)))
 }
 
-/// The number of these digits, if they are digits.
-fn number<const N: usize>(digits: [u8; N]) -> Option<u64> {
-    let add = |number: u64, digit: u8| {
+/// The number of these digits, at most four, if they are digits.
+fn number<const N: usize>(digits: [u8; N]) -> Option<i16> {
+    let add = |number: i16, digit: u8| {
         let value = digit.wrapping_sub(b'0');
         (value < 10).then(|| number.wrapping_mul(10).wrapping_add(value.into()))
     };
     digits.into_iter().try_fold(0, add)
-}
-
-// The calendar of Gregory, in years from March to February: the leap day is the last of its year, and every five months
-// have 153 days. Nothing here comes near the ends of a `u64`.
-
-/// Days of 400 years, after which all repeats.
-const ERA: u64 = 146_097;
-
-/// Days from the first of March of the year 0 to 1970-01-01.
-const EPOCH: u64 = 719_468;
-
-/// The days from the first of March of the year 0 to that of another.
-fn days_of_years(years: u64) -> u64 {
-    years.wrapping_mul(365).wrapping_add(years / 4).wrapping_sub(years / 100).wrapping_add(years / 400)
-}
-
-/// The days from the first of March to the first of the month that is so many after it.
-fn days_of_months(months: u64) -> u64 {
-    months.wrapping_mul(153).wrapping_add(2) / 5
-}
-
-/// The days from 1970-01-01 to a date, if that is one and not before.
-fn days_to(year: u64, month: u64, day: u64) -> Option<u64> {
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let last = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap => 29,
-        2 => 28,
-        _ => 0,
-    };
-    if !(1..=last).contains(&day) {
-        return None;
-    }
-    let (years, months) = match month.checked_sub(3) {
-        Some(months) => (year, months),
-        None => (year.checked_sub(1)?, month.wrapping_add(9)),
-    };
-    // The first day of a month is none after it.
-    days_of_years(years).wrapping_add(days_of_months(months)).wrapping_add(day).checked_sub(EPOCH)?.checked_sub(1)
-}
-
-/// The year, month and day so many days after 1970-01-01.
-fn date_after(days: u64) -> [u64; 3] {
-    let days = days.wrapping_add(EPOCH);
-    let (eras, days) = (days / ERA, days % ERA);
-    // Without the leap days before it a day tells its year.
-    let leap_days = (days / 1460).wrapping_sub(days / 36_524).wrapping_add(days / 146_096);
-    let years = days.wrapping_sub(leap_days) / 365;
-    let days = days.wrapping_sub(days_of_years(years));
-    let months = days.wrapping_mul(5).wrapping_add(2) / 153;
-    let day = days.wrapping_sub(days_of_months(months)).wrapping_add(1);
-    let (more, month) =
-        months.checked_sub(10).map_or((0, months.wrapping_add(3)), |months| (1, months.wrapping_add(1)));
-    [eras.wrapping_mul(400).wrapping_add(years).wrapping_add(more), month, day]
 }
 
 impl Form for Timestamp {
@@ -216,15 +177,13 @@ impl From<Timestamp> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jiff::SignedDuration;
-    use jiff::civil::{DateTime, date};
+    use jiff::civil::DateTime;
     use proptest::prelude::*;
-
-    const EPOCH: DateTime = date(1970, 1, 1).at(0, 0, 0, 0);
 
     /// Civil time without a zone, which reaches the end of the year 9999; timestamps of jiff stop a day earlier.
     fn by_jiff(millis: i64) -> String {
-        alloc::format!("{:.3}Z", EPOCH.checked_add(SignedDuration::from_millis(millis)).unwrap())
+        let epoch: DateTime = EPOCH.at(0, 0, 0, 0);
+        alloc::format!("{:.3}Z", epoch.checked_add(SignedDuration::from_millis(millis)).unwrap())
     }
 
     proptest! {
@@ -255,7 +214,7 @@ mod tests {
     fn no_other_day_is_read() {
         for year in [1970, 1999, 2000, 2023, 2024, 2100, 9999_i16] {
             for (month, day) in (0..=99).flat_map(|month| (0..=99).map(move |day| (month, day))) {
-                let there = jiff::civil::Date::new(year, month, day).is_ok();
+                let there = Date::new(year, month, day).is_ok();
                 let text = alloc::format!("{year}-{month:02}-{day:02}T00:00:00.000Z");
                 assert_eq!(text.parse::<Timestamp>().is_ok(), there, "{text}");
             }
