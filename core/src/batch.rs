@@ -123,8 +123,7 @@ pub fn identify(
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Result<IdentityId, Error>> {
     run_together(items, threads, progress, (GROUP, |item| item.content.len()), |items| {
-        let inputs: Vec<_> = items.iter().map(|item| (item.content, item.creator, item.context)).collect();
-        domain.identity_ids(&inputs)
+        domain.identity_ids(&items, |item| (item.content, item.creator, item.context))
     })
 }
 

@@ -45,9 +45,6 @@ hex_newtype! {
     ThresholdBinding, 32, "binding"
 }
 
-/// Bytes of a content that is copied beside what is hashed with it.
-const COPIED: usize = 512;
-
 impl MessageHash {
     /// The hash of a message.
     #[must_use]
@@ -80,41 +77,47 @@ impl Domain {
         Ok(hasher.finish())
     }
 
-    /// As [`identity_id`](Self::identity_id) of many (content, creator, context), in their order.
-    pub(crate) fn identity_ids(&self, inputs: &[(&[u8], &str, &str)]) -> Vec<Result<IdentityId, Error>> {
-        let check = |(_, creator, context): &(&[u8], &str, &str)| {
+    /// As [`identity_id`](Self::identity_id) of many, in their order. `input` gives the content, creator and context of
+    /// one.
+    pub(crate) fn identity_ids<T>(
+        &self,
+        items: &[T],
+        input: impl Fn(&T) -> (&[u8], &str, &str),
+    ) -> Vec<Result<IdentityId, Error>> {
+        // Mostly all have the same creator and context: what follows the contents is checked and written once.
+        let mut tails: Vec<(&str, &str)> = Vec::new();
+        let of_item = |item| {
+            let (_, creator, context) = input(item);
+            if tails.last() != Some(&(creator, context)) {
+                tails.push((creator, context));
+            }
+            tails.len().saturating_sub(1)
+        };
+        let tail_of: Vec<usize> = items.iter().map(of_item).collect();
+        let check = |(creator, context): &(&str, &str)| {
             check_unambiguous("creator", creator)?;
             check_unambiguous("context", context)?;
             Ok(IdentityId::from_bytes([0; 32]))
         };
-        let mut ids: Vec<_> = inputs.iter().map(check).collect();
-        let [head, tail] = [self.prefix(Row::Identifier), self.suffix(Row::Identifier)];
-        // What is short is copied together, since a part of a message takes longer to begin than to copy.
-        let is_copied = |content: &[u8]| content.len() <= COPIED;
-        let copied = |content: &[u8]| if is_copied(content) { content.len() } else { 0 };
-        let separators = "::".len().saturating_mul(4);
-        let length = |(content, creator, context): &(&[u8], &str, &str)| {
-            [head.len(), copied(content), creator.len(), context.len(), tail.len(), separators].iter().sum::<usize>()
-        };
-        // Room for all of them: contents are the caller's secret, and what moves as it grows leaves a copy behind.
-        let mut texts = Zeroizing::new(Vec::with_capacity(inputs.iter().map(length).sum()));
-        let mut append = |(content, creator, context): &(&[u8], &str, &str)| {
-            for part in [head.as_bytes(), b"::", if is_copied(content) { content } else { &[] }] {
-                texts.extend_from_slice(part);
+        let checked: Vec<_> = tails.iter().map(check).collect();
+        let mut ids: Vec<_> = tail_of.iter().filter_map(|tail| checked.get(*tail).cloned()).collect();
+
+        let head = [self.prefix(Row::Identifier), "::"].concat();
+        let parts = |(creator, context)| ["::", creator, "::", context, "::", self.suffix(Row::Identifier)];
+        let length = tails.iter().copied().flat_map(parts).map(str::len).sum();
+        // Room for all of them: what moves as it grows leaves a copy behind, and a context may be somebody's secret.
+        let mut text = Zeroizing::new(Vec::with_capacity(length));
+        let append = |tail| {
+            let begin = text.len();
+            for part in parts(tail) {
+                text.extend_from_slice(part.as_bytes());
             }
-            let middle = texts.len();
-            for part in ["::", creator, "::", context, "::", tail] {
-                texts.extend_from_slice(part.as_bytes());
-            }
-            (middle, texts.len())
+            begin..text.len()
         };
-        let ends: Vec<_> = inputs.iter().map(&mut append).collect();
-        let mut start = 0;
-        let messages = inputs.iter().zip(&ends).map(|((content, ..), &(middle, end))| {
-            let begin = core::mem::replace(&mut start, end);
-            let text = |from, to| texts.get(from..to).unwrap_or_default();
-            let whole = [text(begin, end), &[], &[]];
-            if is_copied(content) { whole } else { [text(begin, middle), content, text(middle, end)] }.into_iter()
+        let places: Vec<_> = tails.iter().copied().map(append).collect();
+        let messages = items.iter().zip(&tail_of).map(|(item, tail)| {
+            let tail = places.get(*tail).and_then(|place| text.get(place.clone()));
+            [head.as_bytes(), input(item).0, tail.unwrap_or_default()].into_iter()
         });
         // What is refused is hashed like the rest, for nothing.
         Sha3_256::digest_many(messages, |index, digest| {
@@ -431,5 +434,29 @@ fn end<const N: usize>(hash: &mut Sha3_256, parts: [&str; N]) {
     for part in parts {
         hash.update(b"::");
         hash.update(part.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Domain;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Wherever creators and contexts change, and whichever are refused.
+        #[test]
+        fn many_identifiers_are_those_of_each(
+            items in vec((vec(any::<u8>(), 0..300), "[ab]{0,2}|a::b|:a", "[ab]{0,2}|a::b"), 0..40),
+        ) {
+            let domain = Domain::default();
+            let each = |(content, creator, context): &(Vec<u8>, String, String)| {
+                domain.identity_id(content, creator, context)
+            };
+            let many = domain.identity_ids(&items, |(content, creator, context)| (content, creator, context));
+            prop_assert_eq!(many, items.iter().map(each).collect::<Vec<_>>());
+        }
     }
 }
