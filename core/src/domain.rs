@@ -214,13 +214,16 @@ impl Domain {
 
     /// `P::part::…::S` of a row.
     pub(crate) fn join(&self, row: Row, parts: &[&str]) -> String {
-        let mut text = self.prefix(row).to_string();
-        for part in parts {
+        let suffix = self.suffix(row);
+        let others = || parts.iter().copied().chain([suffix]);
+        // Each verification makes such a text, and one that grows is moved four times.
+        let bytes = others().map(|part| part.len().saturating_add(2)).fold(0, usize::saturating_add);
+        let mut text = String::with_capacity(self.prefix(row).len().saturating_add(bytes));
+        text.push_str(self.prefix(row));
+        for part in others() {
             text.push_str("::");
             text.push_str(part);
         }
-        text.push_str("::");
-        text.push_str(self.suffix(row));
         text
     }
 
