@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 /// three times the line.
 const BLOCK: usize = 16 << 10;
 
+/// Bytes in which a line feed is looked for at once.
+const PIECE: usize = 32;
+
 /// Cuts a stream of bytes into lines, in memory for one line: twice its bytes where it comes in parts.
 ///
 /// ```
@@ -55,13 +58,15 @@ impl JsonLines {
     /// What `each` returns; [`Problem::JsonSyntax`] for a blank line and [`Problem::Range`] for one that is too long,
     /// with the number of the line from 0.
     pub fn push(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let (text, ended) = piece.strip_suffix(b"\n").map_or((piece, false), |text| (text, true));
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (text, ended) = rest.split_at_checked(before_line_feed(rest)).unwrap_or((rest, &[]));
+            rest = ended.get(1..).unwrap_or_default();
             let held = self.held().saturating_add(text.len());
             if held > self.longest {
                 return Err(Error::malformed_at("line", self.line, Problem::Range));
             }
-            if !ended {
+            if ended.is_empty() {
                 self.keep(text);
                 continue;
             }
@@ -119,6 +124,16 @@ impl JsonLines {
     }
 }
 
+/// The number of bytes before the first line feed; all where there is none. All bytes of a piece of fixed length are
+/// looked at, which the compiler does in vectors.
+fn before_line_feed(bytes: &[u8]) -> usize {
+    let has = |piece: &[u8; PIECE]| piece.iter().fold(0, |seen, byte| seen | u8::from(*byte == b'\n')) != 0;
+    let pieces = bytes.as_chunks().0;
+    let skipped = pieces.iter().position(has).unwrap_or(pieces.len()).saturating_mul(PIECE);
+    let rest = bytes.get(skipped..).unwrap_or_default();
+    skipped.saturating_add(rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()))
+}
+
 /// A block that grows leaves no copy of what it held.
 fn extend(block: &mut Zeroizing<Vec<u8>>, bytes: &[u8]) {
     let length = block.len().saturating_add(bytes.len());
@@ -134,5 +149,22 @@ fn extend(block: &mut Zeroizing<Vec<u8>>, bytes: &[u8]) {
 impl Default for JsonLines {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE, before_line_feed};
+
+    #[test]
+    fn the_first_line_feed_is_found_wherever_it_stands() {
+        for length in 0..3 * PIECE {
+            let mut bytes = alloc::vec![b'\r'; length];
+            assert_eq!(before_line_feed(&bytes), length);
+            for place in (0..length).rev() {
+                bytes[place] = b'\n';
+                assert_eq!(before_line_feed(&bytes), place);
+            }
+        }
     }
 }
