@@ -28,11 +28,7 @@ const TOGETHER: usize = 8;
 
 /// Signatures that a thread takes at a time, at most: to hand over what it gives, and to wake whoever waits for it,
 /// takes as long as to verify two.
-const HANDED: usize = 64;
-
-/// Of few signatures a thread takes fewer at a time, so that it does so this often: the last of them leave the others
-/// idle for no more than a part of that.
-const SHARES: usize = 8;
+const HANDED: usize = 256;
 
 /// Contents that one thread identifies together: each takes less than it takes to hand it to a thread, and a processor
 /// hashes up to eight in the time of one.
@@ -122,7 +118,7 @@ pub fn identify(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Result<IdentityId, Error>> {
-    run_together(items, threads, progress, (GROUP, |item| item.content.len()), |items| {
+    run_together(items, threads, progress, (|_| GROUP, |item| item.content.len()), |items| {
         domain.identity_ids(&items, |item| (item.content, item.creator, item.context))
     })
 }
@@ -134,8 +130,12 @@ pub fn verify_signatures(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<Verdict<SignatureRecord>> {
-    let handed = items.len().div_ceil(threads.count().saturating_mul(SHARES)).clamp(TOGETHER, HANDED);
-    run_together(items, threads, progress, (handed.next_multiple_of(TOGETHER), |_| 0), |items| {
+    // What another pool shares out is a portion, of which each of its threads is to have some.
+    let most = if threads == Threads::current() { TOGETHER } else { HANDED };
+    // Fewer towards the end, so that no thread is long at work when the others have nothing more to do.
+    let shares = threads.count().saturating_mul(2);
+    let handed = |left: usize| left.div_ceil(shares).clamp(TOGETHER, most).next_multiple_of(TOGETHER);
+    run_together(items, threads, progress, (handed, |_| 0), |items| {
         let mut verdicts = Vec::with_capacity(items.len());
         let mut items = items.into_iter().map(|item| (item.content, item.record, item.place)).peekable();
         while items.peek().is_some() {
@@ -152,7 +152,7 @@ pub fn verify_seals(
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
 ) -> Vec<SealReport> {
-    run_together(items, threads, progress, (TOGETHER, |_| 0), |items| {
+    run_together(items, threads, progress, (|_| TOGETHER, |_| 0), |items| {
         SealCheck::finish_all(items.into_iter().map(|item| {
             let mut check = verifier.begin(item.seal, item.identity_id, item.policy, item.legacy, item.place);
             check.update(item.payload);
@@ -175,29 +175,31 @@ pub fn verify_records<P: VaultPolicy>(
     })
 }
 
-/// As [`run`], for items that are worked on side by side: so many at most, fewer where a thread would have none, and of
-/// those with many bytes no more than fill the lanes.
+/// As [`run`], for items that are worked on side by side: so many of those that are left at most, fewer where a thread
+/// would have none, and of those with many bytes no more than fill the lanes.
 fn run_together<T: Send, U: Send>(
     items: Vec<T>,
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
-    (together, bytes_of): (usize, impl Fn(&T) -> usize),
+    (together, bytes_of): (impl Fn(usize) -> usize, impl Fn(&T) -> usize),
     each: impl Fn(Vec<T>) -> Vec<U> + Sync,
 ) -> Vec<U> {
     let all = items.len();
-    let together = all.div_ceil(threads.count()).clamp(1, together);
-    let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(together));
-    let mut bytes = 0_usize;
-    for item in items {
+    let together = |left| all.div_ceil(threads.count()).clamp(1, together(left));
+    let (mut room, mut bytes) = (together(all), 0_usize);
+    let portion = PORTION.div_ceil(room);
+    let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(room));
+    for (place, item) in items.into_iter().enumerate() {
         let more = bytes.saturating_add(bytes_of(&item));
         match groups.last_mut() {
-            Some(group) if group.len() < together && (group.len() < TOGETHER || more <= GROUP_BYTES) => {
+            Some(group) if group.len() < room && (group.len() < TOGETHER || more <= GROUP_BYTES) => {
                 bytes = more;
                 group.push(item);
             }
             _ => {
                 bytes = bytes_of(&item);
-                let mut group = Vec::with_capacity(together);
+                room = together(all.saturating_sub(place));
+                let mut group = Vec::with_capacity(room);
                 group.push(item);
                 groups.push(group);
             }
@@ -205,7 +207,7 @@ fn run_together<T: Send, U: Send>(
     }
     let mut results = Vec::with_capacity(all);
     let keep = |group| results.extend::<Vec<U>>(group);
-    run_portions(groups, (all, PORTION.div_ceil(together)), threads, progress, Vec::len, keep, each);
+    run_portions(groups, (all, portion), threads, progress, Vec::len, keep, each);
     results
 }
 

@@ -109,7 +109,7 @@ mod tests {
             told.push(progress.done);
         };
         let numbers: Vec<usize> = (0..=PORTION).collect();
-        let results = run_together(numbers.clone(), threads(2), &mut tell, (TOGETHER, |_| 0), |group| {
+        let results = run_together(numbers.clone(), threads(2), &mut tell, (|_| TOGETHER, |_| 0), |group| {
             if group.contains(&0) {
                 others.wait();
             }
@@ -123,7 +123,7 @@ mod tests {
     fn one_thread_is_not_given_all_that_is_long() {
         let groups = |sizes: &[usize]| {
             let groups = |group: Vec<usize>| vec![group.len(); group.len()];
-            run_together(sizes.to_vec(), Threads::calling(), &mut |_| {}, (GROUP, |size| *size), groups)
+            run_together(sizes.to_vec(), Threads::calling(), &mut |_| {}, (|_| GROUP, |size| *size), groups)
         };
         assert_eq!(groups(&[GROUP_BYTES / GROUP; 2 * GROUP]), [GROUP; 2 * GROUP]);
         assert_eq!(groups(&[GROUP_BYTES; 3 * TOGETHER]), [TOGETHER; 3 * TOGETHER]);
@@ -132,6 +132,23 @@ mod tests {
         let mixed = [vec![0; 9], vec![GROUP_BYTES + 1], vec![0; GROUP]].concat();
         assert_eq!(groups(&mixed), [vec![9; 9], vec![TOGETHER; TOGETHER], vec![25; 25]].concat());
         assert_eq!(groups(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn fewer_are_taken_at_a_time_as_fewer_are_left() {
+        let groups = |all: usize, together: &dyn Fn(usize) -> usize| {
+            let sizes = |group: Vec<()>| vec![group.len(); group.len()];
+            let on_each = run_together(vec![(); all], threads(2), &mut |_| {}, (together, |()| 0), sizes);
+            let mut sizes = vec![];
+            while let Some(size) = on_each.get(sizes.iter().sum::<usize>()) {
+                sizes.push(*size);
+            }
+            sizes
+        };
+        assert_eq!(groups(20, &|left| left.div_ceil(4)), [5, 4, 3, 2, 2, 1, 1, 1, 1]);
+        // Each thread has some, however many it may take.
+        assert_eq!(groups(7, &|_| 100), [4, 3]);
+        assert_eq!(groups(0, &|_| 8), [0; 0]);
     }
 
     #[test]
