@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use crate::context::Context;
+use crate::context::{Context, read};
 use crate::debian;
 use crate::process::{self, run};
 use crate::rust;
@@ -131,6 +131,42 @@ pub(crate) fn kernels(context: &Context) -> Result<(), String> {
 pub(crate) fn portable(context: &Context) -> Result<(), String> {
     let features = ["--no-default-features", "--features", "std,getrandom,pem"];
     run(context.cargo().args(["test", "--package", "dualseal", "--profile", "checked", "--lib"]).args(features))
+}
+
+/// The oldest toolchains that the manifests promise, of what they promise it for, and core for a processor of another
+/// kind, in a folder of their own.
+pub(crate) fn toolchains(context: &Context) -> Result<(), String> {
+    let libraries =
+        ["dualseal", "dualseal-kernels", "dualseal-operator"].map(|package| ["--package", package]).concat();
+    let programs = ["--workspace", "--exclude", "dualseal-benches"];
+    let arm = "aarch64-unknown-linux-gnu";
+    let other_processor = ["--package", "dualseal", "--features", "libcrux", "--target", arm];
+    let toolchain = |manifest| Ok::<_, String>(rust_version(&read(&context.root.join(manifest))?)?.to_owned());
+    let (old, new) = (toolchain("core/Cargo.toml")?, toolchain("Cargo.toml")?);
+    for (version, asked) in [(&old, &libraries[..]), (&new, &programs), (&new, &other_processor)] {
+        run(context.command("rustup").args([
+            "toolchain",
+            "install",
+            "--profile",
+            "minimal",
+            "--no-self-update",
+            version,
+        ]))?;
+        run(context.command("rustup").args(["target", "add", "--toolchain", version, arm]))?;
+        run(context
+            .command("rustup")
+            .args(["run", version, "cargo", "check", "--target-dir"])
+            .arg(context.target.join("toolchains"))
+            .args(asked)
+            .env("RUSTFLAGS", "-D warnings"))?;
+    }
+    Ok(())
+}
+
+/// The version in a manifest's own line `rust-version`.
+fn rust_version(manifest: &str) -> Result<&str, String> {
+    let version = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")?.strip_suffix('"'));
+    version.ok_or_else(|| "a manifest has no rust-version".to_owned())
 }
 
 /// A document of 1 GiB sealed, verified and unsealed as a stream; the program bounds its own memory.

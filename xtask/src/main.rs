@@ -67,6 +67,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
     Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
+    Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
     Suite::new("kernels", "10^6 mutated signatures and 10^5 keys on every level", assure::kernels),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),

@@ -79,6 +79,7 @@ macro_rules! round {
         ];
     }};
 }
+#[cfg(target_arch = "x86_64")]
 pub(super) use round;
 
 /// With whatever its caller is compiled for. Two rounds at a time: the moves between two of them are saved.
