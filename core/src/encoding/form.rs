@@ -51,6 +51,15 @@ pub(crate) fn text<'a>(raw: Raw<'a>, field: &'static str) -> Result<Text<'a>, Er
     raw.text().ok_or_else(|| Error::malformed(field, Problem::WrongType))
 }
 
+/// Reads what is in a string, which mostly has no escape.
+pub(crate) fn read_text<T>(
+    raw: Raw<'_>,
+    field: &'static str,
+    read: impl FnOnce(&str) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if let Some(plain) = raw.plain_text() { read(plain) } else { read(&text(raw, field)?) }
+}
+
 /// The form of an enum by the names of the wire, which its `as_str` gives: others are [`Problem::UnknownValue`].
 macro_rules! wire_names {
     ($name:ident: $all:expr) => {
@@ -160,7 +169,7 @@ impl<const N: usize> Form for [u8; N] {
     type Value = Self;
 
     fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
-        hex::decode_public(field, &text(raw, field)?)
+        read_text(raw, field, |text| hex::decode_public(field, text))
     }
 
     fn write(value: &Self, out: &mut Writer) {

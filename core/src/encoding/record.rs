@@ -2,7 +2,7 @@
 //! record has exactly its members, each of its form, and errors name the member.
 
 pub(crate) use super::form::{
-    Ascending, Form, Inner, Later, Present, Row, SecretText, hex_form, text, text_form, wire_names,
+    Ascending, Form, Inner, Later, Present, Row, SecretText, hex_form, read_text, text, text_form, wire_names,
 };
 
 use super::json::{Name, Outline, Raw, Writer, written};

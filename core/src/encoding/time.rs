@@ -1,7 +1,7 @@
 //! Moments in time, as data. Nothing here reads a clock.
 
 use super::json::{Raw, Writer};
-use super::record::{Form, text};
+use super::record::{Form, read_text};
 use crate::error::{Error, Problem};
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -146,7 +146,7 @@ impl Form for Timestamp {
     type Value = Self;
 
     fn read(raw: Raw<'_>, field: &'static str) -> Result<Self, Error> {
-        Self::parse(field, &text(raw, field)?)
+        read_text(raw, field, |text| Self::parse(field, text))
     }
 
     fn write(value: &Self, out: &mut Writer) {

@@ -62,6 +62,12 @@ impl<'a> Raw<'a> {
         self.text.parse().ok()
     }
 
+    /// A string that has no escape.
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'a str> {
+        (self.begins(b'"') && !self.escapes).then(|| self.inner())
+    }
+
     pub(crate) fn text(self) -> Option<Text<'a>> {
         self.begins(b'"').then(|| Text::new(self.inner(), self.escapes))
     }
