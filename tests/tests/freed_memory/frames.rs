@@ -10,6 +10,8 @@ use dualseal::shamir::{Dealing, DrawnSecret, Threshold, reconstruct};
 use dualseal::{Domain, ExpandedSigningKey, Signature, SigningKey, SystemRng};
 use dualseal_tests::primitive;
 use dualseal_tests::random::Given;
+use libcrux_ml_dsa::ml_dsa_65;
+use ml_dsa::MlDsa65;
 use std::hint::black_box;
 use std::thread;
 
@@ -30,6 +32,32 @@ fn left_below(needles: &[Needle], work: impl FnOnce() + Send) -> Vec<&'static st
         needles.iter().filter(|(_, bytes)| bytes.windows(16).any(is_there)).map(|(name, _)| *name).collect();
     found.dedup();
     found
+}
+
+const PAINT: u8 = 0x5a;
+
+/// How far below its caller's frame `work` wrote, at most, in bytes.
+fn depth_of(mut work: impl FnMut() + Send) -> usize {
+    let mut copy = vec![0; 512 * 1024];
+    let mut depth = || {
+        thread::scope(|scope| {
+            let alone = scope.spawn(|| {
+                paint_what_is_below();
+                in_a_frame(&mut work);
+                copy_what_is_below(&mut copy);
+            });
+            alone.join().unwrap();
+        });
+        // The farthest byte stands first.
+        copy.len() - copy.iter().position(|byte| *byte != PAINT).unwrap_or(copy.len())
+    };
+    (0..8).map(|_| depth()).max().unwrap_or_default()
+}
+
+#[inline(never)]
+#[allow(clippy::large_stack_arrays, reason = "the stack is what is painted")]
+fn paint_what_is_below() {
+    black_box(&mut [PAINT; 640 * 1024]);
 }
 
 #[inline(never)]
@@ -113,6 +141,47 @@ fn making_keys_and_signing() {
         assert_eq!(left_below(&needles, || drop(sign(&key, payload))), [] as [&str; 0], "signed");
         assert_eq!(left_below(&needles, || drop(sign(&read(), payload))), [] as [&str; 0], "signed with what was read");
     }
+}
+
+/// The needles above lie in the frames of who signs; what is deeper holds masks too, in other forms. A compiler that is
+/// asked for other code makes other frames: what is cleared reaches a quarter further than those here.
+#[test]
+fn what_is_cleared_is_more_than_was_used() {
+    let (domain, ana) = (Domain::default(), Domain::default().identity_id(b"", "ana", "").unwrap());
+    let (seed, seal_key) = (bytes::<32>("seed in frames"), SealKey::from_slice(&[9; 32]).unwrap());
+    let (key, pair) = (SigningKey::from_seed(&seed).unwrap(), ml_dsa_65::generate_key_pair(seed));
+    let of_seed = Box::new(ml_dsa::SigningKey::<MlDsa65>::from_seed(&seed.into()));
+    let (mut rnd, mut mu) = ([0; 32], [0; 64]);
+    let sign = || {
+        rnd[0] += 1;
+        black_box(ml_dsa_65::sign(&pair.signing_key, b"content", &[], rnd).unwrap());
+    };
+    let sign_mu = || {
+        mu[0] += 1;
+        drop(black_box(of_seed.expanded_key().sign_mu_deterministic(&mu.into())));
+    };
+    let make = || drop(black_box(Box::new(ml_dsa::SigningKey::<MlDsa65>::from_seed(&seed.into()))));
+    let pair_of = || {
+        black_box(ml_dsa_65::generate_key_pair(seed));
+    };
+    let seal =
+        |payload: &[u8]| drop(Sealer::new(&domain, &ana, &seal_key, &key).seal(payload, &mut SystemRng).unwrap());
+    let (long, encoded) = (vec![9; 40_000], key.expand().to_bytes());
+    // The first one has what signs it read the key.
+    seal(&long);
+    let (signed, signed_long) = (depth_of(|| seal(b"content")), depth_of(|| seal(&long)));
+    let made = depth_of(|| drop(SigningKey::from_seed(&seed).unwrap()));
+    // Read by `ml-dsa`, which has as much cleared when it makes a key.
+    let read = depth_of(|| drop(ExpandedSigningKey::from_slice(encoded.expose()).unwrap()));
+    let all = [
+        ("made", depth_of(pair_of), made),
+        ("made by ml-dsa", depth_of(make), read),
+        ("signed", depth_of(sign), signed),
+        ("signed by ml-dsa", depth_of(sign_mu), signed_long),
+    ];
+    let too_little: Vec<_> = all.iter().filter(|(_, used, cleared)| cleared * 4 < used * 5).collect();
+    assert!(too_little.is_empty(), "used and cleared: {too_little:?}");
+    assert!(all.iter().all(|(_, used, _)| *used > 16 << 10), "{all:?}");
 }
 
 /// Whoever has either state can make every tag of the key.
