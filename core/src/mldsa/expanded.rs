@@ -27,8 +27,8 @@ pub struct ExpandedSigningKey(Signing);
 impl ExpandedSigningKey {
     /// Reads 4032 bytes. The public key is computed from them.
     ///
-    /// `t0` cannot be recomputed from the rest. One that is not the key's own makes signatures that do not hold, and
-    /// none of those is given out.
+    /// `t0` follows from the rest too, and is not compared with it: where it is another key's, no signature holds, and
+    /// none is given out.
     ///
     /// # Errors
     /// [`Problem::Length`]; [`Problem::KeyCoefficients`] when `s1` or `s2` holds a coefficient outside -4 to 4;
