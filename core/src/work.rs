@@ -2,6 +2,7 @@
 //! not know, tells by its time what the record's key is.
 #![cfg(all(test, feature = "std", feature = "getrandom"))]
 
+use crate::batch::{SealItem, Threads, verify_seals};
 use crate::domain::Domain;
 use crate::encoding::time::Timestamp;
 use crate::id::{IdentityId, MessageHash, SessionId};
@@ -16,6 +17,7 @@ use crate::vault::{
     Destination, Encryption, LedgerHead, LedgerId, Operator, Public, Standing, StoredHash, TierPolicy, VaultMaster,
     VaultRecord, VaultSealer, VaultVerifier,
 };
+use alloc::vec;
 use alloc::vec::Vec;
 
 const TIME: Timestamp = Timestamp::MIN;
@@ -110,6 +112,10 @@ fn a_seal_is_verified_as_often_in_every_state() {
             for policy in [Policy::Both(&seal_key), Policy::LayerB] {
                 let check = || drop(verifier.verify(&seal, payload, &ana, policy, Legacy::Refused, None));
                 assert_eq!(work::of(check), expected, "{name}");
+                let item =
+                    SealItem { seal: &seal, payload, identity_id: &ana, policy, legacy: Legacy::Refused, place: None };
+                let batch = || drop(verify_seals(&verifier, vec![item; 5], Threads::calling(), &mut |_| {}));
+                assert_eq!(work::of(batch), 5 * expected, "{name}, in a batch");
             }
         }
     }
