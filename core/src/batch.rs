@@ -187,7 +187,6 @@ fn run_together<T: Send, U: Send>(
     let all = items.len();
     let together = |left| all.div_ceil(threads.count()).clamp(1, together(left));
     let (mut room, mut bytes) = (together(all), 0_usize);
-    let portion = PORTION.div_ceil(room);
     let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(room));
     for (place, item) in items.into_iter().enumerate() {
         let more = bytes.saturating_add(bytes_of(&item));
@@ -207,7 +206,8 @@ fn run_together<T: Send, U: Send>(
     }
     let mut results = Vec::with_capacity(all);
     let keep = |group| results.extend::<Vec<U>>(group);
-    run_portions(groups, (all, portion), threads, progress, Vec::len, keep, each);
+    let told = portions(groups.iter().map(Vec::len));
+    run_portions(groups, (all, &told), threads, progress, Vec::len, keep, each);
     results
 }
 
@@ -219,45 +219,62 @@ fn run<T: Send, U: Send>(
 ) -> Vec<U> {
     let all = items.len();
     let mut results = Vec::with_capacity(all);
-    run_portions(items, (all, PORTION), threads, progress, |_| 1, |result| results.push(result), each);
+    let told = portions(items.iter().map(|_| 1));
+    run_portions(items, (all, &told), threads, progress, |_| 1, |result| results.push(result), each);
     results
 }
 
-/// `size` says how many of `all` a result is of: groups end in any order, and the last may be a small one. `keep` takes
-/// the results in the order of the items, while threads work on others: at the end nothing is left to be moved.
+/// After how many of the groups of these sizes the caller is told: when one more portion of the items may have ended,
+/// and at the end. So it is told as often whatever the sizes are.
+fn portions(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
+    let (mut told, mut groups, mut items) = (Vec::new(), 0_usize, 0_usize);
+    for size in sizes {
+        let before = items;
+        (groups, items) = (groups.saturating_add(1), items.saturating_add(size));
+        if items.div_euclid(PORTION) > before.div_euclid(PORTION) {
+            told.push(groups);
+        }
+    }
+    if groups > told.last().copied().unwrap_or(0) {
+        told.push(groups);
+    }
+    told
+}
+
+/// `told` are the [`portions`], `size` says how many of `all` a result is of: groups end in any order, and the last may
+/// be a small one. `keep` takes the results in the order of the items, while threads work on others: at the end nothing
+/// is left to be moved.
 fn run_portions<T: Send, U: Send>(
     items: Vec<T>,
-    (all, portion): (usize, usize),
+    (all, told): (usize, &[usize]),
     threads: Threads,
     progress: &mut dyn FnMut(Progress),
     size: impl Fn(&U) -> usize,
     mut keep: impl FnMut(U),
     each: impl Fn(T) -> U + Sync,
 ) {
-    let count = items.len();
     let mut done = 0_usize;
     #[cfg(feature = "std")]
     if let threads::Kind::AtMost(at_most) = threads.0
-        && at_most.min(count) > 1
+        && at_most.min(items.len()) > 1
     {
-        let mut ended = 0_usize;
-        let told = |result: &U| {
-            ended = count.min(ended.saturating_add(1));
+        let count = at_most.min(items.len());
+        let (mut ended, mut next) = (0_usize, told.iter().peekable());
+        let tell = |result: &U| {
+            ended = ended.saturating_add(1);
             done = done.saturating_add(size(result));
-            if ended.is_multiple_of(portion) || ended == count {
+            if next.next_if_eq(&&ended).is_some() {
                 progress(Progress { done, all });
             }
         };
-        spread::spread(items, at_most.min(count), std::thread::Builder::new, told, keep, &each);
+        spread::spread(items, count, std::thread::Builder::new, tell, keep, &each);
         return;
     }
-    let mut items = items.into_iter();
-    loop {
-        let next: Vec<T> = items.by_ref().take(portion).collect();
-        if next.is_empty() {
-            return;
-        }
-        on_these(next, threads, &each, |result| {
+    let (mut items, mut before) = (items.into_iter(), 0_usize);
+    for end in told {
+        let portion = items.by_ref().take(end.saturating_sub(before)).collect();
+        before = *end;
+        on_these(portion, threads, &each, |result| {
             done = done.saturating_add(size(&result));
             keep(result);
         });

@@ -222,7 +222,7 @@ def test_what_progress_raises_is_raised(sealed: Sealed) -> None:
 
 
 def test_other_threads_go_on_during_a_batch(sealed: Sealed) -> None:
-    items = [sealed.item()] * 2000
+    items = [sealed.item()] * 20_000
     ticks, running = 0, True
 
     def tick() -> None:
@@ -293,7 +293,8 @@ def test_any_number_of_threads_gives_the_same(sealed: Sealed) -> None:
 
         reports = sealed.verifier.verify_many(items, policy=LAYER_B, threads=threads, progress=told)
         assert kinds(reports) == [VerdictKind.VALID, VerdictKind.INVALID] * 129
-        assert seen == [256, 258]
+        # The last group, of two, may end before one of eight.
+        assert seen in ([256, 258], [250, 258])
         verdicts = verifier.verify_many([good, bad, good, bad], threads=threads)
         assert [verdict.kind for verdict in verdicts] == [VerdictKind.VALID, VerdictKind.INVALID] * 2
 

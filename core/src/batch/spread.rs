@@ -151,6 +151,20 @@ mod tests {
         assert_eq!(groups(0, &|_| 8), [0; 0]);
     }
 
+    /// Of 300 in groups of different sizes, as of 300 alone: after a portion, and at the end.
+    #[test]
+    fn it_is_told_as_often_whatever_the_groups_are() {
+        for together in [1, 7, TOGETHER, 80, PORTION, 300] {
+            for (on, all) in [threads(1), threads(2), threads(3)].into_iter().flat_map(|on| [(on, 300), (on, 1000)]) {
+                let mut told = vec![];
+                let at_most = |left: usize| left.div_ceil(4).min(together);
+                run_together(vec![(); all], on, &mut |told_of| told.push(told_of), (at_most, |()| 0), |group| group);
+                assert_eq!(told.len(), all.div_ceil(PORTION), "{together} {told:?}");
+                assert_eq!(told.last(), Some(&Progress { done: all, all }));
+            }
+        }
+    }
+
     #[test]
     fn as_many_threads_work_as_were_asked_for() {
         let here = thread::current().id();
