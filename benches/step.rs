@@ -123,7 +123,7 @@ fn write(db: &Transaction<'_>, changes: &Changes) -> rusqlite::Result<()> {
 
 fn folder(path: &Path, operator: &Operator) -> Folder {
     let (mark, origin) = (path.join("mark.json"), ORIGIN.to_owned());
-    let wait = Duration::from_secs(60);
+    let wait = Duration::from_mins(1);
     let place = Place { path: path.join("log"), mark, domain: operator.domain.clone(), origin, wait };
     let folder = Folder::found(Disk::new(), place, operator.authority()).expect("a folder");
     let add = folder

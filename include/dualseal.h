@@ -617,7 +617,7 @@ enum dualseal_status
      */
     DUALSEAL_STATUS_SHARED_CONSTANTS = 309,
     /**
-     * Misuse: the expanded key makes no signature that its public key accepts.
+     * Misuse: a signature was made that the public key of its own key does not accept.
      */
     DUALSEAL_STATUS_UNFIT_KEY = 310,
     /**

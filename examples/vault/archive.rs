@@ -33,7 +33,7 @@ use std::time::Duration;
 /// How many of the nodes rebuild a secret.
 const M: u8 = 2;
 /// How long a program waits for the others.
-const WAIT: Duration = Duration::from_secs(60);
+const WAIT: Duration = Duration::from_mins(1);
 
 /// The operator, and all that it keeps.
 pub(crate) struct Archive {

@@ -257,7 +257,7 @@ pub enum Status {
     CounterExhausted = 308,
     /// Misuse: two domain constants that must differ are equal.
     SharedConstants = 309,
-    /// Misuse: the expanded key makes no signature that its public key accepts.
+    /// Misuse: a signature was made that the public key of its own key does not accept.
     UnfitKey = 310,
     /// Misuse: the chain, checkpoint or ring belongs to another origin.
     OtherOrigin = 311,
@@ -470,7 +470,7 @@ pub(crate) const TEXTS: [(Status, &CStr); 161] = [
     (Status::StaleHead, c"misuse: the chain head is not after the identity's last rotation"),
     (Status::CounterExhausted, c"misuse: a counter would pass 2^53-1"),
     (Status::SharedConstants, c"misuse: two domain constants that must differ are equal"),
-    (Status::UnfitKey, c"misuse: the expanded key makes no signature that its public key accepts"),
+    (Status::UnfitKey, c"misuse: a signature was made that the public key of its own key does not accept"),
     (Status::OtherOrigin, c"misuse: the chain, checkpoint or ring belongs to another origin"),
     (Status::ReservedPayload, c"misuse: the payload has a form that only the library itself seals"),
     (Status::LegacySealKey, c"misuse: a seal key of a legacy length makes no seals"),

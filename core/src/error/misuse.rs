@@ -30,8 +30,9 @@ catalogued! {
         CounterExhausted = 308, "counter-exhausted", "a counter would pass 2^53-1";
         /// Two constants of a domain that must differ are equal.
         SharedConstants = 309, "shared-constants", "two domain constants that must differ are equal";
-        /// The expanded signing key made no signature that its own public key accepts.
-        UnfitKey = 310, "unfit-key", "the expanded key makes no signature that its public key accepts";
+        /// A signature was made that the key's own public key does not accept, and was not given out: the expanded key
+        /// is unfit, or the machine made a mistake.
+        UnfitKey = 310, "unfit-key", "a signature was made that the public key of its own key does not accept";
         /// The chain, checkpoint or ring belongs to another origin.
         OtherOrigin = 311, "other-origin", "the chain, checkpoint or ring belongs to another origin";
         /// A payload that begins with the vault or shard prefix and `::`: such seals are made by the library alone.
