@@ -96,11 +96,14 @@ impl Domain {
         let tail_of: Vec<usize> = items.iter().map(of_item).collect();
         let check = |(creator, context): &(&str, &str)| {
             check_unambiguous("creator", creator)?;
-            check_unambiguous("context", context)?;
-            Ok(IdentityId::from_bytes([0; 32]))
+            check_unambiguous("context", context)
         };
-        let checked: Vec<_> = tails.iter().map(check).collect();
-        let mut ids: Vec<_> = tail_of.iter().filter_map(|tail| checked.get(*tail).cloned()).collect();
+        let checked: Vec<Result<(), Error>> = tails.iter().map(check).collect();
+        let no_id = |tail: usize| match checked.get(tail) {
+            Some(Err(error)) => Err(Error::clone(error)),
+            _ => Ok(IdentityId::from_bytes([0; 32])),
+        };
+        let mut ids: Vec<_> = tail_of.iter().map(|tail| no_id(*tail)).collect();
 
         let head = [self.prefix(Row::Identifier), "::"].concat();
         let parts = |(creator, context)| ["::", creator, "::", context, "::", self.suffix(Row::Identifier)];

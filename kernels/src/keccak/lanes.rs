@@ -4,7 +4,7 @@ use super::{Sponge, Suffix, WORDS, blocks, f1600_x2, f1600_x4, f1600_x8};
 use crate::Level;
 use crate::level::Kind;
 use core::fmt;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 /// One word of each of two, four or eight states. It cannot be implemented outside this crate.
 pub trait Interleaved: sealed::Sealed + Sized {
@@ -83,9 +83,22 @@ where
     /// Makes the lane ready for another message.
     pub fn reset(&mut self, lane: usize) {
         for words in &mut self.states {
-            words[lane].zeroize();
+            words[lane] = 0;
         }
         self.used[lane] = 0;
+    }
+
+    /// Absorbs a block of each lane, which stands between two of them. Of a lane that begins another message nothing is
+    /// kept.
+    fn absorb(&mut self, blocks: &[[u8; RATE]; N], begins: &[bool; N]) {
+        let kept = begins.map(|begins| if begins { 0 } else { u64::MAX });
+        let words = blocks.each_ref().map(|block| block.as_chunks().0);
+        for (place, states) in self.states.iter_mut().enumerate() {
+            for (state, (kept, words)) in states.iter_mut().zip(kept.iter().zip(words)) {
+                let word = if place < RATE / 8 { u64::from_le_bytes(words[place]) } else { 0 };
+                *state = *state & kept ^ word;
+            }
+        }
     }
 
     /// Moves a lane that stands between two blocks to a new sponge of its own.
@@ -99,7 +112,9 @@ where
 
 impl<const N: usize, const RATE: usize> Drop for Lanes<N, RATE> {
     fn drop(&mut self) {
-        self.states.zeroize();
+        // Many words at a time, where `zeroize` would write each.
+        self.states = [[0; N]; WORDS];
+        optimization_barrier(&self.states);
     }
 }
 
@@ -111,8 +126,8 @@ impl<const N: usize, const RATE: usize> fmt::Debug for Lanes<N, RATE> {
     }
 }
 
-/// The digests of many messages, each in parts: of what `RATE` and `suffix` say the first `OUTPUT` bytes, at most
-/// `RATE`. `each` is told a message's place and its digest, in whatever order they are done.
+/// The digests of many messages, each in parts: of what `RATE` and `suffix` say the first `OUTPUT` bytes, whole words
+/// and at most `RATE`. `each` is told a message's place and its digest, in whatever order they are done.
 ///
 /// ```
 /// use dualseal_kernels::Level;
@@ -131,7 +146,7 @@ pub fn digest_many<'a, const RATE: usize, const OUTPUT: usize, M: Iterator<Item 
     messages: impl IntoIterator<Item = M>,
     mut each: impl FnMut(usize, [u8; OUTPUT]),
 ) {
-    const { assert!(OUTPUT <= RATE, "more than a block is for a reader") };
+    const { assert!(OUTPUT <= RATE && OUTPUT.is_multiple_of(8), "more than a block is for a reader") };
     let mut messages =
         messages.into_iter().enumerate().map(|(index, parts)| Message { index, part: &[], parts, ended: false });
     match level.0 {
@@ -146,6 +161,16 @@ pub fn digest_many<'a, const RATE: usize, const OUTPUT: usize, M: Iterator<Item 
     }
 }
 
+/// A block of each lane, in one piece: words of single lanes are far from one another. They are wiped when dropped.
+struct Blocks<const N: usize, const RATE: usize>([[u8; RATE]; N]);
+
+impl<const N: usize, const RATE: usize> Drop for Blocks<N, RATE> {
+    fn drop(&mut self) {
+        self.0 = [[0; RATE]; N];
+        optimization_barrier(&self.0);
+    }
+}
+
 /// A message on its way through a lane.
 struct Message<'a, M> {
     index: usize,
@@ -155,19 +180,32 @@ struct Message<'a, M> {
 }
 
 impl<'a, M: Iterator<Item = &'a [u8]>> Message<'a, M> {
-    /// Absorbs up to a permutation.
-    fn step<const N: usize, const RATE: usize>(&mut self, lanes: &mut Lanes<N, RATE>, lane: usize, suffix: Suffix)
-    where
-        [u64; N]: Interleaved,
-    {
-        while !lanes.fill(lane, &mut self.part) {
-            if let Some(part) = self.parts.next() {
-                self.part = part;
-            } else {
-                lanes.pad(lane, suffix);
-                self.ended = true;
+    /// The next block, which is the last with the padding (FIPS 202, section 5.1).
+    fn write_block<const RATE: usize>(&mut self, block: &mut [u8; RATE], suffix: Suffix) {
+        let mut rest = block.as_mut_slice();
+        loop {
+            let (now, later) = self.part.split_at(self.part.len().min(rest.len()));
+            let (filled, left) = rest.split_at_mut(now.len());
+            filled.copy_from_slice(now);
+            (self.part, rest) = (later, left);
+            if rest.is_empty() {
                 return;
             }
+            if let Some(part) = self.parts.next() {
+                self.part = part;
+                continue;
+            }
+            match rest {
+                [only] => *only = suffix.byte() | 0x80,
+                [first, zeros @ .., last] => {
+                    *first = suffix.byte();
+                    zeros.fill(0);
+                    *last = 0x80;
+                }
+                [] => {}
+            }
+            self.ended = true;
+            return;
         }
     }
 
@@ -199,7 +237,9 @@ fn in_lanes<'a, const N: usize, const RATE: usize, const OUTPUT: usize, M: Itera
     [u64; N]: Interleaved,
 {
     let mut lanes = Lanes::<N, RATE>::new(level);
+    let mut blocks = Blocks([[0; RATE]; N]);
     let mut under_way: [Option<Message<'a, M>>; N] = core::array::from_fn(|_| messages.next());
+    let mut begins = [true; N];
     loop {
         let mut busy = under_way.iter().enumerate().filter(|(_, message)| message.is_some()).map(|(lane, _)| lane);
         let Some(first) = busy.next() else { return };
@@ -207,24 +247,30 @@ fn in_lanes<'a, const N: usize, const RATE: usize, const OUTPUT: usize, M: Itera
             && let Some(message) = under_way[first].take()
         {
             let mut sponge = Sponge::new(level);
-            lanes.take(first, &mut sponge);
+            if !begins[first] {
+                lanes.take(first, &mut sponge);
+            }
             return message.finish(&mut sponge, suffix, each);
         }
-        for (lane, message) in under_way.iter_mut().enumerate() {
+        for (message, block) in under_way.iter_mut().zip(&mut blocks.0) {
             if let Some(message) = message {
-                message.step(&mut lanes, lane, suffix);
+                message.write_block(block, suffix);
             }
         }
+        lanes.absorb(&blocks.0, &begins);
         lanes.permute();
         for (lane, slot) in under_way.iter_mut().enumerate() {
+            begins[lane] = false;
             if let Some(message) = slot
                 && message.ended
             {
                 let mut digest = [0; OUTPUT];
-                lanes.read(lane, &mut digest);
+                for (bytes, words) in digest.as_chunks_mut().0.iter_mut().zip(&lanes.states) {
+                    *bytes = words[lane].to_le_bytes();
+                }
                 each(message.index, digest);
-                lanes.reset(lane);
                 *slot = messages.next();
+                begins[lane] = true;
             }
         }
     }
