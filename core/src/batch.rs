@@ -41,7 +41,7 @@ const GROUP_BYTES: usize = 1 << 16;
 /// How far a batch has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The items that have a result.
+    /// The items, from the first on, that have a result: a multiple of 256, and at the end all.
     pub done: usize,
     /// All items.
     pub all: usize,
@@ -186,8 +186,8 @@ fn run_together<T: Send, U: Send>(
 ) -> Vec<U> {
     let all = items.len();
     let together = |left| all.div_ceil(threads.count()).clamp(1, together(left));
-    let (mut room, mut bytes) = (together(all), 0_usize);
-    let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(room));
+    let (mut room, mut bytes) = (0, 0_usize);
+    let mut groups: Vec<Vec<T>> = Vec::with_capacity(all.div_ceil(together(all)));
     for (place, item) in items.into_iter().enumerate() {
         let more = bytes.saturating_add(bytes_of(&item));
         match groups.last_mut() {
@@ -197,7 +197,8 @@ fn run_together<T: Send, U: Send>(
             }
             _ => {
                 bytes = bytes_of(&item);
-                room = together(all.saturating_sub(place));
+                // None lies in two portions, so that what is told does not depend on how many threads there are.
+                room = together(all.saturating_sub(place)).min(PORTION.saturating_sub(place % PORTION));
                 let mut group = Vec::with_capacity(room);
                 group.push(item);
                 groups.push(group);
@@ -224,8 +225,8 @@ fn run<T: Send, U: Send>(
     results
 }
 
-/// After how many of the groups of these sizes the caller is told: when one more portion of the items may have ended,
-/// and at the end. So it is told as often whatever the sizes are.
+/// After how many of the groups of these sizes the caller is told: when one more portion of the items has ended, and at
+/// the end.
 fn portions(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     let (mut told, mut groups, mut items) = (Vec::new(), 0_usize, 0_usize);
     for size in sizes {
@@ -241,9 +242,8 @@ fn portions(sizes: impl Iterator<Item = usize>) -> Vec<usize> {
     told
 }
 
-/// `told` are the [`portions`], `size` says how many of `all` a result is of: groups end in any order, and the last may
-/// be a small one. `keep` takes the results in the order of the items, while threads work on others: at the end nothing
-/// is left to be moved.
+/// `told` are the [`portions`], `size` says how many of `all` a result is of. `keep` takes the results in the order of
+/// the items, while threads work on others: at the end nothing is left to be moved.
 fn run_portions<T: Send, U: Send>(
     items: Vec<T>,
     (all, told): (usize, &[usize]),
@@ -260,14 +260,15 @@ fn run_portions<T: Send, U: Send>(
     {
         let count = at_most.min(items.len());
         let (mut ended, mut next) = (0_usize, told.iter().peekable());
-        let tell = |result: &U| {
+        let take = |result| {
             ended = ended.saturating_add(1);
-            done = done.saturating_add(size(result));
+            done = done.saturating_add(size(&result));
+            keep(result);
             if next.next_if_eq(&&ended).is_some() {
                 progress(Progress { done, all });
             }
         };
-        spread::spread(items, count, std::thread::Builder::new, tell, keep, &each);
+        spread::spread(items, count, std::thread::Builder::new, take, &each);
         return;
     }
     let (mut items, mut before) = (items.into_iter(), 0_usize);

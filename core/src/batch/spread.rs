@@ -10,20 +10,18 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::{self, Builder};
 
 /// Runs `each` on every item, on at most `count` threads that `builder` describes, or on the calling one where the
-/// system starts none. Calls `done` there with each result, in whatever order they come, and gives `keep` all in the
-/// order of the items.
+/// system starts none. Gives `keep` the results there, in the order of the items: each as soon as it and those before
+/// it are done.
 pub(super) fn spread<T: Send, U: Send>(
     items: Vec<T>,
     count: usize,
     builder: impl Fn() -> Builder,
-    mut done: impl FnMut(&U),
     mut keep: impl FnMut(U),
     each: &(impl Fn(T) -> U + Sync),
 ) {
     let mut early = BTreeMap::new();
     let mut next_place = 0_usize;
     let mut take = |place: usize, result| {
-        done(&result);
         early.insert(place, result);
         while let Some(result) = early.remove(&next_place) {
             next_place = next_place.saturating_add(1);
@@ -98,24 +96,21 @@ mod tests {
         }
     }
 
-    /// The last group, of one item, ends before the first, of eight, which waits until the others were told of.
+    /// The first group ends after all others: nothing is told of what has no result, and the same as ever.
     #[test]
-    fn nothing_is_told_of_what_has_no_result() {
-        let (others, mut told) = (Barrier::new(2), vec![]);
-        let mut tell = |progress: Progress| {
-            if told.is_empty() {
-                others.wait();
-            }
-            told.push(progress.done);
-        };
-        let numbers: Vec<usize> = (0..=PORTION).collect();
-        let results = run_together(numbers.clone(), threads(2), &mut tell, (|_| TOGETHER, |_| 0), |group| {
-            if group.contains(&0) {
-                others.wait();
-            }
-            group
-        });
-        assert_eq!((results, told), (numbers, vec![PORTION + 1 - TOGETHER, PORTION + 1]));
+    fn what_is_told_depends_on_no_order() {
+        for (count, together) in [(2, TOGETHER), (2, 24), (3, 100), (7, PORTION)] {
+            let (last, mut told) = (Barrier::new(2), vec![]);
+            let numbers: Vec<usize> = (0..=2 * PORTION).collect();
+            let mut tell = |progress: Progress| told.push(progress.done);
+            let results = run_together(numbers.clone(), threads(count), &mut tell, (|_| together, |_| 0), |group| {
+                if group.contains(&0) || group.contains(&(2 * PORTION)) {
+                    last.wait();
+                }
+                group
+            });
+            assert_eq!((results, told), (numbers, vec![PORTION, 2 * PORTION, 2 * PORTION + 1]), "{count} {together}");
+        }
     }
 
     /// Short items go in large groups, long ones in small ones, in their order; all are worked on once.
@@ -193,17 +188,14 @@ mod tests {
     #[test]
     fn threads_that_do_not_start_are_done_without() {
         for enough in 0..3 {
-            let (asked, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let asked = AtomicUsize::new(0);
             let builder = || {
                 let more = asked.fetch_add(1, Ordering::Relaxed) >= enough;
                 if more { Builder::new().stack_size(1 << 60) } else { Builder::new() }
             };
-            let counting = |_: &_| {
-                counted.fetch_add(1, Ordering::Relaxed);
-            };
             let mut ids = vec![];
-            spread(vec![(); 40], 3, builder, counting, |id| ids.push(id), &|()| thread::current().id());
-            assert_eq!((asked.into_inner(), counted.into_inner(), ids.len()), (enough + 1, 40, 40));
+            spread(vec![(); 40], 3, builder, |id| ids.push(id), &|()| thread::current().id());
+            assert_eq!((asked.into_inner(), ids.len()), (enough + 1, 40));
             assert_eq!(ids.contains(&thread::current().id()), enough == 0);
         }
     }
