@@ -157,7 +157,7 @@ mod tests {
     use crate::context;
     use std::path::Path;
 
-    fn file(name: &str) -> String {
+    pub(super) fn file(name: &str) -> String {
         context::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).expect("it is there")
     }
 

@@ -108,12 +108,8 @@ fn folder_of(metadata: &str, name: &str) -> Result<PathBuf, String> {
 #[cfg(test)]
 mod tests {
     use super::{PEERS, PROGRAM, REQUIREMENTS, folder_of, is_wanted};
-    use crate::context;
+    use crate::bench::tests::file;
     use std::path::Path;
-
-    fn file(name: &str) -> String {
-        context::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).expect("it is there")
-    }
 
     #[test]
     fn it_is_built_for_no_other_row() {
