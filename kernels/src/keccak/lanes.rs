@@ -280,7 +280,7 @@ fn in_lanes<'a, const N: usize, const RATE: usize, const OUTPUT: usize, M: Itera
 mod tests {
     #![allow(unsafe_code, reason = "memory is looked at after its owner is gone")]
 
-    use super::{Interleaved, Lanes};
+    use super::{Blocks, Interleaved, Lanes};
     use crate::Level;
     use core::mem::MaybeUninit;
 
@@ -307,5 +307,16 @@ mod tests {
         wiped::<2>();
         wiped::<4>();
         wiped::<8>();
+    }
+
+    #[test]
+    fn blocks_are_wiped() {
+        let mut place = MaybeUninit::new(Blocks([[9; 72]; 4]));
+        // SAFETY: it is dropped once, and its bytes stay bytes.
+        let bytes = unsafe {
+            place.assume_init_drop();
+            (&raw const (*place.as_ptr()).0).read_volatile()
+        };
+        assert_eq!(bytes, [[0; 72]; 4]);
     }
 }
