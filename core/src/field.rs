@@ -93,7 +93,8 @@ pub(crate) mod sealed {
         /// An element from as many uniform bytes as its encoding has: `None` for bytes that must be drawn again.
         fn from_uniform(bytes: &[u8]) -> CtOption<Self>;
 
-        /// Becomes c_0 + c_1 i + c_2 i^2 + … by Horner's rule, where it stands: no other place has a value to be wiped.
+        /// Becomes c_0 + c_1 i + c_2 i^2 + … by Horner's rule, where it stands. What it computes with stays on the
+        /// stack, which a caller with secrets clears.
         fn evaluate(&mut self, coefficients: &[Self], index: u8);
 
         /// Multiplies by a small element.

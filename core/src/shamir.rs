@@ -20,9 +20,10 @@
 //! secret in the format of [`stream`](mod@crate::stream), and that secret is shared.
 //!
 //! Elements are wiped where they are dropped, and shares and secrets stand in boxes, which do not move. What cannot be
-//! helped: arithmetic passes elements by value, so that rebuilding leaves limbs of intermediate products, and of the
-//! secret itself, in stack frames and registers that nothing overwrites until they are used again. Whoever fears a
-//! dump of that memory rebuilds in a process that ends afterwards.
+//! helped: arithmetic passes elements by value, so that dealing and rebuilding leave limbs of intermediate products,
+//! and of the secret itself, in registers that nothing overwrites until they are used again, and in stack frames, which
+//! are cleared as deep as they were seen to go. Whoever fears a dump of that memory works in a process that ends
+//! afterwards.
 //!
 //! The secret exists in the memory of whoever rebuilds it. That holds for repairing, refreshing and changing the
 //! threshold as well: each of them needs k shares in one place. Refreshing protects only while fewer than k shares of

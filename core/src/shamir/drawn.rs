@@ -67,7 +67,9 @@ impl<F: Field> DrawnSecret<F> {
     /// # Errors
     /// [`Error::Randomness`] when the generator fails or repeats itself, or the secret.
     pub fn split<R: TryCryptoRng + ?Sized>(&self, threshold: Threshold, rng: &mut R) -> Result<Vec<Share<F>>, Error> {
-        polynomial::split(self.element(), threshold, &mut Distinct::beside(rng, self.to_bytes().as_ref()))
+        apart::<4096, _>(|| {
+            polynomial::split(self.element(), threshold, &mut Distinct::beside(rng, self.to_bytes().as_ref()))
+        })
     }
 
     /// The secret's bytes, big-endian: 66 (F_p) or 32 (GF(2^256)).

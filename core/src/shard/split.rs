@@ -115,7 +115,7 @@ impl Dealer {
         let split_id = SplitId::draw(rng)?;
         let ids = (*vault_id, split_id, *identity_id);
         let anchor = apart::<8192, _>(|| anchor(domain, vault_id, secret.element()));
-        let shares = apart::<8192, _>(|| secret.split(threshold, rng))?.into_iter().zip(node_urls);
+        let shares = secret.split(threshold, rng)?.into_iter().zip(node_urls);
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
         let shards: Vec<Shard> = shares.map(make).collect();
         let preparation = Preparation {

@@ -129,7 +129,8 @@ pub(super) fn deal<R: TryCryptoRng + ?Sized>(
         SessionKind::Hmac => Algorithm::ThresholdHmac,
         SessionKind::MlDsa65 { .. } => Algorithm::ThresholdMlDsa65,
     };
-    let shares: Vec<_> = apart::<8192, _>(|| secret.split(threshold, rng))?
+    let shares: Vec<_> = secret
+        .split(threshold, rng)?
         .into_iter()
         .zip(to.owners)
         .map(|(share, owner)| SessionShare { session_id, split_id, owner: *owner, share })

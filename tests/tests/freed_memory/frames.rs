@@ -106,6 +106,30 @@ fn drawing_and_rebuilding() {
     assert_eq!(found, [] as [&str; 0], "rebuilt");
 }
 
+/// As many of these as the threshold says, or one and the coefficients, give the secret.
+#[test]
+fn splitting() {
+    let (secret, needles) = secret();
+    let (drawn, domain) = (DrawnSecret::<Fp521>::draw(&mut Given(&secret)).unwrap(), Domain::default());
+    let random: Vec<u8> = ["a", "b", "c", "d"].into_iter().flat_map(bytes::<66>).collect();
+    for threshold in [2, 3, 4].map(|k| Threshold::new(k, 5).unwrap()) {
+        let split = || drawn.split(threshold, &mut Given(&random)).unwrap();
+        let deal = || Dealing::deal(&domain, &drawn, threshold, &mut Given(&random)).unwrap();
+        let limbs_of = |name, element: &[u8; 66]| limbs(name, element).pop().expect("the limbs are the last");
+        let coefficients = random.as_chunks().0.iter().map(|drawn: &[u8; 66]| {
+            let mut coefficient = *drawn;
+            coefficient[0] &= 1;
+            limbs_of("coefficient", &coefficient)
+        });
+        let shares = [split(), deal().shares].into_iter().flatten();
+        let shares = shares.map(|share| limbs_of("share", &share.to_bytes()));
+        let whole = [("secret", secret.to_vec())];
+        let needles: Vec<_> = needles.iter().cloned().chain(whole).chain(coefficients).chain(shares).collect();
+        assert_eq!(left_below(&needles, || drop(split())), [] as [&str; 0], "split");
+        assert_eq!(left_below(&needles, || drop(deal())), [] as [&str; 0], "dealt");
+    }
+}
+
 /// From the seed of the masks and a signature that it made, one computes the key.
 #[test]
 fn making_keys_and_signing() {
