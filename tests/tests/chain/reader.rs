@@ -482,3 +482,23 @@ fn a_chain_of_another_is_told_from_a_broken_one() {
         assert_eq!(reader.push_lines(text.as_bytes()), expected, "{taken:?}");
     }
 }
+
+/// Also from a place on before which the tree is not known, and whatever is wrong with the text behind the entry.
+#[test]
+fn a_hash_that_does_not_hold_is_named_first() {
+    let mut registry = registry();
+    let file = file_of(&registry);
+    registry.chain.append(&registry.domain, &identity("ana"), "one", minute(20)).unwrap();
+    let entry = registry.chain.entries().last().unwrap();
+    let line = spoiled(&entry.to_json_line(), 0);
+    let hash: Error = ChainFault { seq: entry.seq(), problem: ChainProblem::Hash }.into();
+    let before = head_at(&registry.chain, usize::try_from(entry.seq()).unwrap());
+    for trusted in [TrustedHead::ring_file(&file), TrustedHead::stored(&before)] {
+        let reader = || ChainReader::new(&registry.domain, &trusted);
+        for behind in ["", "\n", "{}\n", "{"] {
+            assert_eq!(reader().push_lines([&line, behind].concat().as_bytes()), Err(hash.clone()), "{behind:?}");
+        }
+        let texts = [line.as_bytes(), b"{}"];
+        assert_eq!(reader().push_json_all(texts, |_, _| Ok(())), Err(hash.clone()));
+    }
+}
