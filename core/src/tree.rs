@@ -222,6 +222,14 @@ mod tests {
         TreeHash::of_leaf(&number.to_be_bytes())
     }
 
+    /// Of three leaves, from the reference implementation of RFC 6962: which hash stands on which side.
+    #[test]
+    fn a_known_root() {
+        let leaves = [&b""[..], &[0x00], &[0x10]].map(TreeHash::of_leaf);
+        let root = "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77";
+        assert_eq!(Tree::from_iter(leaves).root().to_hex(), root);
+    }
+
     /// The definition of the standard: the left subtree is the greatest full one.
     fn defined(leaves: &[TreeHash]) -> TreeHash {
         match leaves {

@@ -70,6 +70,7 @@ pub(crate) fn values<'a, const N: usize>(
     record: &'static str,
     rows: &'static [Row; N],
 ) -> Result<[Raw<'a>; N], Error> {
+    const { assert!(N <= Outline::MOST, "a larger record would be looked through twice") };
     let (mut values, mut seen) = ([Raw::NULL; N], [false; N]);
     let mut unknown: Option<Name<'_>> = None;
     // Where the next name is looked for first: mostly they come in this order.

@@ -185,6 +185,9 @@ pub(crate) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
+    /// The members that it has room for.
+    pub(crate) const MOST: usize = MOST;
+
     pub(crate) const fn new() -> Self {
         Self { members: [None; MOST], count: 0 }
     }
