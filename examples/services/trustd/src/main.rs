@@ -1,0 +1,2 @@
+//! trustd
+fn main() {}
