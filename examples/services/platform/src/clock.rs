@@ -32,13 +32,11 @@ impl Clock {
     /// Milliseconds since 1970.
     #[must_use]
     pub fn millis(&self) -> i64 {
-        match &self.0 {
-            Some(still) => still.load(Ordering::SeqCst),
-            None => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-            }
+        if let Some(still) = &self.0 {
+            return still.load(Ordering::SeqCst);
         }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     }
 
     /// The time, as records have it.

@@ -82,7 +82,7 @@ pub(crate) struct Held {
     pub(crate) seen: RwLock<Option<State>>,
 }
 
-pub(crate) enum Message {
+enum Message {
     Job(Box<dyn Job>),
     /// Sign a checkpoint now, if anything was appended since the last one.
     Checkpoint(oneshot::Sender<Result<u64, Problem>>),

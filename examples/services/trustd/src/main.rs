@@ -1,2 +1,3 @@
-//! trustd
+//! The trust service.
+
 fn main() {}

@@ -52,7 +52,7 @@ macro_rules! statements {
         $($(#[$doc])* pub(crate) const $name: $crate::db::Statement =
             $crate::db::Statement::new($text)$(.$locking())?;)+
         /// All of them.
-        pub const ALL: &[$crate::db::Statement] = &[$($name),+];
+        pub(crate) const ALL: &[$crate::db::Statement] = &[$($name),+];
     };
 }
 

@@ -42,9 +42,10 @@ impl Tx {
                 rows.into_iter().map(Row::Sqlite).collect()
             }
             Self::Postgres(tx) => {
-                let query = match statement.locks() {
-                    true => postgres_locking(statement.for_postgres(), values),
-                    false => postgres(statement.text(), values),
+                let query = if statement.locks() {
+                    postgres_locking(statement.for_postgres(), values)
+                } else {
+                    postgres(statement.text(), values)
                 };
                 query.fetch_all(&mut **tx).await?.into_iter().map(Row::Postgres).collect()
             }

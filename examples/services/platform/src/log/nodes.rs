@@ -21,7 +21,7 @@ pub(super) fn place(level: u8, index: u64) -> i64 {
 
 /// Nodes that were read.
 #[derive(Debug, Default)]
-pub struct SizedNodes(BTreeMap<i64, TreeHash>);
+pub(super) struct SizedNodes(BTreeMap<i64, TreeHash>);
 
 /// Notes which nodes are asked for.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl SizedNodes {
     ///
     /// # Errors
     /// The database.
-    pub async fn of_growth(tx: &mut Tx, log: i64, before: u64, size: u64) -> Result<Self, DbError> {
+    pub(super) async fn of_growth(tx: &mut Tx, log: i64, before: u64, size: u64) -> Result<Self, DbError> {
         let mut nodes = Self::default();
         for values in growth(before, size).chunks(AT_ONCE).map(|places| asked(log, places)) {
             nodes.take(tx.list(SOME, values).await?)?;
@@ -62,7 +62,7 @@ impl SizedNodes {
     ///
     /// # Errors
     /// The database.
-    pub async fn of_growth_in(db: &Db, log: i64, before: u64, size: u64) -> Result<Self, DbError> {
+    pub(super) async fn of_growth_in(db: &Db, log: i64, before: u64, size: u64) -> Result<Self, DbError> {
         Self::read(db, log, &growth(before, size)).await
     }
 
@@ -70,7 +70,7 @@ impl SizedNodes {
     ///
     /// # Errors
     /// The database.
-    pub async fn of_leaf_in(db: &Db, log: i64, size: u64, index: u64) -> Result<Self, DbError> {
+    pub(super) async fn of_leaf_in(db: &Db, log: i64, size: u64, index: u64) -> Result<Self, DbError> {
         let mut wanted = Asked::default();
         let Ok(_) = prove_leaf(&mut wanted, size, index);
         Self::read(db, log, &wanted.0).await

@@ -82,16 +82,19 @@ impl Writer {
                 Err(Failed::One(index, problem)) => jobs.remove(index).answer(Err(problem)),
                 Err(Failed::Met(index)) => {
                     let mut job = jobs.remove(index);
-                    match job.again() {
-                        true => job.answer(Err(Problem::new(&kinds::CONFLICT))),
-                        false => alone.push(job),
+                    if job.again() {
+                        job.answer(Err(Problem::new(&kinds::CONFLICT)));
+                    } else {
+                        alone.push(job);
                     }
                 }
                 Err(Failed::All(fault)) => {
                     // What is there is loaded anew before anything else is done.
                     self.opened = None;
                     let problem = Problem::from(fault);
-                    jobs.drain(..).for_each(|job| job.answer(Err(problem.clone())));
+                    for job in jobs.drain(..) {
+                        job.answer(Err(problem.clone()));
+                    }
                 }
             }
         }
@@ -104,7 +107,9 @@ impl Writer {
     async fn answer(&mut self, answers: Vec<Answer>) {
         let (sealed, others): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|(job, answer)| answer.is_ok() && job.is_sealed());
-        others.into_iter().for_each(|(job, answer)| job.answer(answer));
+        for (job, answer) in others {
+            job.answer(answer);
+        }
         let size = self.opened.as_ref().map_or(0, |opened| opened.state.head().size());
         let is_due = size.saturating_sub(self.signed.0) >= self.held.settings.checkpoint_entries;
         if sealed.is_empty() && !is_due {
