@@ -13,7 +13,9 @@ use dualseal::shamir::DrawnSecret;
 use dualseal::signature::{Unsigned, claims_signature};
 use dualseal::tree::Frontier;
 use dualseal::vault::{LedgerHead, LedgerId, Sealed, SealedErasure, Unplaced, VaultRecord, claims_record};
-use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, PublicKey, Timestamp};
+use dualseal::{
+    CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, KeyState, PublicKey, Timestamp,
+};
 use std::collections::BTreeMap;
 
 /// The most bytes of a message: whoever reads a chain holds a line of it in memory.
@@ -125,8 +127,36 @@ impl<'a> Step<'a> {
     pub fn sign(&mut self, identity_id: &IdentityId, content: &HashedContent) -> Result<Ticket, StepError> {
         let info = self.ring().info(identity_id).ok_or(Misuse::UnknownIdentity)?;
         self.ring().check_signer(identity_id, &info.public_key)?;
+        self.place_signature(identity_id, &info.public_key, content)
+    }
+
+    /// Places a signature record by a key that counts for nothing: a honeypot, or one that no ring ever had. Whoever
+    /// signs with a stolen key at the operator's service sees his record in the log like any other, and everybody who
+    /// holds the ring sees what it is.
+    ///
+    /// # Errors
+    /// [`Misuse::NotCurrent`] for any other key of the ring; as [`Unsigned::place`].
+    pub fn sign_as_decoy(
+        &mut self,
+        identity_id: &IdentityId,
+        public_key: &PublicKey,
+        content: &HashedContent,
+    ) -> Result<Ticket, StepError> {
+        let counts = |(key, state): (&PublicKey, _)| key == public_key && state != KeyState::Decoy;
+        if self.ring().keys(identity_id).any(counts) {
+            return Err(Misuse::NotCurrent.into());
+        }
+        self.place_signature(identity_id, public_key, content)
+    }
+
+    fn place_signature(
+        &mut self,
+        identity_id: &IdentityId,
+        public_key: &PublicKey,
+        content: &HashedContent,
+    ) -> Result<Ticket, StepError> {
         let (unsigned, appended) =
-            Unsigned::place(self.domain(), identity_id, &info.public_key, content, &self.head, self.time)?;
+            Unsigned::place(self.domain(), identity_id, public_key, content, &self.head, self.time)?;
         self.push(appended);
         self.made.unsigned.push(unsigned);
         Ok(Ticket(self.before.0 + self.made.unsigned.len() - 1))

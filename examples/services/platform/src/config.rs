@@ -6,6 +6,7 @@ mod layers;
 pub use durations::Seconds;
 pub use layers::{ConfigFaults, load};
 
+use dualseal::note::NoteKey;
 use ipnet::IpNet;
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -65,6 +66,16 @@ pub struct LogConfig {
     pub checkpoint_entries: u64,
     /// How many callers' work goes into one transaction.
     pub batch: usize,
+    /// The witnesses whose cosignatures are taken, each as the key of its notes is written: `NAME+ID+KEY`.
+    pub witnesses: Vec<String>,
+}
+
+impl LogConfig {
+    /// The keys of the witnesses; [`load`] has refused what is none.
+    #[must_use]
+    pub fn witness_keys(&self) -> Vec<NoteKey> {
+        self.witnesses.iter().filter_map(|text| NoteKey::from_text(text).ok()).collect()
+    }
 }
 
 /// Where keys come from.
@@ -192,7 +203,7 @@ impl Default for Config {
 impl Default for LogConfig {
     fn default() -> Self {
         let (checkpoint_every, checkpoint_entries) = (Seconds(3600), 10_000);
-        Self { origin: "localhost/trustd".into(), checkpoint_every, checkpoint_entries, batch: 64 }
+        Self { origin: "localhost/trustd".into(), checkpoint_every, checkpoint_entries, batch: 64, witnesses: Vec::new() }
     }
 }
 

@@ -7,6 +7,7 @@
 //! | [`problem`] | what is answered when a request is not served |
 //! | [`web`] | bodies, names and the outermost layer |
 //! | [`access`] | tiers, scopes, callers, and the rows of the table of endpoints |
+//! | [`alarms`] | what natives are told |
 //! | [`db`] | one schema and one text per statement, over SQLite and PostgreSQL |
 //! | [`idempotency`] | requests that are sent twice |
 //! | [`secrets`] | secrets at rest |
@@ -14,6 +15,7 @@
 //! | [`clock`] | the time |
 
 pub mod access;
+pub mod alarms;
 pub mod clock;
 pub mod config;
 pub mod db;

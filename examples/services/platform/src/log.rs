@@ -24,7 +24,7 @@ mod store;
 mod work;
 mod writer;
 
-pub use found::{Founded, found};
+pub use found::{Founded, found, is_founded};
 pub use keys::{Keys, seed_place};
 pub use mark::{MarkError, MarkPlace};
 pub use read::{Found, LogReader};
@@ -36,6 +36,7 @@ use crate::db::{Db, Statement};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
 use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::key::PreparedKeyCache;
 use dualseal::{Domain, IdentityId, RingKey};
 use dualseal_operator::step::State;
 use std::sync::{Arc, RwLock};
@@ -77,6 +78,7 @@ pub(crate) struct Held {
     pub(crate) note_key: Ed25519SigningKey,
     pub(crate) mark: MarkPlace,
     pub(crate) keys: Keys,
+    pub(crate) prepared: PreparedKeyCache,
     pub(crate) settings: LogSettings,
     /// The state as this process saw it last.
     pub(crate) seen: RwLock<Option<State>>,
@@ -170,6 +172,12 @@ impl Log {
     #[must_use]
     pub fn keys(&self) -> &Keys {
         &self.held.keys
+    }
+
+    /// Keys that verify, expanded.
+    #[must_use]
+    pub fn prepared(&self) -> &PreparedKeyCache {
+        &self.held.prepared
     }
 
     /// Secrets at rest.

@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `body` | bodies of JSON |
 //! | `forms` | what stands in them: base64, names, times |
+//! | `record` | what the library wrote |
 
 mod body;
 mod forms;
+mod record;
 
 pub use body::Json;
 pub use forms::{Base64, Name, id_in_path};
+pub use record::Record;
 
 use crate::problem::{Body, Problem, kinds};
 use axum::body::Body as HttpBody;

@@ -1,5 +1,9 @@
-//! dsa
-pub(crate) mod routes;
-pub(crate) mod rules;
-pub(crate) mod store;
+//! Identities, their keys, and signature records (specification, 4.1).
+
+mod routes;
+mod rules;
+mod store;
 pub(crate) mod types;
+
+pub use routes::router;
+pub use store::STATEMENTS;

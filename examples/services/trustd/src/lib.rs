@@ -5,6 +5,9 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
+//! | [`start`] | the data folder, the master, the database and the log |
+//! | [`router`] | all addresses |
+//! | [`records`] | the library's records, as the documentation has them |
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
@@ -16,6 +19,9 @@ pub mod auth;
 pub mod dsa;
 pub mod logs;
 pub mod qt;
+pub mod records;
+pub mod router;
+pub mod start;
 pub mod table;
 pub mod threshold;
 pub mod vault;

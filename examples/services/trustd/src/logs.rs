@@ -1,5 +1,9 @@
-//! logs
-pub(crate) mod routes;
-pub(crate) mod rules;
-pub(crate) mod store;
-pub(crate) mod types;
+//! The log to strangers, who verify it, and to witnesses, who follow it.
+
+mod routes;
+mod rules;
+mod store;
+mod types;
+
+pub use routes::router;
+pub use store::STATEMENTS;

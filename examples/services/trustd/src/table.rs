@@ -40,6 +40,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/log/proof/{seq}", Public, Nobody, Plain),
     row("GET", "/api/v1/log/consistency", Public, Nobody, Plain),
     row("GET", "/api/v1/log/entry", Public, Nobody, Plain),
+    row("GET", "/api/v1/log/entries", Public, Nobody, Plain),
     row("GET", "/api/v1/log/tile/{*tile}", Public, Nobody, Plain),
     row("POST", "/api/v1/log/cosignatures", Public, Nobody, Refused),
     // 4.1

@@ -1,5 +1,8 @@
 //! threshold
-pub(crate) mod routes;
-pub(crate) mod rules;
-pub(crate) mod store;
-pub(crate) mod types;
+
+mod routes;
+mod rules;
+mod store;
+mod types;
+
+pub use routes::router;

@@ -1,6 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::Config;
+use dualseal::note::{NoteKey, NoteKind};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -27,6 +28,7 @@ const KEYS: &[(&str, Form)] = &[
     ("log.checkpoint_every", Form::Text),
     ("log.checkpoint_entries", Form::Number),
     ("log.batch", Form::Number),
+    ("log.witnesses", Form::List),
     ("keys.master", Form::Text),
     ("keys.master_credential", Form::Text),
     ("keys.apart", Form::Text),
@@ -152,6 +154,8 @@ fn check(config: &Config) -> Vec<String> {
         config.objects == "folder" || config.objects.starts_with("s3://"),
         "objects: is neither \"folder\" nor s3://BUCKET/PREFIX",
     );
+    let is_witness = |text: &String| NoteKey::from_text(text).is_ok_and(|key| key.kind() == NoteKind::Witness);
+    rule(config.log.witnesses.iter().all(is_witness), "log.witnesses: one is no key of a witness, NAME+ID+KEY");
     rule(config.log.batch > 0, "log.batch: is 0");
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");

@@ -3,10 +3,10 @@
 use super::store::{self, LogFault, LogRow, found as found_row};
 use super::{Held, Keys, LogSettings, MarkPlace, seed_place};
 use crate::clock::Clock;
-use crate::db::{Db, Tx};
+use crate::db::{Db, DbError, Tx};
 use crate::secrets::Secrets;
 use dualseal::ed25519::Ed25519SigningKey;
-use dualseal::key::CheckedRing;
+use dualseal::key::{CheckedRing, PreparedKeyCache};
 use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::{Head, IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
@@ -70,6 +70,14 @@ pub async fn found(
     Ok(Founded { origin: origin.to_owned(), identity, public_key: key.public_key().clone() })
 }
 
+/// Whether a log was founded here.
+///
+/// # Errors
+/// The database.
+pub async fn is_founded(db: &Db) -> Result<bool, DbError> {
+    Ok(db.find(store::CURRENT, crate::values![]).await?.is_some())
+}
+
 /// What the writer works with, of the log that stands there.
 pub(super) async fn held(
     db: Db,
@@ -102,6 +110,7 @@ pub(super) async fn held(
         secrets,
         settings,
         keys: Keys::default(),
+        prepared: PreparedKeyCache::default(),
         seen: RwLock::new(None),
     })
 }

@@ -54,6 +54,13 @@ impl Keys {
         Ok(Some(key))
     }
 
+    /// Keeps a key that stands in no row, as long as it is used.
+    pub fn lend(&self, key: &SigningKey) {
+        if self.cached(key.public_key().hash()).is_none() {
+            self.keep(*key.public_key().hash(), Arc::new(key.expand()));
+        }
+    }
+
     /// Forgets a key that was replaced or called back.
     pub fn drop_key(&self, key: &KeyHash) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).keys.remove(key);

@@ -1,14 +1,16 @@
 //! What anybody may read of the log: entries, their places under a checkpoint, growth, tiles.
 
-use super::nodes::SizedNodes;
+use super::nodes::{SizedNodes, place};
 use super::store::{LogFault, LogRow, load};
 use super::{Held, store};
-use crate::db::statements;
+use crate::db::{DbError, Row, statements};
 use crate::values;
-use dualseal::Entry;
-use dualseal::checkpoint::Checkpoint;
+use dualseal::{Entry, Located, Verified};
+use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::krunica::KrunicaHash;
 use dualseal::tree::{TreeHash, prove_growth, prove_leaf};
+use dualseal_operator::opening::Refused;
+use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
 use std::sync::PoisonError;
 
@@ -17,6 +19,7 @@ statements! {
     BY_HANDLE = "SELECT log, seq, json FROM entries WHERE krunica = $1";
     RANGE = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
     CHECKPOINT = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT 1";
+    NODES = "SELECT hash FROM nodes WHERE log = $1 AND place >= $2 AND place < $3 ORDER BY place";
     STATE_TEXT = "SELECT id, state FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
 }
 
@@ -90,6 +93,20 @@ impl<'a> LogReader<'a> {
         prove_leaf(&mut nodes, size, seq)
     }
 
+    /// Neighbouring nodes of one level, all of which are full.
+    ///
+    /// # Errors
+    /// The database; nodes that are missing.
+    pub async fn nodes(&self, log: i64, level: u8, first: u64, count: u64) -> Result<Vec<TreeHash>, LogFault> {
+        let (from, to) = (place(level, first), place(level, first.saturating_add(count)));
+        let rows = self.0.db.list(NODES, values![log, from, to]).await?;
+        if rows.len() as u64 != count {
+            return Err(LogFault::Refused(Refused::TreeEdited));
+        }
+        let hash = |row: &Row| row.bytes("hash")?.try_into().map_err(|_| DbError::Column("hash"));
+        Ok(rows.iter().map(|row| hash(row).map(TreeHash::from_bytes)).collect::<Result<_, _>>()?)
+    }
+
     /// The proof that the tree of `size` leaves begins with that of `before`.
     ///
     /// # Errors
@@ -97,6 +114,37 @@ impl<'a> LogReader<'a> {
     pub async fn growth(&self, log: i64, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, LogFault> {
         let mut nodes = SizedNodes::of_growth_in(&self.0.db, log, before, size).await?;
         prove_growth(&mut nodes, before, size)
+    }
+
+    /// The last checkpoint of this log, where its key still counts.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn own_checkpoint(&self, state: &State) -> Result<Option<Verified<Checkpoint>>, LogFault> {
+        let Some((checkpoint, _)) = self.checkpoint(self.current().await?).await? else { return Ok(None) };
+        let own = OwnCheckpoint::judge(checkpoint, &self.0.domain, state.origin(), state.ring());
+        Ok(own.ok().and_then(|own| own.as_evidence().ok()))
+    }
+
+    /// The proof of an entry's place under the last checkpoint; `None` where it covers it not.
+    ///
+    /// # Errors
+    /// The database; nodes that are missing.
+    pub async fn place(&self, checkpoint: &Checkpoint, found: Found) -> Result<Option<PlaceProof>, LogFault> {
+        let (seq, size) = (found.entry.seq(), checkpoint.tree_head().size);
+        let Some(path) = self.path(found.log, seq, size).await? else { return Ok(None) };
+        Ok(Some(PlaceProof::new(checkpoint.clone(), found.entry, path)?))
+    }
+
+    /// Where an entry of this log stands, as its last checkpoint proves; `None` where none does.
+    ///
+    /// # Errors
+    /// The database; nodes that are missing.
+    pub async fn located(&self, state: &State, krunica: &KrunicaHash) -> Result<Option<Located>, LogFault> {
+        let Some(found) = self.by_handle(krunica).await? else { return Ok(None) };
+        let Some(own) = self.own_checkpoint(state).await? else { return Ok(None) };
+        let Some(proof) = self.place(own.record(), found).await? else { return Ok(None) };
+        Ok(proof.verify(&own).ok())
     }
 
     async fn found(&self, statement: crate::db::Statement, values: Vec<crate::db::Value>) -> Result<Option<Found>, LogFault> {

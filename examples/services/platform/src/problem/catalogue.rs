@@ -45,6 +45,8 @@ catalogue! {
     CONFLICT = 409 "conflict", "The state has changed, or does not allow this", "read the state again";
     KEY_REVOKED = 409 "key-revoked", "The identity's key was called back", "rotate the key";
     KEY_SUSPENDED = 409 "key-suspended", "The identity's key is suspended", "wait, or ask a native";
+    KEY_DECOY = 409 "key-decoy", "The identity's key is a honeypot", "rotate the key, if the identity is to sign again";
+    KEY_ELSEWHERE = 409 "key-elsewhere", "The service has not this identity's key", "sign where the key is: by its session";
     NOT_COVERED = 409 "not-covered-yet", "No checkpoint covers this entry yet", "come back after the time in Retry-After";
     IN_CUSTODY = 409 "in-custody", "The nodes hold it, and the service no more", "rebuild it from the nodes' shards";
     ERASED = 409 "erased", "It was erased", "nothing brings it back";

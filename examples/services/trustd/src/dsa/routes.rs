@@ -1,8 +1,299 @@
-//! dsa: routes
+//! Its addresses, under `/api/v1/dsa`.
+
+mod document;
+
+use super::types::{
+    BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
+    VerifyRequest,
+};
+use super::{rules, store};
 use crate::App;
+use crate::records::{KeyPairInfoDoc, SignatureRecordDoc, VerificationResultDoc};
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use document::{Document, signing, verifying};
+use dualseal::encoding::json::Value;
+use dualseal::{Error, HashedContent, IdentityId, Located, SignatureRecord};
+use dualseal_operator::own::OwnCheckpoint;
+use http::{HeaderValue, StatusCode, header};
+use platform::access::{Caller, Tier, World};
+use platform::alarms::{self, AlarmKind};
+use platform::idempotency::Idempotency;
+use platform::problem::{Body, Problem, kinds};
+use platform::web::{Json, Record, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// Its addresses.
 pub fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
+        .routes(routes!(health))
+        .routes(routes!(keypair))
+        .routes(routes!(sign))
+        .routes(routes!(sign_json))
+        .routes(routes!(verify))
+        .routes(routes!(status))
+        .routes(routes!(bela))
+        .routes(routes!(rotate))
+}
+
+/// Whether signing works.
+#[utoipa::path(get, path = "/api/v1/dsa/health", tag = "dsa", responses(
+    (status = 200, description = "It works", body = Health),
+    (status = 503, description = "It does not", body = Body, content_type = "application/problem+json")))]
+async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
+    store::touch(&app).await.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+/// Makes the key pair of an identity, or fetches it.
+#[utoipa::path(post, path = "/api/v1/dsa/keypair", tag = "dsa", request_body = KeypairRequest, responses(
+    (status = 200, description = "It was there", body = KeyPairInfoDoc),
+    (status = 201, description = "It was made", body = KeyPairInfoDoc),
+    (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn keypair(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    body: Json<KeypairRequest>,
+) -> Result<(StatusCode, Record), Problem> {
+    let identity_id = rules::identity(app.log.domain(), &body.0)?;
+    caller.own(&identity_id)?;
+    if let Some(decoy) = decoy(&app, &caller, store::DecoyChange::Keypair, &identity_id, &idempotency).await? {
+        return Ok(decoy);
+    }
+    let state = app.log.state().await?;
+    match state.ring().info(&identity_id) {
+        Some(info) => Ok((StatusCode::OK, Record::new(rules::told(&caller, &info))?)),
+        None => app.log.submit(store::Keypair { app: app.clone(), caller, identity_id, idempotency }).await,
+    }
+}
+
+/// Signs content for an identity.
+///
+/// Large documents come as `multipart/form-data`: the part `identity_id`, then the part `document`, which is read as it
+/// arrives.
+#[utoipa::path(post, path = "/api/v1/dsa/potpisi", tag = "dsa",
+    request_body(content((SignRequest = "application/json"), (document::SignForm = "multipart/form-data"))),
+    responses(
+        (status = 201, description = "Signed", body = SignatureRecordDoc,
+            headers(("Link" = String, description = "Where its place in the log is proven, once a checkpoint covers it"))),
+        (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn sign(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    request: Request,
+) -> Result<Response, Problem> {
+    let (identity_id, content) = match signing(app.log.domain(), request, |id| caller.own(id)).await? {
+        Document::Json(SignRequest { identity_id, content_b64 }) => {
+            (identity_id.0, app.log.domain().content_hash(&identity_id.0, &content_b64.0))
+        }
+        Document::Form(content) => (*content.identity_id(), content),
+    };
+    place(&app, caller, idempotency, identity_id, content).await
+}
+
+/// Signs a JSON object for an identity, in its canonical form.
+#[utoipa::path(post, path = "/api/v1/dsa/potpisi-json", tag = "dsa", request_body = SignJsonRequest, responses(
+    (status = 201, description = "Signed", body = SignatureRecordDoc),
+    (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn sign_json(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    body: Json<SignJsonRequest>,
+) -> Result<Response, Problem> {
+    let SignJsonRequest { identity_id, object } = body.0;
+    caller.own(&identity_id.0)?;
+    let object = object.get().trim();
+    if !object.starts_with('{') {
+        return Err(Problem::invalid("/object", "type", "object is to be a JSON object"));
+    }
+    let value = Value::parse(object.as_bytes()).and_then(|value| value.to_canonical());
+    let canonical = value.map_err(|error| within("/object", &error))?;
+    let content = app.log.domain().content_hash(&identity_id.0, canonical.as_bytes());
+    place(&app, caller, idempotency, identity_id.0, content).await
+}
+
+async fn place(
+    app: &App,
+    caller: Caller,
+    idempotency: Idempotency,
+    identity_id: IdentityId,
+    content: HashedContent,
+) -> Result<Response, Problem> {
+    caller.own(&identity_id)?;
+    let world = caller.world;
+    if world == World::Decoy {
+        alarm(app, &caller, "signs");
+    }
+    let signed = app.log.submit(store::Sign { app: app.clone(), world, identity_id, content, idempotency }).await?;
+    let base = app.config.base_url.as_str().trim_end_matches('/');
+    let link = format!("<{base}/api/v1/log/proof/{}>; rel=\"place\"", signed.seq);
+    let mut response = (StatusCode::CREATED, signed.record).into_response();
+    response.headers_mut().insert(header::LINK, HeaderValue::from_str(&link).map_err(|_| Problem::new(&kinds::INTERNAL))?);
+    Ok(response)
+}
+
+/// Verifies a record, or an evidence bundle, with its content.
+///
+/// What does not verify is answered with 200 and `validan: false`. Large documents come as `multipart/form-data`: the
+/// parts `identity_id` and `record`, then `document`.
+#[utoipa::path(post, path = "/api/v1/dsa/provjeri", tag = "dsa",
+    request_body(content((VerifyRequest = "application/json"), (document::VerifyForm = "multipart/form-data"))),
+    responses(
+        (status = 200, description = "What is concluded", body = VerificationResultDoc),
+        (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn verify(State(app): State<App>, request: Request) -> Result<Record, Problem> {
+    let (record, content, place) = match verifying(app.log.domain(), request).await? {
+        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence) {
+            (Some(record), None) => {
+                (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place)
+            }
+            (None, Some(evidence)) => {
+                let state = app.log.state().await?;
+                let told = rules::judge_evidence(
+                    app.log.domain(),
+                    state.ring(),
+                    app.log.identity(),
+                    evidence.get(),
+                    &identity_id.0,
+                    &content_b64.0,
+                );
+                return Record::new(told.map_err(|error| within("/evidence", &error))?.to_json());
+            }
+            _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
+        },
+        Document::Form((record, content)) => (record, content, None),
+    };
+    let state = app.log.state().await?;
+    let located = match place {
+        Some(place) => {
+            let checkpoint = place.checkpoint().clone();
+            let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
+            own.ok().and_then(|own| own.as_evidence().ok()).and_then(|own| place.verify(&own).ok())
+        }
+        None => retired(&app, &state, &record).await?,
+    };
+    let is_decoy_key = store::is_decoy_key(&app, &record).await?;
+    let asked = rules::Asked {
+        domain: app.log.domain(),
+        ring: state.ring(),
+        keys: app.log.prepared(),
+        content: &content,
+        place: located.as_ref(),
+        is_decoy_key,
+    };
+    let subject = record.identity_id().to_hex();
+    let (told, is_honeypot) = rules::judge(&asked, record);
+    if is_honeypot {
+        alarms::raise(&app.db, &app.clock, AlarmKind::DecoyRecord, &subject, "a record by a honeypot was verified");
+    }
+    Record::new(told.to_json())
+}
+
+/// The place of a record by a retired key, from the service's own log.
+async fn retired(
+    app: &App,
+    state: &dualseal_operator::step::State,
+    record: &SignatureRecord,
+) -> Result<Option<Located>, Problem> {
+    let is_retired = state.ring().retired_at(record.identity_id(), record.public_key().hash()).is_some();
+    if !is_retired {
+        return Ok(None);
+    }
+    Ok(app.log.reader().located(state, record.krunica_hash()).await?)
+}
+
+/// The state of an identity's key.
+#[utoipa::path(get, path = "/api/v1/dsa/status/{identity_id}", tag = "dsa",
+    params(("identity_id" = String, Path, description = "The identity, 64 hexadecimal characters")), responses(
+    (status = 200, description = "Its key", body = KeyPairInfoDoc),
+    (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn status(State(app): State<App>, caller: Caller, Path(identity_id): Path<String>) -> Result<Record, Problem> {
+    let identity_id: IdentityId = id_in_path(&identity_id)?;
+    caller.own(&identity_id)?;
+    let state = app.log.state().await?;
+    let info = match caller.world {
+        World::Real => state.ring().info(&identity_id),
+        World::Decoy => store::decoy_info(&app, &state, &identity_id).await?,
+    };
+    let info = info.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    Record::new(rules::told(&caller, &info))
+}
+
+/// Sets the state of a key.
+#[utoipa::path(post, path = "/api/v1/dsa/bela", tag = "dsa", request_body = BelaRequest, responses(
+    (status = 200, description = "Its current key", body = KeyPairInfoDoc),
+    (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn bela(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    body: Json<BelaRequest>,
+) -> Result<Record, Problem> {
+    let (set, note) = (rules::change(&body.0)?, rules::note(&body.0)?);
+    let (stanje, identity_id) = (body.0.stanje, body.0.identity_id.0);
+    // The log's own key is changed from the host's command line: without it no checkpoint is signed.
+    if identity_id == *app.log.identity() && stanje != Stanje::Istina {
+        return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key signs its checkpoints"));
+    }
+    if let Some((_, decoy)) =
+        decoy(&app, &caller, store::DecoyChange::Set(stanje), &identity_id, &idempotency).await?
+    {
+        return Ok(decoy);
+    }
+    app.log.submit(store::SetKeyState { caller, asked: body.0, set, note, idempotency }).await
+}
+
+/// Puts a new key in the place of an identity's current one.
+#[utoipa::path(post, path = "/api/v1/dsa/rotiraj", tag = "dsa", request_body = RotateRequest, responses(
+    (status = 200, description = "Its new key", body = KeyPairInfoDoc),
+    (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+async fn rotate(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    body: Json<RotateRequest>,
+) -> Result<Record, Problem> {
+    let identity_id = body.0.identity_id.0;
+    if identity_id == *app.log.identity() {
+        return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key is rotated from the host's command line"));
+    }
+    if let Some((_, decoy)) =
+        decoy(&app, &caller, store::DecoyChange::Rotate, &identity_id, &idempotency).await?
+    {
+        return Ok(decoy);
+    }
+    app.log.submit(store::Rotate { app: app.clone(), caller, identity_id, idempotency }).await
+}
+
+/// What the decoy's world answers; `None` in the real one.
+async fn decoy(
+    app: &App,
+    caller: &Caller,
+    change: store::DecoyChange,
+    identity_id: &IdentityId,
+    idempotency: &Idempotency,
+) -> Result<Option<(StatusCode, Record)>, Problem> {
+    if caller.world == World::Real {
+        return Ok(None);
+    }
+    alarm(app, caller, "changes a key");
+    let state = app.log.state().await?;
+    change.make(app, &state, identity_id, idempotency).await.map(Some)
+}
+
+fn alarm(app: &App, caller: &Caller, what: &str) {
+    let detail = match caller.tier {
+        Tier::Native => format!("a native whose key is a honeypot {what}"),
+        Tier::Noble => format!("a noble whose key is a honeypot {what}"),
+    };
+    alarms::raise(&app.db, &app.clock, AlarmKind::DecoyCaller, &caller.subject.to_hex(), &detail);
+}
+
+/// A fault within a member of the body.
+fn within(pointer: &str, error: &Error) -> Problem {
+    Problem::invalid(pointer, error.row().name, error.to_string())
 }

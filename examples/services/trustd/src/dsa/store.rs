@@ -1,1 +1,32 @@
-//! dsa: store
+//! What is read and written: each request that changes something is work for the log's writer.
+
+mod decoy;
+mod keys;
+mod sign;
+
+pub(super) use decoy::{DecoyChange, decoy_info, is_decoy_key};
+pub(super) use keys::{Keypair, Rotate, SetKeyState};
+pub(super) use sign::Sign;
+
+use platform::db::{Statement, statements};
+use platform::problem::Problem;
+
+statements! {
+    NOTE = "INSERT INTO key_notes (krunica, identity_id, stanje, napomena, set_by) VALUES ($1, $2, $3, $4, $5)";
+    HEALTH = "SELECT COUNT(*) AS count FROM key_notes WHERE krunica = $1";
+    DECOY = "SELECT generation, stanje, generated FROM decoy_identities WHERE identity_id = $1";
+    PUT_DECOY = "INSERT INTO decoy_identities (identity_id, generation, stanje, generated) VALUES ($1, $2, $3, $4) \
+                 ON CONFLICT (identity_id) DO UPDATE SET generation = excluded.generation, \
+                 stanje = excluded.stanje, generated = excluded.generated";
+    PUT_DECOY_KEY = "INSERT INTO decoy_keys (key_hash, identity_id) VALUES ($1, $2) ON CONFLICT (key_hash) DO NOTHING";
+    DECOY_KEY = "SELECT identity_id FROM decoy_keys WHERE key_hash = $1";
+}
+
+/// All statements.
+pub const STATEMENTS: &[Statement] = ALL;
+
+/// Touches the tables.
+pub(super) async fn touch(app: &crate::App) -> Result<(), Problem> {
+    app.db.find(HEALTH, platform::values![vec![0_u8; 32]]).await?;
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The decoy's world: identities whose keys are drawn from one secret, so that a look at one leaves no row, and rows of
+//! what was changed there.
+
+use super::super::types::Stanje;
+use super::{DECOY, DECOY_KEY, PUT_DECOY, PUT_DECOY_KEY};
+use crate::App;
+use dualseal::hash::hkdf_sha3_256;
+use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, SystemRng, Timestamp};
+use dualseal_operator::secrets::Place;
+use dualseal_operator::step::State;
+use dualseal::rand_core::TryRng;
+use http::StatusCode;
+use platform::db::Tx;
+use platform::idempotency::Idempotency;
+use platform::problem::{Problem, kinds};
+use platform::values;
+use platform::web::Record;
+use zeroize::Zeroizing;
+
+/// The key that an identity has in the decoy's world.
+#[derive(Clone, Debug)]
+pub(in super::super) struct DecoyKey {
+    identity_id: IdentityId,
+    info: KeyPairInfo,
+    generation: u64,
+    /// Whether the ring has it: the honeypot itself.
+    is_real: bool,
+}
+
+impl DecoyKey {
+    /// The key with which an identity signs there. One whose own key is a honeypot signs with that.
+    pub(in super::super) async fn find(
+        app: &App,
+        tx: &mut Tx,
+        state: &State,
+        identity_id: &IdentityId,
+    ) -> Result<Self, Problem> {
+        let key = Self::look(app, tx, state, identity_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        match key.info.state {
+            KeyState::Revoked => Err(Problem::new(&kinds::KEY_REVOKED)),
+            KeyState::Suspended => Err(Problem::new(&kinds::KEY_SUSPENDED)),
+            KeyState::Valid | KeyState::Decoy => Ok(key),
+        }
+    }
+
+    async fn look(app: &App, tx: &mut Tx, state: &State, identity_id: &IdentityId) -> Result<Option<Self>, Problem> {
+        let row = tx.find(DECOY, values![identity_id.to_hex()]).await?;
+        let real = state.ring().info(identity_id);
+        let changed = match &row {
+            Some(row) => Some((row.size("generation")?, row.text("stanje")?, row.number("generated")?)),
+            None => None,
+        };
+        let (generation, stanje, generated) = match (changed, &real) {
+            (Some(changed), _) => changed,
+            (None, Some(info)) => {
+                let generated = info.generated.map_or(0, Timestamp::as_millis);
+                (0, info.state.public().to_string(), generated)
+            }
+            (None, None) => return Ok(None),
+        };
+        let honeypot = real.filter(|info| generation == 0 && info.state == KeyState::Decoy);
+        let is_real = honeypot.is_some();
+        let public_key = match honeypot {
+            Some(info) => info.public_key,
+            None => {
+                let key = drawn(app, tx, identity_id, generation).await?;
+                let public_key = key.public_key().clone();
+                app.log.keys().lend(&key);
+                public_key
+            }
+        };
+        let state = stanje.parse().map_err(|_| Problem::internal("decoy", &"a state that there is not"))?;
+        let info = KeyPairInfo {
+            identity_id: *identity_id,
+            public_key,
+            algorithm: dualseal::key::Algorithm::MlDsa65,
+            state,
+            generated: Timestamp::from_millis(generated).ok(),
+        };
+        Ok(Some(Self { identity_id: *identity_id, info, generation, is_real }))
+    }
+
+    pub(in super::super) fn public_key(&self) -> &PublicKey {
+        &self.info.public_key
+    }
+
+    /// Notes a key that signs, so that whoever shows its record is answered as the decoy's world would.
+    pub(in super::super) async fn note(&self, tx: &mut Tx) -> Result<(), Problem> {
+        if !self.is_real {
+            let values = values![&self.public_key().hash().as_bytes()[..], self.identity_id.to_hex()];
+            tx.execute(PUT_DECOY_KEY, values).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What is told of an identity there; `None` for one that there is not.
+pub(in super::super) async fn decoy_info(
+    app: &App,
+    state: &State,
+    identity_id: &IdentityId,
+) -> Result<Option<KeyPairInfo>, Problem> {
+    let mut tx = app.db.begin().await?;
+    let found = DecoyKey::look(app, &mut tx, state, identity_id).await?;
+    tx.commit().await?;
+    Ok(found.map(|key| key.info))
+}
+
+/// Whether a record is by a key of the decoy's world, and of the identity that it names.
+pub(in super::super) async fn is_decoy_key(app: &App, record: &SignatureRecord) -> Result<bool, Problem> {
+    let row = app.db.find(DECOY_KEY, values![&record.public_key().hash().as_bytes()[..]]).await?;
+    let identity_id = row.map(|row| row.text("identity_id")).transpose()?;
+    Ok(identity_id.is_some_and(|found| found == record.identity_id().to_hex()))
+}
+
+/// A change that nothing real comes of.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum DecoyChange {
+    /// The key pair is made or fetched.
+    Keypair,
+    /// The key is replaced.
+    Rotate,
+    /// Its state is set.
+    Set(Stanje),
+}
+
+impl DecoyChange {
+    /// Writes the decoy's rows, and answers as the service would.
+    pub(in super::super) async fn make(
+        self,
+        app: &App,
+        state: &State,
+        identity_id: &IdentityId,
+        idempotency: &Idempotency,
+    ) -> Result<(StatusCode, Record), Problem> {
+        let mut tx = app.db.begin().await?;
+        let found = DecoyKey::look(app, &mut tx, state, identity_id).await?;
+        let now = app.clock.now();
+        let (status, generation, set) = match (self, &found) {
+            (Self::Keypair, Some(_)) => (StatusCode::OK, None, None),
+            (Self::Keypair, None) => (StatusCode::CREATED, Some((0, now)), Some(KeyState::Valid)),
+            (_, None) => return Err(Problem::new(&kinds::UNKNOWN_ID)),
+            (Self::Rotate, Some(found)) => (StatusCode::OK, Some((found.generation + 1, now)), Some(KeyState::Valid)),
+            (Self::Set(stanje), Some(found)) => {
+                let kept = (found.generation, found.info.generated.unwrap_or(now));
+                (StatusCode::OK, Some(kept), Some(KeyState::from(stanje)))
+            }
+        };
+        if let (Some((generation, generated)), Some(set)) = (generation, set) {
+            let values = values![identity_id.to_hex(), generation, set.to_string(), generated.as_millis()];
+            tx.execute(PUT_DECOY, values).await?;
+        }
+        let told = DecoyKey::look(app, &mut tx, state, identity_id).await?;
+        let told = told.ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
+        let record = Record::new(told.info.public().to_json())?;
+        idempotency.store(&mut tx, status, &record).await?;
+        tx.commit().await?;
+        Ok((status, record))
+    }
+}
+
+/// The key of an identity, of the secret that all of them are drawn from.
+async fn drawn(app: &App, tx: &mut Tx, identity_id: &IdentityId, generation: u64) -> Result<SigningKey, Problem> {
+    let place = Place::new("decoys", b"all", "seed")?;
+    let secret = match app.secrets.find(tx, &place).await? {
+        Some(secret) => secret,
+        None => {
+            let mut secret = Zeroizing::new(vec![0; 32]);
+            SystemRng.try_fill_bytes(&mut secret).map_err(|_| dualseal::Error::Randomness)?;
+            app.secrets.put(tx, &app.secrets.seal(place, &secret)?.into()).await?;
+            secret
+        }
+    };
+    let info: [&[u8]; 3] = [b"decoy key", identity_id.as_bytes(), &generation.to_be_bytes()];
+    let seed = hkdf_sha3_256::<32>(&secret, &[], &info);
+    Ok(SigningKey::from_seed(seed.expose())?)
+}

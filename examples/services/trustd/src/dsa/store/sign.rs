@@ -1,0 +1,67 @@
+//! Signing.
+
+use super::super::rules;
+use super::decoy::DecoyKey;
+use crate::App;
+use dualseal::{HashedContent, IdentityId};
+use dualseal_operator::step::{Changes, State, Step, Ticket};
+use http::StatusCode;
+use platform::access::World;
+use platform::db::Tx;
+use platform::idempotency::Idempotency;
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::web::Record;
+
+/// Signs content by an identity's key.
+pub(in super::super) struct Sign {
+    pub(in super::super) app: App,
+    pub(in super::super) world: World,
+    pub(in super::super) identity_id: IdentityId,
+    pub(in super::super) content: HashedContent,
+    pub(in super::super) idempotency: Idempotency,
+}
+
+/// What was signed, and where it stands.
+pub(in super::super) struct Signed {
+    pub(in super::super) record: Record,
+    pub(in super::super) seq: u64,
+}
+
+impl Work for Sign {
+    type Read = Option<DecoyKey>;
+    type Made = (Ticket, Option<DecoyKey>);
+    type Answer = Signed;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
+        if self.world == World::Decoy {
+            return DecoyKey::find(&self.app, tx, state, &self.identity_id).await.map(Some);
+        }
+        let info = rules::may_sign(state.ring(), &self.identity_id)?;
+        let key = self.app.log.keys().get(&self.app.secrets, tx, &info.public_key).await?;
+        // A quorum's key is in the ring, and its seed with its custodians.
+        key.map(|_| None).ok_or_else(|| Problem::new(&kinds::KEY_ELSEWHERE))
+    }
+
+    fn step(&self, step: &mut Step<'_>, decoy: Self::Read) -> Result<Self::Made, Problem> {
+        let ticket = match &decoy {
+            Some(decoy) => step.sign_as_decoy(&self.identity_id, decoy.public_key(), &self.content)?,
+            None => step.sign(&self.identity_id, &self.content)?,
+        };
+        Ok((ticket, decoy))
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Self::Made, changes: &Changes) -> Result<Signed, Problem> {
+        let (ticket, decoy) = made;
+        let record = changes.records.get(ticket.index()).ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
+        if let Some(decoy) = decoy {
+            decoy.note(tx).await?;
+        }
+        let handle = record.krunica_hash();
+        let entry = changes.entries.iter().find(|entry| entry.krunica_hash() == *handle);
+        let seq = entry.ok_or_else(|| Problem::new(&kinds::INTERNAL))?.seq();
+        let record = Record::new(record.to_json())?;
+        self.idempotency.store(tx, StatusCode::CREATED, &record).await?;
+        Ok(Signed { record, seq })
+    }
+}
