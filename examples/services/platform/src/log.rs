@@ -26,7 +26,7 @@ mod writer;
 
 pub use found::{Founded, found};
 pub use keys::{Keys, seed_place};
-pub use mark::{MarkError, MarkPlace};
+pub use mark::MarkPlace;
 pub use read::{Found, LogReader};
 pub use store::LogFault;
 pub use work::Work;

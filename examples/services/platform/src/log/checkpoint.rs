@@ -13,8 +13,8 @@ use dualseal_operator::opening::{Opened, Refused, check_growth};
 pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<(), LogFault> {
     let (mark, text) = next(tx, log, opened).await?;
     // What stands there is the one that was read, and its own text; another process may have raised it meanwhile.
-    let last = held.mark.read()?;
-    held.mark.replace(last.as_deref(), &text)?;
+    let last = held.mark.read().await?;
+    held.mark.replace(last.as_deref().map(Vec::as_slice), &text).await?;
     opened.mark = mark;
     Ok(())
 }
@@ -35,8 +35,8 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     let key = key.ok_or(LogFault::NoLog)?;
     let signer = state.checkpoint_signer(&held.identity, &*key)?.with_note_key(held.note_key.public_key());
     let (mark, text) = next(tx, log, opened).await?;
-    let last = held.mark.read()?;
-    held.mark.replace(last.as_deref(), &text)?;
+    let last = held.mark.read().await?;
+    held.mark.replace(last.as_deref().map(Vec::as_slice), &text).await?;
     let checkpoint = signer.sign(&mark, held.clock.now(), &mut SystemRng)?;
     let note = sign_note(&checkpoint, &held.note_key).ok_or(LogFault::NoLog)?;
     let (state, changes) = state.clone().take(checkpoint)?;

@@ -60,7 +60,7 @@ pub async fn found(
     }
     let empty = State::new(domain, CheckedRing::new(origin, &authority)?, StoredState::new(Head::EMPTY))?;
     let (_, text) = empty.first_mark()?;
-    mark.replace(None, &text)?;
+    mark.replace(None, &text).await?;
     found_row(tx, id, origin, &empty.begin()?).await?;
     let mut batch = Batch::new(empty);
     batch.step(clock.now(), |step| step.add_key(&identity, key.public_key()))?;

@@ -1,7 +1,8 @@
 //! The log's rows: what a step changes is written, and what stands there is loaded and held against itself.
 
-use super::mark::{MarkError, MarkPlace};
+use super::mark::MarkPlace;
 use super::nodes::{SizedNodes, place};
+use crate::apart::ApartError;
 use crate::db::{DbError, Row, Tx, statements};
 use crate::problem::Problem;
 use crate::values;
@@ -44,7 +45,7 @@ pub enum LogFault {
     /// The database.
     Db(DbError),
     /// The mark.
-    Mark(MarkError),
+    Mark(ApartError),
     /// A row that is not of its form.
     Row(dualseal::Error),
     /// No log was founded yet.
@@ -66,7 +67,7 @@ macro_rules! faults {
 faults! {
     Refused => Refused;
     DbError => Db;
-    MarkError => Mark;
+    ApartError => Mark;
     dualseal::Error => Row;
 }
 
@@ -149,9 +150,9 @@ pub(super) async fn load(
     let ring = RingFile::from_rows(row.ring_seal.as_bytes(), rows)?;
     let end = tx.find(END, values![row.id]).await?.map(|row| row.text("json")).transpose()?;
     let end = end.map(|json| Entry::from_json(json.as_bytes())).transpose()?;
-    let mark = mark.read()?;
+    let mark = mark.read().await?;
     let stored =
-        Stored { state: row.state.as_bytes(), ring, end, checkpoint: row.checkpoint()?, mark: mark.as_deref() };
+        Stored { state: row.state.as_bytes(), ring, end, checkpoint: row.checkpoint()?, mark: mark.as_deref().map(Vec::as_slice) };
     let opened = open(domain, &row.origin, authority, stored)?;
     let from = opened.mark.tree_head();
     let mut nodes = SizedNodes::of_growth(tx, row.id, from.size, opened.state.head().size()).await?;
