@@ -16,10 +16,12 @@
 //! | [`jobs`] | what is done again and again |
 //! | [`outbox`] | messages, written with what causes them |
 //! | [`apart`] | the mark and the erasure keys, apart from the database |
+//! | [`backup`] | copies of all of it, and taking them back |
 //! | [`bucket`] | folders and buckets |
 
 pub mod access;
 pub mod apart;
+pub mod backup;
 pub mod bucket;
 pub mod clock;
 pub mod config;
