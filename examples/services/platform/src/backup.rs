@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::db::{Db, DbError, Statement, statements};
 use crate::objects::{ObjectFault, Objects};
 use crate::values;
+use dualseal::Timestamp;
 use dualseal_operator::disk::{self, Disk, FileError, Readers};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -166,26 +167,48 @@ pub async fn make(
     let (id, made) = (Uuid::now_v7().to_string(), clock.now());
     // First, so that nothing is collected that the database will name.
     db.execute(BEGIN, values![&id, made.as_millis()]).await?;
-    let last = db.find(LAST, values![]).await?.ok_or(BackupFault::Other("no log was founded yet"))?;
-    let (origin, checkpoint) = (last.text("origin")?, last.maybe_text("checkpoint")?);
-    let database = database::copy(config, db, folder).await?;
-    let copied = objects::copy(objects, made.as_millis(), &folder.join(OBJECTS)).await?;
-    let manifest = Manifest {
-        format: FORMAT.to_owned(),
-        id,
-        made: made.to_string(),
-        database,
-        origin,
-        checkpoint: checkpoint.and_then(|json| serde_json::from_str(&json).ok()),
-        master: master.to_owned(),
-        objects: copied.0,
-        bytes: copied.1,
-    };
-    let path = folder.join(MANIFEST);
-    let text = serde_json::to_vec_pretty(&manifest).map_err(|_| BackupFault::Other("the manifest is no JSON"))?;
-    write_whole(path, move |file| file.write_all(&text)).await?;
-    db.execute(END, values![&manifest.id, clock.millis()]).await?;
-    Ok(manifest)
+    let source = Source { config, db, objects, master, folder };
+    match source.copy(&id, made).await {
+        Ok(manifest) => {
+            db.execute(END, values![&manifest.id, clock.millis()]).await?;
+            Ok(manifest)
+        }
+        Err(fault) => {
+            forget(db, &id).await?;
+            Err(fault)
+        }
+    }
+}
+
+struct Source<'a> {
+    config: &'a Config,
+    db: &'a Db,
+    objects: &'a Objects,
+    master: &'a str,
+    folder: &'a Path,
+}
+
+impl Source<'_> {
+    async fn copy(&self, id: &str, made: Timestamp) -> Result<Manifest, BackupFault> {
+        let last = self.db.find(LAST, values![]).await?.ok_or(BackupFault::Other("no log was founded yet"))?;
+        let (origin, checkpoint) = (last.text("origin")?, last.maybe_text("checkpoint")?);
+        let database = database::copy(self.config, self.db, self.folder).await?;
+        let copied = objects::copy(self.objects, made.as_millis(), &self.folder.join(OBJECTS)).await?;
+        let manifest = Manifest {
+            format: FORMAT.to_owned(),
+            id: id.to_owned(),
+            made: made.to_string(),
+            database,
+            origin,
+            checkpoint: checkpoint.and_then(|json| serde_json::from_str(&json).ok()),
+            master: self.master.to_owned(),
+            objects: copied.0,
+            bytes: copied.1,
+        };
+        let text = serde_json::to_vec_pretty(&manifest).map_err(|_| BackupFault::Other("the manifest is no JSON"))?;
+        write_whole(self.folder.join(MANIFEST), move |file| file.write_all(&text)).await?;
+        Ok(manifest)
+    }
 }
 
 /// The backups that collecting spares, newest first.
