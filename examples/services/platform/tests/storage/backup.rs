@@ -2,10 +2,11 @@
 
 use crate::harness::{ORIGIN, Say, Service, Sign, identity, keep, postgres, run, services};
 use dualseal::checkpoint::Checkpoint;
+use platform::apart::Apart;
 use platform::backup::{self, BackupFault, Placed};
 use platform::log::{Accepted, Judged, Log, Restored, judge, verify, voids};
 use platform::objects::Object;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A log with entries, a signed record, an object, a secret, and a backup of it.
 struct Made {
@@ -45,7 +46,7 @@ impl Made {
         }
         std::fs::copy(self.service.path("master.pem"), host.path("master.pem")).unwrap();
         if has_mirror {
-            mirror(&self.service.path("apart"), &host.path("apart"));
+            mirror(&self.service, &host).await;
         }
         host
     }
@@ -60,16 +61,16 @@ async fn seen(log: &Log) -> Checkpoint {
     log.reader().checkpoint(current).await.unwrap().unwrap().0
 }
 
-fn mirror(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            mirror(&entry.path(), &to);
-        } else {
-            std::fs::copy(entry.path(), to).unwrap();
-        }
+/// What lies apart, as it is now: the mark, and the newest key of each owner.
+async fn mirror(service: &Service, host: &Service) {
+    let (from, to) = (Apart::open(&service.config).unwrap(), Apart::open(&host.config).unwrap());
+    let mut names = vec!["high-water-mark".to_owned()];
+    for owner in from.names("erasure-keys").await.unwrap() {
+        let keys = from.names(&format!("erasure-keys/{owner}")).await.unwrap();
+        names.extend(keys.into_iter().map(|key| format!("erasure-keys/{owner}/{key}")));
+    }
+    for name in names {
+        to.put(&name, None, &from.read(&name).await.unwrap().unwrap()).await.unwrap();
     }
 }
 

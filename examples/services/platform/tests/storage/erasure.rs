@@ -38,7 +38,9 @@ async fn a_backup_from_before_does_not_open_what_was_erased() {
         // The same master, the same mirror of what lies apart, the database of before.
         let mut restored = Service::new("sqlite:trustd.sqlite".into());
         restored.config.keys.master = Some(service.path("master.pem"));
-        restored.config.keys.apart = Some(service.path("apart").display().to_string());
+        restored.config.s3 = service.config.s3.clone();
+        let apart = service.config.keys.apart.clone();
+        restored.config.keys.apart = apart.or_else(|| Some(service.path("apart").display().to_string()));
         if !db.is_file() {
             let address = std::env::var("TRUSTD_TEST_POSTGRES").unwrap();
             restored.config.database = crate::harness::postgres(&address).await;

@@ -5,7 +5,7 @@ use dualseal_operator::secrets::{Master, Place};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::apart::Apart;
 use platform::clock::Clock;
-use platform::config::Config;
+use platform::config::{Config, S3Config};
 use platform::db::{Db, Tx};
 use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
 use platform::objects::Objects;
@@ -32,11 +32,27 @@ pub(crate) fn identity(name: &str) -> IdentityId {
     domain().identity_id(b"", name, "").unwrap()
 }
 
-/// One on each database.
+/// One on each database; and, where `TRUSTD_TEST_S3` names a server's endpoint, a bucket and the files of its two keys,
+/// one whose objects, and what lies apart, are there.
 pub(crate) async fn services() -> Vec<Service> {
     let mut services = vec![Service::new("sqlite:trustd.sqlite".into())];
     if let Ok(address) = std::env::var("TRUSTD_TEST_POSTGRES") {
         services.push(Service::new(postgres(&address).await));
+    }
+    if let Ok(server) = std::env::var("TRUSTD_TEST_S3") {
+        let [endpoint, bucket, access, secret] = server.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        let mut service = Service::new("sqlite:trustd.sqlite".into());
+        service.config.s3 = S3Config {
+            endpoint: Some(endpoint.parse().unwrap()),
+            region: None,
+            access_key_file: Some(access.into()),
+            secret_key_file: Some(secret.into()),
+            allow_http: true,
+        };
+        let prefix = format!("s3://{bucket}/{}", uuid::Uuid::now_v7().simple());
+        service.config.objects = format!("{prefix}/objects");
+        service.config.keys.apart = Some(format!("{prefix}/apart"));
+        services.push(service);
     }
     services
 }

@@ -48,8 +48,10 @@ async fn too_much_is_refused_and_leaves_nothing() {
         let objects = service.objects().await;
         let stream = futures::stream::iter(vec![Bytes::from_static(&[1; 1000]); 3]).map(Ok::<_, ObjectFault>);
         assert!(matches!(objects.put(stream, 2999).await, Err(ObjectFault::Long)));
-        let left = std::fs::read_dir(service.path("objects")).unwrap().count();
-        assert_eq!((left, std::fs::read_dir(service.path("spool")).unwrap().count()), (0, 0));
+        assert_eq!(std::fs::read_dir(service.path("spool")).unwrap().count(), 0);
+        if service.config.objects == "folder" {
+            assert_eq!(std::fs::read_dir(service.path("objects")).unwrap().count(), 0);
+        }
         let object = objects.put_bytes(&b""[..]).await.unwrap();
         assert_eq!(objects.read(&object.hash, 0).await.unwrap(), b"");
         let object = objects.put_bytes(&b"four"[..]).await.unwrap();
@@ -60,7 +62,7 @@ async fn too_much_is_refused_and_leaves_nothing() {
 
 #[tokio::test]
 async fn an_edited_object_is_told() {
-    for service in services().await {
+    for service in services().await.into_iter().filter(|service| service.config.objects == "folder") {
         let objects = service.objects().await;
         let object = objects.put_bytes(vec![1; 100_000]).await.unwrap();
         let file = file_of(&service, &object);
