@@ -186,9 +186,7 @@ impl Db {
     /// What the database says; [`DbError::Unique`].
     pub async fn execute(&self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
         Ok(match self {
-            Self::Sqlite { write, .. } => {
-                value::sqlite(statement.text(), values).execute(write).await?.rows_affected()
-            }
+            Self::Sqlite { write, .. } => value::sqlite(statement.text(), values).execute(write).await?.rows_affected(),
             Self::Postgres(pool) => value::postgres(statement.text(), values).execute(pool).await?.rows_affected(),
         })
     }

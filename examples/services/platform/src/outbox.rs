@@ -142,16 +142,15 @@ mod tests {
 
     #[test]
     fn attempts_grow_apart() {
-        let message = |attempts| Message {
-            id: String::new(),
-            topic: String::new(),
-            body: String::new(),
-            created: 0,
-            attempts,
-        };
-        for (attempts, least, most) in
-            [(1, 1000, 2000), (2, 2000, 4000), (5, 16_000, 32_000), (11, 1_024_000, 2_048_000), (40, 1_024_000, 2_048_000)]
-        {
+        let message =
+            |attempts| Message { id: String::new(), topic: String::new(), body: String::new(), created: 0, attempts };
+        for (attempts, least, most) in [
+            (1, 1000, 2000),
+            (2, 2000, 4000),
+            (5, 16_000, 32_000),
+            (11, 1_024_000, 2_048_000),
+            (40, 1_024_000, 2_048_000),
+        ] {
             for drawn in [0, 1, 999, 12_345_678, u64::MAX] {
                 let at = message(attempts).next_attempt(10, drawn) - 10;
                 assert!((least..most).contains(&at), "{attempts} {drawn}: {at}");

@@ -121,7 +121,8 @@ pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Resu
 impl Config {
     fn deserialize_table(table: Table) -> Result<Self, String> {
         let said_base = table.contains_key("base_url");
-        let mut config: Self = Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let mut config: Self =
+            Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
         if !said_base {
             config.base_url = local(config.listen);
         }

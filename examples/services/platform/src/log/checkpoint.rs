@@ -1,7 +1,7 @@
 //! Signing a checkpoint and its note: the mark first, so that no restored store signs a fork.
 
-use super::store::{self, LogFault};
 use super::Held;
+use super::store::{self, LogFault};
 use crate::db::Tx;
 use dualseal::SystemRng;
 use dualseal::checkpoint::HighWaterMark;

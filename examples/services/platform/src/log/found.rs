@@ -138,12 +138,7 @@ pub(super) async fn authority(secrets: &Secrets, tx: &mut Tx, origin: &str) -> R
     Ok(RingKey::new(secrets.domain(), Secret::from_slice("ring key", &secret)?))
 }
 
-async fn key_of(
-    secrets: &Secrets,
-    tx: &mut Tx,
-    origin: &str,
-    purpose: &str,
-) -> Result<Zeroizing<Vec<u8>>, LogFault> {
+async fn key_of(secrets: &Secrets, tx: &mut Tx, origin: &str, purpose: &str) -> Result<Zeroizing<Vec<u8>>, LogFault> {
     let found = secrets.find(tx, &place(origin, purpose)?).await.map_err(|_| LogFault::NoLog)?;
     found.ok_or(LogFault::NoLog)
 }

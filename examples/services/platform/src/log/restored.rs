@@ -4,10 +4,10 @@
 //! entry would be a fork. Either way whatever was given out before counts no more: the rows that say what was used up
 //! are old.
 
+use super::MarkPlace;
 use super::found::{self, Founded, NewLog, found_after};
 use super::store::{self, CURRENT, LogFault, LogRow, load, load_without_mark};
 use super::verify::{VerifyFault, verify_with};
-use super::MarkPlace;
 use crate::clock::Clock;
 use crate::db::{Db, Tx, statements};
 use crate::secrets::Secrets;
@@ -148,12 +148,7 @@ fn own(seen: Checkpoint, origin: &str, state: &State) -> Result<Verified<Checkpo
 }
 
 /// What somebody outside has seen is in it.
-async fn seen_by_others(
-    tx: &mut Tx,
-    row: &LogRow,
-    state: &State,
-    seen: &Verified<Checkpoint>,
-) -> Result<(), Restored> {
+async fn seen_by_others(tx: &mut Tx, row: &LogRow, state: &State, seen: &Verified<Checkpoint>) -> Result<(), Restored> {
     let (signed, found) = (seen.record().tree_head(), state.head().size());
     if signed.size > found {
         return Err(Restored::Older { signed: signed.size, found });

@@ -68,11 +68,7 @@ pub async fn verify(db: &Db, secrets: &Secrets, mark: &MarkPlace) -> Result<Veri
 }
 
 /// The same, whatever the mark is: of a database that was restored.
-pub(super) async fn verify_with(
-    db: &Db,
-    secrets: &Secrets,
-    mark: Option<&MarkPlace>,
-) -> Result<Verified, VerifyFault> {
+pub(super) async fn verify_with(db: &Db, secrets: &Secrets, mark: Option<&MarkPlace>) -> Result<Verified, VerifyFault> {
     let (db, secrets, mark) = (db.clone(), secrets.clone(), mark.cloned());
     on_a_thread(async move || {
         // One moment of the database.

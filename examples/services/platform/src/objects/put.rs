@@ -131,9 +131,7 @@ async fn upload(store: &dyn ObjectStore, mut spool: Spool, object: &Object) -> R
     Ok(())
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> Result<T, ObjectFault> {
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, ObjectFault> {
     let done = tokio::task::spawn_blocking(work).await;
     Ok(done.map_err(|_| io::Error::other("the thread that wrote an object did not end"))??)
 }

@@ -92,7 +92,12 @@ impl ErasureKeys {
     /// # Errors
     /// [`kinds::ERASED`] where its key was destroyed: the row came back with a backup from before. A row that does not
     /// open.
-    pub async fn open(&self, db: &Db, owner: &IdentityId, place: &Place) -> Result<Option<Zeroizing<Vec<u8>>>, Problem> {
+    pub async fn open(
+        &self,
+        db: &Db,
+        owner: &IdentityId,
+        place: &Place,
+    ) -> Result<Option<Zeroizing<Vec<u8>>>, Problem> {
         for _ in 0..TRIES {
             let mut values = super::of(place);
             values.push((&owner.as_bytes()[..]).into());

@@ -122,12 +122,7 @@ pub(crate) async fn every_row<E: From<Problem>>(
     Ok(())
 }
 
-async fn page_after(
-    tx: &mut Tx,
-    table: &str,
-    after: &[u8],
-    most: usize,
-) -> Result<Vec<(Place, Vec<u8>)>, Problem> {
+async fn page_after(tx: &mut Tx, table: &str, after: &[u8], most: usize) -> Result<Vec<(Place, Vec<u8>)>, Problem> {
     let rows = tx.list(EVERY, values![table, after, most]).await?;
     match whole_lines(rows, most)? {
         Lines::Whole(rows) => placed(&rows),

@@ -178,10 +178,7 @@ async fn a_damaged_or_foreign_backup_is_refused() {
         let file = made.folder.join("objects").join(&name[..2]).join(name);
         std::fs::write(file, b"edited").unwrap();
         let host = made.host(true).await;
-        assert!(matches!(
-            backup::place(&host.config, &host.clock, &made.folder).await,
-            Err(BackupFault::Object(_))
-        ));
+        assert!(matches!(backup::place(&host.config, &host.clock, &made.folder).await, Err(BackupFault::Object(_))));
         // Without its manifest it is none.
         std::fs::remove_file(made.folder.join("backup.json")).unwrap();
         let host = made.host(true).await;

@@ -56,7 +56,9 @@ async fn a_backup_from_before_does_not_open_what_was_erased() {
         let current = restored.keys().current(&identity("ana")).await.unwrap();
         let sealed = current.wrap(first.clone(), b"new").unwrap();
         assert_ne!(sealed.stored(), row);
-        assert!(Vaulted::<dualseal_operator::secrets::Master>::read(first, row).unwrap().open(secrets.master()).is_err());
+        assert!(
+            Vaulted::<dualseal_operator::secrets::Master>::read(first, row).unwrap().open(secrets.master()).is_err()
+        );
     }
 }
 

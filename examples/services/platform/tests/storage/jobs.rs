@@ -13,7 +13,7 @@ const HOUR: i64 = 3_600_000;
 
 fn jobs(db: &Db, clock: &Clock, ran: &Arc<AtomicUsize>) -> Jobs {
     let ran = Arc::clone(ran);
-    Jobs::new(db.clone(), clock.clone()).with("count", Duration::from_secs(3600), Duration::from_secs(60), move || {
+    Jobs::new(db.clone(), clock.clone()).with("count", Duration::from_hours(1), Duration::from_mins(1), move || {
         let ran = Arc::clone(&ran);
         async move {
             ran.fetch_add(1, Ordering::SeqCst);
@@ -36,7 +36,8 @@ async fn of_many_processes_one_runs_a_job() {
         }
         for slot in 1..=10 {
             let now = service.clock.millis();
-            let ticks = processes.iter().cloned().map(|jobs| tokio::spawn(async move { jobs.tick(now).await.unwrap() }));
+            let ticks =
+                processes.iter().cloned().map(|jobs| tokio::spawn(async move { jobs.tick(now).await.unwrap() }));
             let ticks = futures::future::join_all(ticks).await;
             let who = ticks.into_iter().filter(|tick| !tick.as_ref().unwrap().is_empty()).count();
             assert_eq!((who, ran.load(Ordering::SeqCst)), (1, slot));
@@ -69,7 +70,7 @@ async fn what_was_missed_is_run_once_and_then_in_its_rhythm() {
 async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
     for service in services().await {
         let ran = Arc::new(AtomicUsize::new(0));
-        let every = Duration::from_secs(3600);
+        let every = Duration::from_hours(1);
         let fails = Jobs::new(service.db().await, service.clock.clone())
             .with("fails", every, every, || async { Err(Problem::new(&kinds::BUSY)) })
             .with("hangs", every, Duration::from_millis(20), std::future::pending);

@@ -1,5 +1,6 @@
 //! Storage beside the database, on SQLite and, where `TRUSTD_TEST_POSTGRES` has the address of a server, on PostgreSQL.
 
+mod apart;
 mod backup;
 mod erasure;
 mod harness;

@@ -29,7 +29,7 @@ async fn a_large_document_comes_back_as_it_went() {
         let part = Bytes::from(vec![0xa5; 999_983]);
         let stream = futures::stream::iter(vec![part.clone(); 20]).map(Ok::<_, ObjectFault>);
         let object = objects.put(stream, 64 << 20).await.unwrap();
-        assert_eq!((object.bytes, object.hash), (20 * 999_983, Sha3_256::digest(&[0xa5; 20 * 999_983])));
+        assert_eq!((object.bytes, object.hash), (20 * 999_983, Sha3_256::digest(&vec![0xa5; 20 * 999_983])));
         let (again, mut parts) = objects.get(&object.hash).await.unwrap();
         let (mut bytes, mut most) = (0, 0);
         while let Some(part) = parts.try_next().await.unwrap() {
@@ -99,8 +99,7 @@ async fn what_nobody_names_is_collected_after_a_day() {
         leave(&db, &objects, &left).await;
         assert_eq!(objects.collect(service.later(DAY)).await.unwrap().removed, 0, "a day has not passed");
         // What a backup may have is spared, and what was left before it is not.
-        let refused =
-            backup::make(&service.config, &db, &service.clock, &objects, "", &service.path("refused")).await;
+        let refused = backup::make(&service.config, &db, &service.clock, &objects, "", &service.path("refused")).await;
         assert!(refused.is_err() && backup::list(&db).await.unwrap().is_empty(), "no log was founded");
         service.found().await;
         let folder = service.path("a-backup");

@@ -40,7 +40,11 @@ async fn what_was_edited_is_named() {
                 "UPDATE entries SET seq = 40 WHERE seq = 100000",
                 "chain-cut",
             ),
-            ("UPDATE nodes SET place = 90000 WHERE place = 17", "UPDATE nodes SET place = 17 WHERE place = 90000", "tree"),
+            (
+                "UPDATE nodes SET place = 90000 WHERE place = 17",
+                "UPDATE nodes SET place = 17 WHERE place = 90000",
+                "tree",
+            ),
             (
                 "INSERT INTO nodes (log, place, hash) SELECT log, 90000, hash FROM nodes WHERE place = 17",
                 "DELETE FROM nodes WHERE place = 90000",

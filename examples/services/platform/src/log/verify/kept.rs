@@ -15,12 +15,7 @@ const PAGE: usize = 1024;
 const NONE: [u8; 32] = [0; 32];
 
 /// Reads the list of a log up to the end that its state has.
-pub(super) async fn read(
-    tx: &mut Tx,
-    log: i64,
-    end: &SecretsEnd,
-    listed: &mut Listed,
-) -> Result<(), VerifyFault> {
+pub(super) async fn read(tx: &mut Tx, log: i64, end: &SecretsEnd, listed: &mut Listed) -> Result<(), VerifyFault> {
     let mut found = SecretsEnd::default();
     loop {
         let rows = tx.list(LISTED, values![log, found.size, PAGE]).await?;
