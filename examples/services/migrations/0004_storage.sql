@@ -37,11 +37,13 @@ CREATE TABLE owned_secrets (
 );
 CREATE INDEX owned_secrets_of ON owned_secrets (owner, generation);
 
--- The least generation of an owner's keys that is written under, and whether an erasure has not ended.
+-- The least generation of an owner's keys that is written under, how many erasures were asked for, and how many of them
+-- have ended.
 CREATE TABLE erasure_owners (
     owner BYTEA NOT NULL PRIMARY KEY,
     generation BIGINT NOT NULL,
-    erasing BOOLEAN NOT NULL
+    asked BIGINT NOT NULL,
+    ended BIGINT NOT NULL
 );
 
 -- Which places a secret of the list has.

@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::db::{Db, DbError, Statement, statements};
 use crate::problem::Problem;
 use crate::values;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ statements! {
 
 /// All statements of the jobs.
 pub const STATEMENTS: &[Statement] = ALL;
+
+const LOOKS: Duration = Duration::from_secs(1);
 
 type Run = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Problem>> + Send + Sync>;
 
@@ -104,32 +106,41 @@ impl Jobs {
     pub async fn tick(&self, now: i64) -> Result<Vec<&'static str>, DbError> {
         let mut ran = Vec::new();
         for job in &self.jobs {
-            if !self.claim(job, now).await? {
-                continue;
+            if self.run_due(job, now).await? {
+                ran.push(job.name);
             }
-            let done = tokio::time::timeout(job.longest, (job.run)()).await;
-            let fault = match done {
-                Ok(Ok(())) => None,
-                Ok(Err(problem)) => Some(problem.to_string()),
-                Err(_) => Some("it took too long".to_owned()),
-            };
-            if let Some(fault) = &fault {
-                tracing::error!(job = job.name, %fault, "a job failed");
-            }
-            self.db.execute(END, values![job.name, now, fault]).await?;
-            ran.push(job.name);
         }
         Ok(ran)
     }
 
-    /// Looks each second, until it is dropped.
+    /// Looks each second, until it is dropped; no job waits for another.
     pub async fn run(self) {
-        loop {
-            if let Err(error) = self.tick(self.clock.millis()).await {
-                tracing::error!(%error, "the jobs are not read");
+        let loops = self.jobs.iter().map(|job| async {
+            loop {
+                if let Err(error) = self.run_due(job, self.clock.millis()).await {
+                    tracing::error!(job = job.name, %error, "the job is not read");
+                }
+                tokio::time::sleep(LOOKS).await;
             }
-            tokio::time::sleep(Duration::from_secs(1)).await;
+        });
+        let _: Vec<()> = join_all(loops).await;
+    }
+
+    async fn run_due(&self, job: &Job, now: i64) -> Result<bool, DbError> {
+        if !self.claim(job, now).await? {
+            return Ok(false);
         }
+        let done = tokio::time::timeout(job.longest, (job.run)()).await;
+        let fault = match done {
+            Ok(Ok(())) => None,
+            Ok(Err(problem)) => Some(problem.to_string()),
+            Err(_) => Some("it took too long".to_owned()),
+        };
+        if let Some(fault) = &fault {
+            tracing::error!(job = job.name, %fault, "a job failed");
+        }
+        self.db.execute(END, values![job.name, now, fault]).await?;
+        Ok(true)
     }
 
     /// How all of them stand, those of other processes too.

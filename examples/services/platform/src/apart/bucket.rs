@@ -54,5 +54,8 @@ pub(super) async fn names(store: &dyn ObjectStore, below: &str) -> Result<Vec<St
     let below = Path::from(below);
     let listed = store.list_with_delimiter(Some(&below)).await?;
     let objects = listed.objects.into_iter().map(|object| object.location);
-    Ok(objects.chain(listed.common_prefixes).filter_map(|path| path.filename().map(str::to_owned)).collect())
+    let found = objects.chain(listed.common_prefixes);
+    // A server may list the name itself, once nothing is below it.
+    let below = |path: Path| path.prefix_match(&below)?.next().map(|part| part.as_ref().to_owned());
+    Ok(found.filter_map(below).collect())
 }

@@ -5,16 +5,14 @@ use super::store::{self, LogFault};
 use crate::db::Tx;
 use dualseal::SystemRng;
 use dualseal::checkpoint::HighWaterMark;
+use dualseal::store::mark_from_json;
 use dualseal_operator::notes::sign_note;
 use dualseal_operator::opening::{Opened, Refused};
+use dualseal_operator::step::State;
 
 /// Raises the mark to the state, which goes on from it by the log's tree.
 pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<(), LogFault> {
-    let (mark, text) = next(tx, log, opened).await?;
-    // What stands there is the one that was read, and its own text; another process may have raised it meanwhile.
-    let last = held.mark.read().await?;
-    held.mark.replace(last.as_deref().map(Vec::as_slice), &text).await?;
-    opened.mark = mark;
+    opened.mark = next(held, tx, log, &opened.state).await?;
     Ok(())
 }
 
@@ -33,9 +31,7 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     let key = held.keys.get(&held.secrets, tx, &info.public_key).await.map_err(|_| LogFault::NoLog)?;
     let key = key.ok_or(LogFault::NoLog)?;
     let signer = state.checkpoint_signer(&held.identity, &*key)?.with_note_key(held.note_key.public_key());
-    let (mark, text) = next(tx, log, opened).await?;
-    let last = held.mark.read().await?;
-    held.mark.replace(last.as_deref().map(Vec::as_slice), &text).await?;
+    let mark = next(held, tx, log, &opened.state).await?;
     let checkpoint = signer.sign(&mark, held.clock.now(), &mut SystemRng)?;
     let note = sign_note(&checkpoint, &held.note_key).ok_or(LogFault::NoLog)?;
     let (state, changes) = state.clone().take(checkpoint)?;
@@ -47,7 +43,14 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     Ok(size)
 }
 
-async fn next(tx: &mut Tx, log: i64, opened: &Opened) -> Result<(HighWaterMark, String), LogFault> {
-    let growth = store::growth(tx, log, &opened.state, opened.mark.tree_head()).await?;
-    Ok(opened.state.next_mark(&opened.mark, &growth).map_err(Refused::Step)?)
+/// The next mark goes on from the one that is there now, not from the one that was there when this process opened the
+/// store: a second copy of the database, which went on by itself, may have raised it since.
+async fn next(held: &Held, tx: &mut Tx, log: i64, state: &State) -> Result<HighWaterMark, LogFault> {
+    let last = held.mark.read().await?.ok_or(Refused::MarkMissing)?;
+    let mark = mark_from_json(&last, state.origin(), &held.authority).map_err(Refused::MarkUnreadable)?;
+    let mark = mark.ok_or(Refused::MarkEdited)?;
+    let growth = store::growth(tx, log, state, mark.tree_head()).await?;
+    let (next, text) = state.next_mark(&mark, &growth).map_err(Refused::Step)?;
+    held.mark.replace(Some(&last), &text).await?;
+    Ok(next)
 }

@@ -13,13 +13,13 @@ use dualseal_operator::secrets::{Place, Rotated, Rotation, rotate};
 use dualseal_operator::step::{Changes, State, Step};
 
 statements! {
-    BEGIN = "INSERT INTO erasure_owners (owner, generation, erasing) VALUES ($1, $2, $3) ON CONFLICT (owner) DO UPDATE \
-             SET generation = CASE WHEN excluded.generation > erasure_owners.generation THEN excluded.generation \
-             ELSE erasure_owners.generation END, erasing = excluded.erasing";
+    BEGIN = "INSERT INTO erasure_owners (owner, generation, asked, ended) VALUES ($1, $2, 1, 0) ON CONFLICT (owner) \
+             DO UPDATE SET asked = erasure_owners.asked + 1, generation = CASE WHEN excluded.generation > \
+             erasure_owners.generation THEN excluded.generation ELSE erasure_owners.generation END RETURNING asked";
     DISOWN = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     REMOVE = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
-    END = "UPDATE erasure_owners SET erasing = $2 WHERE owner = $1 AND generation = $3";
-    UNENDED = "SELECT owner FROM erasure_owners WHERE erasing = $1";
+    END = "UPDATE erasure_owners SET ended = $2 WHERE owner = $1 AND ended < $2";
+    UNENDED = "SELECT owner FROM erasure_owners WHERE asked > ended";
 }
 
 const BATCH: usize = 64;
@@ -36,9 +36,23 @@ pub struct Destroyed {
 }
 
 impl ErasureKeys {
-    /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and the
-    /// one before it is destroyed. Where the erasing step forgot the rows already, as it does with the entry that says
-    /// so, that is seen.
+    /// Notes, in the transaction of a step that [forgets](dualseal_operator::step::Step::forget) the rows of an owner's
+    /// secrets, that they are erased: [`destroy`](Self::destroy) follows, or, after a crash,
+    /// [`end_erasures`](Self::end_erasures) does.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn erase(&self, tx: &mut Tx, owner: &IdentityId, erased: &[Place]) -> Result<(), Problem> {
+        tx.find(BEGIN, values![&owner.as_bytes()[..], 0_i64]).await?;
+        for place in erased {
+            tx.execute(DISOWN, super::of(place)).await?;
+        }
+        Ok(())
+    }
+
+    /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and those
+    /// before it are destroyed. Where a step forgot the rows already, as it does with the entry that says so, that is
+    /// seen.
     ///
     /// # Errors
     /// The database, the place apart, the log. It is ended later then ([`end_erasures`](Self::end_erasures)).
@@ -49,47 +63,41 @@ impl ErasureKeys {
         owner: &IdentityId,
         erased: Vec<Place>,
     ) -> Result<Destroyed, Problem> {
-        let generations = self.generations(owner).await?;
+        let mut olds = self.generations(owner).await?;
         // Without any key there is nothing that one opens.
-        let newest = generations.last().copied().unwrap_or(0);
-        let next = newest + 1;
+        let next = olds.last().copied().unwrap_or(0) + 1;
         self.make(owner, next).await?;
-        log.submit(Forget { owner: *owner, next, erased: erased.clone() }).await?;
-        self.end(db, log, owner, erased).await
+        let asked = log.submit(Forget { owner: *owner, next, erased: erased.clone() }).await?;
+        let mut destroyed = Destroyed::default();
+        // Another process may have erased something of his meanwhile.
+        olds.retain(|old| *old < next);
+        for old in olds {
+            let rotated = self.rewrap(db, log, owner, (old, next), erased.clone()).await?;
+            destroyed.rewrapped += rotated.rewrapped;
+            destroyed.refused.extend(rotated.refused.iter().map(|refused| refused.place.clone()));
+            if rotated.is_complete() {
+                destroyed.keys += u64::from(self.apart.destroy(&super::owners::name(owner, old)).await?);
+            } else {
+                tracing::error!(owner = owner.to_hex(), "secrets do not open under their owner's key, which is kept");
+            }
+        }
+        if destroyed.refused.is_empty() {
+            db.execute(END, values![&owner.as_bytes()[..], asked]).await?;
+        }
+        Ok(destroyed)
     }
 
-    /// Ends what a crash interrupted: a job, and the start, do it.
+    /// Ends what a crash interrupted: a job, and the start, do it. Says how many owners that were.
     ///
     /// # Errors
     /// As [`destroy`](Self::destroy).
     pub async fn end_erasures(&self, db: &Db, log: &Log) -> Result<u64, Problem> {
-        let rows = db.list(UNENDED, values![true]).await?;
+        let rows = db.list(UNENDED, values![]).await?;
         for row in &rows {
             let owner = row.bytes("owner")?.try_into().map_err(|_| crate::db::DbError::Column("owner"))?;
-            self.end(db, log, &IdentityId::from_bytes(owner), Vec::new()).await?;
+            self.destroy(db, log, &IdentityId::from_bytes(owner), Vec::new()).await?;
         }
         Ok(rows.len() as u64)
-    }
-
-    /// Puts everything of an owner under his newest key, and destroys the others.
-    async fn end(&self, db: &Db, log: &Log, owner: &IdentityId, erased: Vec<Place>) -> Result<Destroyed, Problem> {
-        let mut generations = self.generations(owner).await?;
-        let mut destroyed = Destroyed::default();
-        let Some(newest) = generations.pop() else { return Ok(destroyed) };
-        for generation in generations {
-            let rotated = self.rewrap(db, log, owner, (generation, newest), erased.clone()).await?;
-            destroyed.rewrapped += rotated.rewrapped;
-            destroyed.refused.extend(rotated.refused.iter().map(|refused| refused.place.clone()));
-            if !rotated.is_complete() {
-                tracing::error!(owner = owner.to_hex(), "secrets do not open under their owner's key, which is kept");
-                continue;
-            }
-            destroyed.keys += u64::from(self.apart.destroy(&super::owners::name(owner, generation)).await?);
-        }
-        if destroyed.refused.is_empty() {
-            db.execute(END, values![&owner.as_bytes()[..], false, newest]).await?;
-        }
-        Ok(destroyed)
     }
 
     async fn rewrap(
@@ -124,7 +132,7 @@ struct Forget {
 impl Work for Forget {
     type Read = Vec<bool>;
     type Made = Vec<bool>;
-    type Answer = ();
+    type Answer = i64;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
         let mut listed = Vec::with_capacity(self.erased.len());
@@ -143,14 +151,14 @@ impl Work for Forget {
         Ok(listed)
     }
 
-    async fn rows(&self, tx: &mut Tx, listed: Self::Made, _: &Changes) -> Result<(), Problem> {
-        tx.execute(BEGIN, values![&self.owner.as_bytes()[..], self.next, true]).await?;
+    async fn rows(&self, tx: &mut Tx, listed: Self::Made, _: &Changes) -> Result<i64, Problem> {
+        let row = tx.find(BEGIN, values![&self.owner.as_bytes()[..], self.next]).await?;
         for (place, is_listed) in self.erased.iter().zip(listed) {
             tx.execute(DISOWN, super::of(place)).await?;
             if !is_listed && !super::rows::is_listed(tx, place).await? {
                 tx.execute(REMOVE, super::of(place)).await?;
             }
         }
-        Ok(())
+        Ok(row.map(|row| row.number("asked")).transpose()?.unwrap_or_default())
     }
 }

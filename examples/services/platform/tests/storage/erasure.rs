@@ -4,10 +4,13 @@ use crate::harness::{Keep, Service, identity, keep, services};
 use dualseal_operator::secrets::{Place, SecretFault, Vaulted};
 use platform::apart::Apart;
 use platform::backup;
-use platform::log::verify;
-use platform::problem::kinds;
+use dualseal_operator::step::{Changes, State, Step};
+use platform::db::Tx;
+use platform::log::{Work, verify};
+use platform::problem::{Problem, kinds};
+use platform::secrets::ErasureKeys;
 
-const OWNERS: &str = "UPDATE erasure_owners SET erasing = TRUE";
+const UNENDED: &str = "UPDATE erasure_owners SET ended = asked - 1";
 
 async fn opens(service: &Service, owner: &str, place: &Place) -> Result<Option<Vec<u8>>, &'static str> {
     let opened = service.keys().open(&service.db().await, &identity(owner), place).await;
@@ -145,9 +148,56 @@ async fn an_interrupted_erasure_is_ended_later() {
         assert!(apart.read(&name).await.unwrap().is_none());
         assert_eq!(service.keys().end_erasures(&db, &log).await.unwrap(), 0);
         apart.put(&name, None, &old).await.unwrap();
-        crate::harness::run(&db, OWNERS).await;
+        crate::harness::run(&db, UNENDED).await;
         assert_eq!(service.keys().end_erasures(&db, &log).await.unwrap(), 1);
         assert!(apart.read(&name).await.unwrap().is_none());
         assert_eq!(opens(&service, "ana", &second).await, Ok(Some(b"two".to_vec())));
+    }
+}
+
+/// The step of a module that erases: its rows are forgotten with its entry, and a crash comes before anything else.
+struct Erase {
+    keys: ErasureKeys,
+    place: Place,
+}
+
+impl Work for Erase {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        step.append(&identity("ana"), "erased")?;
+        step.forget(self.place.clone());
+        Ok(())
+    }
+
+    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        self.keys.erase(tx, &identity("ana"), std::slice::from_ref(&self.place)).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_erasure_that_was_written_is_ended_after_a_crash() {
+    for service in services().await {
+        let log = service.found().await;
+        let (db, keys) = (service.db().await, service.keys());
+        let first = keep(&service, &log, "ana", b"1", b"one").await;
+        let second = keep(&service, &log, "ana", b"2", b"two").await;
+        let name = format!("erasure-keys/{}/1", identity("ana").to_hex());
+        log.submit(Erase { keys: keys.clone(), place: first.clone() }).await.unwrap();
+        let apart = Apart::open(&service.config).unwrap();
+        assert!(apart.read(&name).await.unwrap().is_some(), "the key of before is there still");
+        assert_eq!(opens(&service, "ana", &first).await, Ok(None));
+        let log = service.open().await;
+        assert_eq!(keys.end_erasures(&db, &log).await.unwrap(), 1);
+        assert_eq!(keys.end_erasures(&db, &log).await.unwrap(), 0);
+        assert!(apart.read(&name).await.unwrap().is_none());
+        assert_eq!(opens(&service, "ana", &second).await, Ok(Some(b"two".to_vec())));
+        verify(&db, &service.secrets(), &service.mark()).await.unwrap();
     }
 }

@@ -5,6 +5,7 @@ mod backup;
 mod erasure;
 mod harness;
 mod jobs;
+mod mark;
 mod master;
 mod objects;
 mod outbox;

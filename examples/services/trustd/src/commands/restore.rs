@@ -57,6 +57,9 @@ pub async fn restore(
             Ok(())
         }
         Err(refused) => {
+            if !placed.db.is_file() {
+                writeln!(out, "the database holds what was refused: empty it before another backup is restored")?;
+            }
             placed.take_away().await?;
             Err(refused)
         }
