@@ -14,6 +14,9 @@ use std::time::Duration;
 statements! {
     BEGIN = "INSERT INTO jobs (name, every, due_at) VALUES ($1, $2, $3) \
              ON CONFLICT (name) DO UPDATE SET every = excluded.every";
+    /// Asked first, since claiming takes the lock of the one that writes.
+    LOOK = "SELECT 1 AS one FROM jobs \
+            WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
     /// Due, or begun by a process that died: it had ended by now. The next time is the first one of its rhythm to come.
     CLAIM = "UPDATE jobs SET last_run = $2, due_at = CASE WHEN due_at <= $2 \
              THEN due_at + every * ((($2 - due_at) / every) + 1) ELSE due_at END \
@@ -164,6 +167,9 @@ impl Jobs {
 
     async fn claim(&self, job: &Job, now: i64) -> Result<bool, DbError> {
         let died = now.saturating_sub(millis(job.longest).saturating_mul(2));
+        if self.db.find(LOOK, values![job.name, now, died]).await?.is_none() {
+            return Ok(false);
+        }
         let mut tx = self.db.begin().await?;
         let claimed = tx.find(CLAIM, values![job.name, now, died]).await?.is_some();
         tx.commit().await?;

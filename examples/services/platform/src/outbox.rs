@@ -9,6 +9,9 @@ use uuid::Uuid;
 statements! {
     PUT = "INSERT INTO outbox (id, topic, once, body, created, due_at, leased_until, attempts, state) \
            VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 'queued') ON CONFLICT (topic, once) DO NOTHING";
+    /// Asked first, since leasing takes the lock of the one that writes.
+    LOOK = "SELECT 1 AS one FROM outbox \
+            WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 LIMIT 1";
     /// The condition stands outside too, where it is looked at again under the lock on the row.
     LEASE = "UPDATE outbox SET leased_until = $3, attempts = attempts + 1 WHERE id IN (SELECT id FROM outbox \
              WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 ORDER BY due_at, id LIMIT $4) \
@@ -69,6 +72,9 @@ impl Outbox {
     /// # Errors
     /// The database.
     pub async fn lease(&self, topic: &str, now: i64, lease: Duration, most: usize) -> Result<Vec<Message>, DbError> {
+        if self.db.find(LOOK, values![topic, now]).await?.is_none() {
+            return Ok(Vec::new());
+        }
         let until = now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX));
         let mut tx = self.db.begin().await?;
         let rows = tx.list(LEASE, values![topic, now, until, most]).await?;

@@ -3,7 +3,7 @@
 
 use platform::db::Db;
 use platform::jobs::Jobs;
-use platform::log::{Log, MarkPlace, verify};
+use platform::log::{Log, MarkPlace, VerifyFault, verify, verify_recent};
 use platform::objects::Objects;
 use platform::outbox::Outbox;
 use platform::problem::Problem;
@@ -64,6 +64,22 @@ impl Upkeep {
             let (upkeep, record) = (upkeep.clone(), Arc::clone(&record));
             async move { upkeep.verify(&record).await }
         })
+    }
+
+    /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries that
+    /// is; erasures that a crash interrupted are ended; the rest is read in the background.
+    ///
+    /// # Errors
+    /// [`VerifyFault`]: nothing is served.
+    pub async fn begin(&self, record: &Record) -> Result<u64, VerifyFault> {
+        let recent = verify_recent(&self.db, self.log.secrets(), &self.mark).await;
+        record("recent", recent.is_ok());
+        let recent = recent?;
+        self.keys.end_erasures(&self.db, &self.log).await?;
+        let (upkeep, record) = (self.clone(), Arc::clone(record));
+        // What it finds is counted and logged; who serves goes on until an operator has looked.
+        tokio::spawn(async move { drop(upkeep.verify(&record).await) });
+        Ok(recent)
     }
 
     /// Reads all of it, and has it counted: once at the start, in the background, and daily.

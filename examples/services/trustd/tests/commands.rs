@@ -7,13 +7,17 @@ use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::{Db, Tx};
+use platform::jobs::Jobs;
 use platform::log::{Log, LogSettings, MarkPlace, Work, found};
 use platform::problem::Problem;
 use platform::secrets;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use trustd::commands::chain::Found;
 use trustd::commands::restore::Against;
 use trustd::commands::{Stored, backup, chain, restore, rotate};
+use trustd::upkeep::{Record, Upkeep};
 
 struct Say(&'static str);
 
@@ -142,4 +146,42 @@ async fn a_service_is_backed_up_restored_rotated_and_read() {
     sqlx::query("UPDATE entries SET json = REPLACE(json, 'after', 'never')").execute(write).await.unwrap();
     let (found, told) = verified(&first).await;
     assert_eq!((found.exit_code(), told.starts_with("entry: localhost/trustd: the entry 2")), (1, true), "{told}");
+}
+
+/// What the upkeep of a service does is counted as self-checks, and its jobs run.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_checks_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, clock) = (config(folder.path()), Clock::system());
+    let log = founded(&config).await;
+    log.submit(Say("one;")).await.unwrap();
+    let stored = Stored::open(&config, &clock).await.unwrap();
+    let (objects, mark) = (stored.objects(&config).unwrap(), stored.mark());
+    let upkeep = Upkeep { db: stored.db.clone(), log, mark, objects, keys: stored.keys() };
+    let seen: Arc<Mutex<Vec<(&'static str, bool)>>> = Arc::default();
+    let into = Arc::clone(&seen);
+    let record: Record = Arc::new(move |name, passed| into.lock().unwrap().push((name, passed)));
+    assert_eq!(upkeep.begin(&record).await.unwrap(), 2);
+    let jobs =
+        upkeep.jobs(Jobs::new(stored.db.clone(), clock.clone()), &clock, Duration::from_hours(1), record.clone());
+    jobs.begin().await.unwrap();
+    let ran = jobs.tick(clock.millis()).await.unwrap();
+    assert_eq!(ran, ["checkpoint", "collect-objects", "end-erasures", "sweep-outbox", "verify-chain"]);
+    assert!(jobs.list().await.unwrap().iter().all(|job| job.fault.is_none()));
+    assert_eq!(upkeep.log.reader().checkpoint(1).await.unwrap().unwrap().0.tree_head().size, 2);
+    // The one in the background ends when it likes.
+    tokio::time::timeout(Duration::from_secs(20), async {
+        while seen.lock().unwrap().len() < 3 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await
+    .unwrap();
+    assert!(seen.lock().unwrap().iter().all(|(_, passed)| *passed), "{seen:?}");
+    upkeep.log.submit(Say("two;")).await.unwrap();
+    let Db::Sqlite { write, .. } = &stored.db else { panic!("a file") };
+    sqlx::query("UPDATE entries SET json = REPLACE(json, 'two;', 'one;') WHERE seq = 2").execute(write).await.unwrap();
+    assert!(upkeep.begin(&record).await.is_err());
+    assert!(upkeep.verify(&record).await.is_err());
+    assert_eq!(seen.lock().unwrap()[3..], [("recent", false), ("chain", false)]);
 }

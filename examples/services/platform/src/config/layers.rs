@@ -154,6 +154,10 @@ fn check(config: &Config) -> Vec<String> {
         config.objects == "folder" || config.objects.starts_with("s3://"),
         "objects: is neither \"folder\" nor s3://BUCKET/PREFIX",
     );
+    let apart = config.keys.apart.as_deref().unwrap_or_default();
+    let uses_bucket = [config.objects.as_str(), apart].iter().any(|address| address.starts_with("s3://"));
+    let has_keys = config.s3.access_key_file.is_some() && config.s3.secret_key_file.is_some();
+    rule(!uses_bucket || has_keys, "s3: a bucket needs access_key_file and secret_key_file");
     rule(config.log.batch > 0, "log.batch: is 0");
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");

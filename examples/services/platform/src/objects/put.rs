@@ -109,26 +109,40 @@ fn spool_in(folder: &Path) -> Result<Spool, io::Error> {
     Disk::new().spool(folder).map_err(dualseal_operator::disk::Error::into_io)
 }
 
-async fn upload(store: &dyn ObjectStore, mut spool: Spool, object: &Object) -> Result<(), ObjectFault> {
-    let upload = store.put_multipart_opts(&location(&object.hash), PutMultipartOptions::default()).await?;
+/// A small object goes in one request; a large one part by part, and it has its name when all of them are there.
+async fn upload(store: &dyn ObjectStore, spool: Spool, object: &Object) -> Result<(), ObjectFault> {
+    let location = location(&object.hash);
+    let spool = blocking(move || rewound(spool)).await?;
+    if object.bytes <= UPLOADED as u64 {
+        let (_, whole) = part(spool, UPLOADED).await?;
+        store.put(&location, whole.into()).await?;
+        return Ok(());
+    }
+    let upload = store.put_multipart_opts(&location, PutMultipartOptions::default()).await?;
     let mut writer = WriteMultipart::new_with_chunk_size(upload, UPLOADED);
-    spool = blocking(move || spool.rewind().map(|()| spool)).await?;
-    loop {
-        let (again, part) = blocking(move || {
-            let mut part = Vec::with_capacity(PART);
-            Read::by_ref(&mut spool).take(PART as u64).read_to_end(&mut part)?;
-            Ok((spool, part))
-        })
-        .await?;
-        spool = again;
-        if part.is_empty() {
-            break;
-        }
+    let (mut spool, mut next) = part(spool, PART).await?;
+    while !next.is_empty() {
         writer.wait_for_capacity(AT_ONCE).await?;
-        writer.put(part.into());
+        writer.put(next.into());
+        (spool, next) = part(spool, PART).await?;
     }
     writer.finish().await?;
     Ok(())
+}
+
+fn rewound(mut spool: Spool) -> io::Result<Spool> {
+    spool.rewind()?;
+    Ok(spool)
+}
+
+/// The next bytes of it, at most so many: none at its end.
+async fn part(mut spool: Spool, most: usize) -> Result<(Spool, Vec<u8>), ObjectFault> {
+    blocking(move || {
+        let mut part = Vec::new();
+        Read::by_ref(&mut spool).take(most as u64).read_to_end(&mut part)?;
+        Ok((spool, part))
+    })
+    .await
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, ObjectFault> {

@@ -85,7 +85,9 @@ pub fn open(config: &Config) -> Result<Secrets, MastersFault> {
     if Disk::new().open(&before)?.is_none() {
         return Ok(secrets);
     }
-    Ok(secrets.with_before(MasterSource::file(before).open(&domain)?))
+    let before = MasterSource::file(before).open(&domain)?;
+    // The same one: the next was not drawn yet when a rotation was interrupted.
+    Ok(if before.key_id() == secrets.master().key_id() { secrets } else { secrets.with_before(before) })
 }
 
 /// Draws the next master into the place of the one that is there, which is kept beside it. After a crash it is begun

@@ -2,9 +2,9 @@
 
 use crate::harness::{Keep, Service, identity, keep, services};
 use dualseal_operator::secrets::{Place, SecretFault, Vaulted};
+use dualseal_operator::step::{Changes, State, Step};
 use platform::apart::Apart;
 use platform::backup;
-use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::{Work, verify};
 use platform::problem::{Problem, kinds};

@@ -76,7 +76,11 @@ async fn a_rotation_that_has_not_ended_is_gone_on_with() {
         let log = service.found().await;
         let db = service.db().await;
         put(&service, &db, b"1", b"one").await;
+        // The copy of the master was written, and the next one not drawn: nothing was begun.
+        std::fs::copy(service.path("master.pem"), service.path("master.pem.before")).unwrap();
+        assert!(service.secrets().before().is_none());
         begin_rotation(&service.config).unwrap();
+        assert!(service.secrets().before().is_some());
         assert!(matches!(begin_rotation(&service.config), Err(MastersFault::Left(_))));
         check(&service, &service.secrets()).await.unwrap();
         drop(log);
