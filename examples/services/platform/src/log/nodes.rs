@@ -8,10 +8,10 @@ use std::convert::Infallible;
 
 statements! {
     /// Those of one level, from a place to before another.
-    LEVEL = "SELECT place, hash FROM nodes WHERE log = $1 AND place >= $2 AND place < $3";
-    COUNT = "SELECT COUNT(*) AS many FROM nodes WHERE log = $1";
+    LEVEL = "SELECT place, hash FROM tree WHERE log = $1 AND place >= $2 AND place < $3";
+    COUNT = "SELECT COUNT(*) AS many FROM tree WHERE log = $1";
     /// Up to sixteen nodes.
-    SOME = "SELECT place, hash FROM nodes WHERE log = $1 AND place IN \
+    SOME = "SELECT place, hash FROM tree WHERE log = $1 AND place IN \
             ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
 }
 

@@ -41,13 +41,13 @@ async fn what_was_edited_is_named() {
                 "chain-cut",
             ),
             (
-                "UPDATE nodes SET place = 90000 WHERE place = 17",
-                "UPDATE nodes SET place = 17 WHERE place = 90000",
+                "UPDATE tree SET place = 90000 WHERE place = 17",
+                "UPDATE tree SET place = 17 WHERE place = 90000",
                 "tree",
             ),
             (
-                "INSERT INTO nodes (log, place, hash) SELECT log, 90000, hash FROM nodes WHERE place = 17",
-                "DELETE FROM nodes WHERE place = 90000",
+                "INSERT INTO tree (log, place, hash) SELECT log, 90000, hash FROM tree WHERE place = 17",
+                "DELETE FROM tree WHERE place = 90000",
                 "tree",
             ),
             (
