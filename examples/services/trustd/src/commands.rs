@@ -14,7 +14,4 @@ pub mod restore;
 pub mod rotate;
 mod stored;
 
-pub use stored::Stored;
-
-/// Why a command did not do what it was to: in words, for whoever called it.
-pub type Failed = Box<dyn std::error::Error + Send + Sync>;
+pub use stored::{Fault, Stored};

@@ -1,6 +1,6 @@
 //! `trustd backup FOLDER`, `trustd backup --list`, `trustd backup --forget ID`: while the service runs.
 
-use super::{Failed, Stored};
+use super::{Fault, Stored};
 use dualseal::Timestamp;
 use platform::backup;
 use platform::clock::Clock;
@@ -11,8 +11,8 @@ use std::path::Path;
 /// Makes a backup in a folder that is not there yet.
 ///
 /// # Errors
-/// [`Failed`].
-pub async fn make(config: &Config, clock: &Clock, folder: &Path, out: &mut dyn Write) -> Result<(), Failed> {
+/// [`Fault`].
+pub async fn make(config: &Config, clock: &Clock, folder: &Path, out: &mut dyn Write) -> Result<(), Fault> {
     let stored = Stored::open(config, clock).await?;
     let (objects, master) = (stored.objects(config)?, stored.secrets.master().key_id().to_hex());
     let made = backup::make(config, &stored.db, clock, &objects, &master, folder).await?;
@@ -27,8 +27,8 @@ pub async fn make(config: &Config, clock: &Clock, folder: &Path, out: &mut dyn W
 /// Lists those that collecting spares.
 ///
 /// # Errors
-/// [`Failed`].
-pub async fn list(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<(), Failed> {
+/// [`Fault`].
+pub async fn list(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<(), Fault> {
     let stored = Stored::open(config, clock).await?;
     for kept in backup::list(&stored.db).await? {
         let ended = if kept.ended.is_some() { "" } else { ", under way or given up" };
@@ -40,8 +40,8 @@ pub async fn list(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result
 /// Spares what one has no more: it was deleted.
 ///
 /// # Errors
-/// [`Failed`].
-pub async fn forget(config: &Config, clock: &Clock, id: &str, out: &mut dyn Write) -> Result<(), Failed> {
+/// [`Fault`].
+pub async fn forget(config: &Config, clock: &Clock, id: &str, out: &mut dyn Write) -> Result<(), Fault> {
     let stored = Stored::open(config, clock).await?;
     if !backup::forget(&stored.db, id).await? {
         return Err(format!("there is no backup {id}").into());

@@ -1,6 +1,6 @@
 //! `trustd chain verify`: reads everything that the database has of its logs.
 
-use super::{Failed, Stored};
+use super::{Fault, Stored};
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::log::{VerifyFault, verify};
@@ -33,8 +33,8 @@ impl Found {
 /// thing that does not hold.
 ///
 /// # Errors
-/// [`Failed`] where the storage does not open.
-pub async fn verify_chain(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<Found, Failed> {
+/// [`Fault`] where the storage does not open.
+pub async fn verify_chain(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<Found, Fault> {
     let stored = Stored::open(config, clock).await?;
     match verify(&stored.db, &stored.secrets, &stored.mark()).await {
         Ok(verified) => {

@@ -1,7 +1,7 @@
 //! `trustd restore FOLDER --checkpoint FILE` or `--accept-loss`: where a service has nothing yet but its settings, its
 //! master, and the mirror of what lies apart.
 
-use super::Failed;
+use super::Fault;
 use dualseal::checkpoint::Checkpoint;
 use platform::apart::Apart;
 use platform::backup::place;
@@ -28,14 +28,14 @@ const LONGEST: u64 = 1 << 20;
 /// Places a backup, and judges it. Where it is refused the place is free again.
 ///
 /// # Errors
-/// [`Failed`].
+/// [`Fault`].
 pub async fn restore(
     config: &Config,
     clock: &Clock,
     folder: &Path,
     against: &Against,
     out: &mut dyn Write,
-) -> Result<(), Failed> {
+) -> Result<(), Fault> {
     let accepted = match against {
         Against::Loss => Accepted::Loss,
         Against::Checkpoint(path) => Accepted::Checkpoint(Box::new(checkpoint(path)?)),
@@ -47,8 +47,8 @@ pub async fn restore(
     let checked = secrets.check(&mut tx, clock.millis()).await;
     tx.roll_back().await?;
     let judged = match checked {
-        Err(other) => Err(Failed::from(other)),
-        Ok(()) => judge(&placed.db, clock, &secrets, &mark, accepted).await.map_err(Failed::from),
+        Err(other) => Err(Fault::from(other)),
+        Ok(()) => judge(&placed.db, clock, &secrets, &mark, accepted).await.map_err(Fault::from),
     };
     match judged {
         Ok(judged) => {
@@ -66,7 +66,7 @@ pub async fn restore(
     }
 }
 
-fn tell(judged: &Judged, objects: u64, out: &mut dyn Write) -> Result<(), Failed> {
+fn tell(judged: &Judged, objects: u64, out: &mut dyn Write) -> Result<(), Fault> {
     writeln!(out, "{} entries, each of which holds, and {objects} objects", judged.entries)?;
     match &judged.began {
         None => writeln!(out, "{} goes on", judged.origin)?,
@@ -80,8 +80,8 @@ fn tell(judged: &Judged, objects: u64, out: &mut dyn Write) -> Result<(), Failed
     Ok(())
 }
 
-fn checkpoint(path: &Path) -> Result<Checkpoint, Failed> {
-    let named = |error: &dyn std::fmt::Display| Failed::from(format!("{}: {error}", path.display()));
+fn checkpoint(path: &Path) -> Result<Checkpoint, Fault> {
+    let named = |error: &dyn std::fmt::Display| Fault::from(format!("{}: {error}", path.display()));
     let length = fs::metadata(path).map_err(|error| named(&error))?.len();
     if length > LONGEST {
         return Err(named(&"it is longer than a checkpoint"));

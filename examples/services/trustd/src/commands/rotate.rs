@@ -1,7 +1,7 @@
 //! `trustd init --rotate-master`: draws the next master; and, called again when every process of the service was stopped
 //! and started with both, puts everything under it. `--stopped` does both at once where none runs.
 
-use super::{Failed, Stored};
+use super::{Fault, Stored};
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::secrets::{self, begin_rotation, rotate_master};
@@ -10,8 +10,8 @@ use std::io::Write;
 /// Begins a rotation, or goes on with the one that was begun.
 ///
 /// # Errors
-/// [`Failed`]; it is begun again then.
-pub async fn master(config: &Config, clock: &Clock, is_stopped: bool, out: &mut dyn Write) -> Result<(), Failed> {
+/// [`Fault`]; it is begun again then.
+pub async fn master(config: &Config, clock: &Clock, is_stopped: bool, out: &mut dyn Write) -> Result<(), Fault> {
     let is_begun = secrets::open(config)?.before().is_some();
     if !is_begun {
         // Its name stands in the database before anybody writes under the next one.

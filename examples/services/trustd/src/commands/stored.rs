@@ -1,6 +1,5 @@
 //! What most commands open.
 
-use super::Failed;
 use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
@@ -8,6 +7,9 @@ use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace};
 use platform::objects::Objects;
 use platform::secrets::{self, ErasureKeys, Secrets};
+
+/// Why a command did not do what it was to: in words, for whoever called it.
+pub type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 /// The storage of a service that was founded.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ impl Stored {
     ///
     /// # Errors
     /// What does not open, or the master that the rows are not under.
-    pub async fn open(config: &Config, clock: &Clock) -> Result<Self, Failed> {
+    pub async fn open(config: &Config, clock: &Clock) -> Result<Self, Fault> {
         if let Some(file) = config.database.strip_prefix("sqlite:") {
             let path = config.data.join(file);
             if !path.exists() {
@@ -59,7 +61,7 @@ impl Stored {
     ///
     /// # Errors
     /// The store of objects.
-    pub fn objects(&self, config: &Config) -> Result<Objects, Failed> {
+    pub fn objects(&self, config: &Config) -> Result<Objects, Fault> {
         Ok(Objects::open(config, self.db.clone(), self.clock.clone())?)
     }
 
@@ -67,7 +69,7 @@ impl Stored {
     ///
     /// # Errors
     /// What does not belong together.
-    pub async fn log(&self, config: &Config) -> Result<Log, Failed> {
+    pub async fn log(&self, config: &Config) -> Result<Log, Fault> {
         let settings = LogSettings {
             checkpoint_every: config.log.checkpoint_every.0,
             checkpoint_entries: config.log.checkpoint_entries,
