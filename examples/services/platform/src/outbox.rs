@@ -1,5 +1,6 @@
 //! Messages on their way out, written in the transaction that causes them: what happened is told, and nothing else is.
-//! A message is sent at least once. Whoever sends takes it on lease; where he dies it is another's when that has run out.
+//! A message is sent at least once. Whoever sends takes it on lease; where he dies it is another's when that has run
+//! out.
 
 use crate::db::{Db, DbError, Row, Statement, Tx, statements};
 use crate::values;
@@ -14,8 +15,9 @@ statements! {
             WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 LIMIT 1";
     /// The condition stands outside too, where it is looked at again under the lock on the row.
     LEASE = "UPDATE outbox SET leased_until = $3, attempts = attempts + 1 WHERE id IN (SELECT id FROM outbox \
-             WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 ORDER BY due_at, id LIMIT $4) \
-             AND state = 'queued' AND leased_until <= $2 RETURNING id, topic, body, created, attempts";
+             WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 \
+             ORDER BY due_at, id LIMIT $4) AND state = 'queued' AND leased_until <= $2 \
+             RETURNING id, topic, body, created, attempts";
     SENT = "UPDATE outbox SET state = 'sent', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     AGAIN = "UPDATE outbox SET due_at = $3, leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     DEAD = "UPDATE outbox SET state = 'dead', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
@@ -131,8 +133,8 @@ impl Message {
         })
     }
 
-    /// When it is tried again: twice as long after each attempt, from two seconds to an hour, and drawn within the later
-    /// half of that, so that those who failed together do not come back together. `drawn` is any number.
+    /// When it is tried again: twice as long after each attempt, from two seconds to an hour, and drawn within the
+    /// later half of that, so that those who failed together do not come back together. `drawn` is any number.
     #[must_use]
     pub fn next_attempt(&self, now: i64, drawn: u64) -> i64 {
         let doublings = u32::try_from(self.attempts.clamp(1, 11)).unwrap_or(11);

@@ -1,5 +1,5 @@
-//! What a running service does by itself: checkpoints, collecting, ending what a crash interrupted, and reading all that
-//! it has.
+//! What a running service does by itself: checkpoints, collecting, ending what a crash interrupted, and reading all
+//! that it has.
 
 use platform::db::Db;
 use platform::jobs::Jobs;
@@ -66,8 +66,8 @@ impl Upkeep {
         })
     }
 
-    /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries that
-    /// is; erasures that a crash interrupted are ended; the rest is read in the background.
+    /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries
+    /// that is; erasures that a crash interrupted are ended; the rest is read in the background.
     ///
     /// # Errors
     /// [`VerifyFault`]: nothing is served.

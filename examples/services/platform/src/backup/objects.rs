@@ -1,5 +1,5 @@
-//! The objects of a backup, as files in a folder of their own. Each is read to its end, where its bytes are held against
-//! its name.
+//! The objects of a backup, as files in a folder of their own. Each is read to its end, where its bytes are held
+//! against its name.
 
 use super::BackupFault;
 use crate::bucket;

@@ -1,8 +1,8 @@
 //! Judging a database that came from a backup, before anything is written to it. Where a stranger has a checkpoint that
-//! it goes on to, nothing is lost that was shown to anybody. Where more was signed since, it is refused, or its operator
-//! accepts the loss: then a new log begins, whose first entry names where the old one ended, since the old one's next
-//! entry would be a fork. Either way whatever was given out before counts no more: the rows that say what was used up
-//! are old.
+//! it goes on to, nothing is lost that was shown to anybody. Where more was signed since, it is refused, or its
+//! operator accepts the loss: then a new log begins, whose first entry names where the old one ended, since the old
+//! one's next entry would be a fork. Either way whatever was given out before counts no more: the rows that say what
+//! was used up are old.
 
 use super::MarkPlace;
 use super::found::{self, Founded, NewLog, found_after};

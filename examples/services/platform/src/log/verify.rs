@@ -58,8 +58,8 @@ pub struct VerifiedLog {
     pub covered: u64,
 }
 
-/// Reads all of it, on a thread of its own: as many entries as there are, a few hundred in memory. `mark` is that of the
-/// log which is written to.
+/// Reads all of it, on a thread of its own: as many entries as there are, a few hundred in memory. `mark` is that of
+/// the log which is written to.
 ///
 /// # Errors
 /// [`VerifyFault`] names the first that does not hold.

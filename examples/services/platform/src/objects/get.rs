@@ -8,8 +8,8 @@ use futures::{StreamExt, TryStreamExt};
 use object_store::{Error, ObjectStoreExt};
 
 impl Objects {
-    /// Reads it as a stream. Where its bytes are not those of its name the stream ends with a fault, in the place of its
-    /// last part: whoever takes it to its end has the object.
+    /// Reads it as a stream. Where its bytes are not those of its name the stream ends with a fault, in the place of
+    /// its last part: whoever takes it to its end has the object.
     ///
     /// # Errors
     /// [`ObjectFault::Missing`]; what the store says.

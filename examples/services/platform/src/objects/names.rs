@@ -13,7 +13,8 @@ statements! {
 }
 
 impl Objects {
-    /// Names an object that was stored, in the transaction that writes the row which has it: a table, and the row in it.
+    /// Names an object that was stored, in the transaction that writes the row which has it: a table, and the row in
+    /// it.
     ///
     /// # Errors
     /// The database: an object that is not there is not named.

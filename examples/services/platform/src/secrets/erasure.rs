@@ -50,9 +50,9 @@ impl ErasureKeys {
         Ok(())
     }
 
-    /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and those
-    /// before it are destroyed. Where a step forgot the rows already, as it does with the entry that says so, that is
-    /// seen.
+    /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and
+    /// those before it are destroyed. Where a step forgot the rows already, as it does with the entry that says so,
+    /// that is seen.
     ///
     /// # Errors
     /// The database, the place apart, the log. It is ended later then ([`end_erasures`](Self::end_erasures)).

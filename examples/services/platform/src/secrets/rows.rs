@@ -1,5 +1,5 @@
-//! The rows of the secrets in order, and putting them under another key. A row that the log's list has is kept by a step
-//! again: the list is what tells an old copy of a row from the last one.
+//! The rows of the secrets in order, and putting them under another key. A row that the log's list has is kept by a
+//! step again: the list is what tells an old copy of a row from the last one.
 
 use super::{FIND, of};
 use crate::db::{Db, DbError, Row, Tx, statements};

@@ -29,8 +29,8 @@ impl Found {
     }
 }
 
-/// Reads the chain of every log, with its ring, state, mark, tree, checkpoints, records and secrets, and names the first
-/// thing that does not hold.
+/// Reads the chain of every log, with its ring, state, mark, tree, checkpoints, records and secrets, and names the
+/// first thing that does not hold.
 ///
 /// # Errors
 /// [`Fault`] where the storage does not open.

@@ -1,5 +1,5 @@
-//! `trustd init --rotate-master`: draws the next master; and, called again when every process of the service was stopped
-//! and started with both, puts everything under it. `--stopped` does both at once where none runs.
+//! `trustd init --rotate-master`: draws the next master; and, called again when every process of the service was
+//! stopped and started with both, puts everything under it. `--stopped` does both at once where none runs.
 
 use super::{Fault, Stored};
 use platform::clock::Clock;
