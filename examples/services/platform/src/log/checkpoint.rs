@@ -1,14 +1,32 @@
 //! Signing a checkpoint and its note: the mark first, so that no restored store signs a fork.
 
-use super::Held;
 use super::store::{self, LogFault};
+use super::{Held, found};
 use crate::db::Tx;
-use dualseal::SystemRng;
-use dualseal::checkpoint::HighWaterMark;
+use crate::secrets::Secrets;
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::store::mark_from_json;
+use dualseal::verdict::InvalidReason;
+use dualseal::{KeyRing, SystemRng, Verified};
 use dualseal_operator::notes::sign_note;
 use dualseal_operator::opening::{Opened, Refused};
+use dualseal_operator::own::{OwnCheckpoint, Unowned};
 use dualseal_operator::step::State;
+
+/// A checkpoint of this log: by the key, be it a retired one, of whoever signs its checkpoints. Another identity of the
+/// ring signs none, however valid its key is.
+pub(super) fn own(
+    checkpoint: Checkpoint,
+    secrets: &Secrets,
+    origin: &str,
+    ring: &KeyRing,
+) -> Result<Verified<Checkpoint>, Unowned> {
+    let other = Unowned::Invalid(InvalidReason::OtherSigner);
+    if found::identity(secrets, origin).ok().as_ref() != Some(checkpoint.identity_id()) {
+        return Err(other);
+    }
+    Ok(OwnCheckpoint::judge(checkpoint, secrets.domain(), origin, ring)?.into_signed())
+}
 
 /// Raises the mark to the state, which goes on from it by the log's tree.
 pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<(), LogFault> {

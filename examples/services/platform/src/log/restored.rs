@@ -4,10 +4,10 @@
 //! one's next entry would be a fork. Either way whatever was given out before counts no more: the rows that say what
 //! was used up are old.
 
-use super::MarkPlace;
 use super::found::{self, Founded, NewLog, found_after};
 use super::store::{self, CURRENT, LogFault, LogRow, load, load_without_mark};
 use super::verify::{VerifyFault, verify_with};
+use super::{MarkPlace, checkpoint};
 use crate::clock::Clock;
 use crate::db::{Db, Tx, statements};
 use crate::secrets::Secrets;
@@ -15,7 +15,7 @@ use crate::values;
 use dualseal::Verified;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::own::{OwnCheckpoint, Unowned};
+use dualseal_operator::own::Unowned;
 use dualseal_operator::step::{Batch, State};
 use std::fmt;
 
@@ -111,7 +111,7 @@ pub async fn judge(
     let last_mark = last_mark.as_deref().map(Vec::as_slice);
     let began = match accepted {
         Accepted::Checkpoint(seen) => {
-            let seen = own(*seen, &row.origin, &state)?;
+            let seen = checkpoint::own(*seen, secrets, &row.origin, state.ring()).map_err(Restored::Checkpoint)?;
             seen_by_others(&mut tx, &row, &state, &seen).await?;
             if last_mark.is_none() {
                 let growth = store::growth(&mut tx, row.id, &state, seen.record().tree_head()).await?;
@@ -140,11 +140,6 @@ pub async fn judge(
 /// The database.
 pub async fn voids(db: &Db, kind: &str) -> Result<Option<i64>, crate::db::DbError> {
     db.find(VOIDED, values![kind]).await?.map(|row| row.number("before")).transpose()
-}
-
-fn own(seen: Checkpoint, origin: &str, state: &State) -> Result<Verified<Checkpoint>, Restored> {
-    let own = OwnCheckpoint::judge(seen, state.domain(), origin, state.ring());
-    Ok(own.map_err(Restored::Checkpoint)?.into_signed())
 }
 
 /// What somebody outside has seen is in it.

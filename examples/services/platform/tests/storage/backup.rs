@@ -1,7 +1,8 @@
 //! Backups: taken while a service runs, placed on another host, judged before anything is written.
 
-use crate::harness::{ORIGIN, Say, Service, Sign, identity, keep, postgres, run, services};
-use dualseal::checkpoint::Checkpoint;
+use crate::harness::{ORIGIN, Say, Service, Sign, domain, identity, keep, postgres, run, services};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark};
+use dualseal::{SigningKey, SystemRng, Timestamp};
 use platform::apart::Apart;
 use platform::backup::{self, BackupFault, Placed};
 use platform::log::{Accepted, Judged, Log, Restored, judge, verify, voids};
@@ -168,6 +169,9 @@ async fn a_damaged_or_foreign_backup_is_refused() {
         foreign.checkpoint().await.unwrap();
         let refused = judged(&host, &placed, checkpoint(&seen(&foreign).await)).await.unwrap_err();
         assert!(matches!(refused, Restored::Checkpoint(_)), "{refused}");
+        // Ana's key is in the ring, and signs no checkpoint of the log.
+        let refused = judged(&host, &placed, checkpoint(&by_ana(&made.log).await)).await.unwrap_err();
+        assert!(matches!(refused, Restored::Checkpoint(_)), "{refused}");
         run(&placed.db, "UPDATE entries SET json = REPLACE(json, 'before', 'behind') WHERE seq = 3").await;
         for accepted in [checkpoint(&made.seen), Accepted::Loss] {
             let refused = judged(&host, &placed, accepted).await.unwrap_err();
@@ -184,4 +188,13 @@ async fn a_damaged_or_foreign_backup_is_refused() {
         let host = made.host(true).await;
         assert!(matches!(backup::place(&host.config, &host.clock, &made.folder).await, Err(BackupFault::Other(_))));
     }
+}
+
+async fn by_ana(log: &Log) -> Checkpoint {
+    let state = log.state().await.unwrap();
+    let (domain, key) = (domain(), SigningKey::from_seed(&[7; 32]).unwrap());
+    let mark = HighWaterMark::first(ORIGIN, state.head(), Some(state.ring())).unwrap();
+    let ana = identity("ana");
+    let signer = CheckpointSigner::new(&domain, ORIGIN, &ana, &key).unwrap();
+    signer.sign(&mark, Timestamp::MIN, &mut SystemRng).unwrap()
 }

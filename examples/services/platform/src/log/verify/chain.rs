@@ -4,7 +4,7 @@ use super::{CHECKPOINTS, ENTRIES, VerifiedLog, VerifyFault};
 use crate::db::{Row, Tx};
 use crate::log::nodes::{COUNT, SizedNodes};
 use crate::log::store::{LogRow, load, load_without_mark, ring_file};
-use crate::log::{LogFault, MarkPlace, found};
+use crate::log::{LogFault, MarkPlace, checkpoint, found};
 use crate::secrets::Secrets;
 use crate::values;
 use dualseal::checkpoint::Checkpoint;
@@ -14,7 +14,6 @@ use dualseal::tree::Frontier;
 use dualseal::vault::{VaultRecord, claims_record};
 use dualseal::{Domain, Entry, Verified};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
 
 /// Entries in memory at a time, with their records.
@@ -22,6 +21,7 @@ const PORTION: u64 = 256;
 
 /// What was read so far.
 struct Reading<'a> {
+    secrets: &'a Secrets,
     reader: ChainReader<'a>,
     frontier: Frontier,
     state: State,
@@ -52,7 +52,7 @@ pub(super) async fn read(
     let ring = reader.ring(ring, &authority, |_| true).map_err(unreadable)?;
     let changes = reader.ring_changes(&authority).map_err(unreadable)?;
     let read = VerifiedLog { origin: origin.to_owned(), entries: 0, records: 0, checkpoints: 0, covered: 0 };
-    let mut reading = Reading { reader, frontier: Frontier::new(), state, read, last: None };
+    let mut reading = Reading { secrets, reader, frontier: Frontier::new(), state, read, last: None };
     let size = reading.state.head().size();
     for from in (0..size).step_by(usize::try_from(PORTION).unwrap_or(1)) {
         reading.portion(tx, row.id, (from, size.min(from + PORTION))).await?;
@@ -120,13 +120,12 @@ impl Reading<'_> {
     fn checkpoint(&self, row: &Row) -> Result<Verified<Checkpoint>, VerifyFault> {
         let (origin, size) = (&self.read.origin, row.size("size")?);
         let fault = |fault| VerifyFault::Checkpoint { origin: origin.clone(), size, fault };
-        let checkpoint = Checkpoint::from_json(row.text("json")?.as_bytes()).map_err(fault)?;
-        if checkpoint.tree_head().size != size {
+        let found = Checkpoint::from_json(row.text("json")?.as_bytes()).map_err(fault)?;
+        if found.tree_head().size != size {
             return Err(VerifyFault::Columns { origin: origin.clone(), seq: size });
         }
-        let own = OwnCheckpoint::judge(checkpoint, self.state.domain(), origin, self.state.ring());
-        let own = own.map_err(|why| VerifyFault::Unowned { origin: origin.clone(), size, why })?;
-        Ok(own.into_signed())
+        let own = checkpoint::own(found, self.secrets, origin, self.state.ring());
+        own.map_err(|why| VerifyFault::Unowned { origin: origin.clone(), size, why })
     }
 
     fn agree(&mut self, checkpoint: Verified<Checkpoint>) -> Result<(), VerifyFault> {

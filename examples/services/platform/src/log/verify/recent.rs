@@ -5,14 +5,13 @@ use super::{ENTRIES, LAST, VerifyFault};
 use crate::db::Tx;
 use crate::log::nodes::SizedNodes;
 use crate::log::store::{CURRENT, LogRow, load};
-use crate::log::{LogFault, MarkPlace, found};
+use crate::log::{LogFault, MarkPlace, checkpoint, found};
 use crate::secrets::Secrets;
 use crate::values;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Entry, Head};
 use dualseal_operator::opening::Refused;
-use dualseal_operator::own::OwnCheckpoint;
 
 const PORTION: u64 = 1024;
 
@@ -28,15 +27,15 @@ pub(super) async fn read(tx: &mut Tx, secrets: &Secrets, mark: &MarkPlace) -> Re
         None => TrustedHead::beginning(),
         Some(json) => {
             let of_row = |error| of_log(LogFault::Row(error));
-            let checkpoint = Checkpoint::from_json(json.as_bytes()).map_err(of_row)?;
-            let size = checkpoint.tree_head().size;
+            let found = Checkpoint::from_json(json.as_bytes()).map_err(of_row)?;
+            let size = found.tree_head().size;
             let nodes = SizedNodes::frontier(tx, log, size).await?;
             let nodes = nodes.ok_or_else(|| of_log(LogFault::Refused(Refused::TreeEdited)))?;
-            let head = Head::from_parts(size, checkpoint.tree_head().top, &nodes).map_err(of_row)?;
-            let own = OwnCheckpoint::judge(checkpoint, domain, origin, state.ring());
+            let head = Head::from_parts(size, found.tree_head().top, &nodes).map_err(of_row)?;
+            let own = checkpoint::own(found, secrets, origin, state.ring());
             let own = own.map_err(|why| VerifyFault::Unowned { origin: origin.to_owned(), size, why })?;
             let fault = |fault| VerifyFault::Checkpoint { origin: origin.to_owned(), size, fault };
-            TrustedHead::checkpoint(&own.into_signed(), &head).map_err(fault)?
+            TrustedHead::checkpoint(&own, &head).map_err(fault)?
         }
     };
     let mut reader = ChainReader::new(domain, &begun).up_to(state.head());
