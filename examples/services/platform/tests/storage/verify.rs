@@ -87,6 +87,9 @@ async fn what_was_edited_is_named() {
             run(&db, undo).await;
             assert_eq!(fault(&service, &db).await, "none", "{undo}");
         }
+        // A list whose end was cut off would have its last secret be nobody's.
+        run(&db, "DELETE FROM secret_list WHERE number = 1").await;
+        assert_eq!(fault(&service, &db).await, "secret-list");
         run(&db, "DELETE FROM records").await;
         assert_eq!(fault(&service, &db).await, "record");
     }
