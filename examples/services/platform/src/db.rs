@@ -5,7 +5,9 @@
 //! | `statement` | a statement, in the list that a test prepares on both |
 //! | `value` | what is bound, and what a row gives back |
 //! | `tx` | a transaction |
+//! | `copy` | what only one of both does: a copy of the file |
 
+mod copy;
 mod statement;
 mod tx;
 mod value;
@@ -184,9 +186,7 @@ impl Db {
     /// What the database says; [`DbError::Unique`].
     pub async fn execute(&self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
         Ok(match self {
-            Self::Sqlite { write, .. } => {
-                value::sqlite(statement.text(), values).execute(write).await?.rows_affected()
-            }
+            Self::Sqlite { write, .. } => value::sqlite(statement.text(), values).execute(write).await?.rows_affected(),
             Self::Postgres(pool) => value::postgres(statement.text(), values).execute(pool).await?.rows_affected(),
         })
     }

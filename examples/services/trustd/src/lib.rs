@@ -14,8 +14,11 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
+//! | [`commands`] | what an operator has the program do |
+//! | [`upkeep`] | what a running service does by itself |
 
 pub mod auth;
+pub mod commands;
 pub mod dsa;
 pub mod logs;
 pub mod qt;
@@ -24,6 +27,7 @@ pub mod router;
 pub mod start;
 pub mod table;
 pub mod threshold;
+pub mod upkeep;
 pub mod vault;
 
 use std::sync::Arc;

@@ -31,6 +31,7 @@ const KEYS: &[(&str, Form)] = &[
     ("log.witnesses", Form::List),
     ("keys.master", Form::Text),
     ("keys.master_credential", Form::Text),
+    ("keys.master_before", Form::Text),
     ("keys.apart", Form::Text),
     ("rate.enabled", Form::Truth),
     ("rate.per_second", Form::Number),
@@ -122,7 +123,8 @@ pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Resu
 impl Config {
     fn deserialize_table(table: Table) -> Result<Self, String> {
         let said_base = table.contains_key("base_url");
-        let mut config: Self = Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        let mut config: Self =
+            Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
         if !said_base {
             config.base_url = local(config.listen);
         }
@@ -156,6 +158,10 @@ fn check(config: &Config) -> Vec<String> {
     );
     let is_witness = |text: &String| NoteKey::from_text(text).is_ok_and(|key| key.kind() == NoteKind::Witness);
     rule(config.log.witnesses.iter().all(is_witness), "log.witnesses: one is no key of a witness, NAME+ID+KEY");
+    let apart = config.keys.apart.as_deref().unwrap_or_default();
+    let uses_bucket = [config.objects.as_str(), apart].iter().any(|address| address.starts_with("s3://"));
+    let has_keys = config.s3.access_key_file.is_some() && config.s3.secret_key_file.is_some();
+    rule(!uses_bucket || has_keys, "s3: a bucket needs access_key_file and secret_key_file");
     rule(config.log.batch > 0, "log.batch: is 0");
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");

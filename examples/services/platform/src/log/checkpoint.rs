@@ -1,21 +1,36 @@
 //! Signing a checkpoint and its note: the mark first, so that no restored store signs a fork.
 
-use super::nodes::SizedNodes;
 use super::store::{self, LogFault};
-use super::Held;
+use super::{Held, found};
 use crate::db::Tx;
-use dualseal::SystemRng;
-use dualseal::checkpoint::{Growth, HighWaterMark};
+use crate::secrets::Secrets;
+use dualseal::checkpoint::{Checkpoint, HighWaterMark};
+use dualseal::store::mark_from_json;
+use dualseal::verdict::InvalidReason;
+use dualseal::{KeyRing, SystemRng, Verified};
 use dualseal_operator::notes::sign_note;
-use dualseal_operator::opening::{Opened, Refused, check_growth};
+use dualseal_operator::opening::{Opened, Refused};
+use dualseal_operator::own::{OwnCheckpoint, Unowned};
+use dualseal_operator::step::State;
+
+/// A checkpoint of this log: by the key, be it a retired one, of whoever signs its checkpoints. Another identity of the
+/// ring signs none, however valid its key is.
+pub(super) fn own(
+    checkpoint: Checkpoint,
+    secrets: &Secrets,
+    origin: &str,
+    ring: &KeyRing,
+) -> Result<Verified<Checkpoint>, Unowned> {
+    let other = Unowned::Invalid(InvalidReason::OtherSigner);
+    if found::identity(secrets, origin).ok().as_ref() != Some(checkpoint.identity_id()) {
+        return Err(other);
+    }
+    Ok(OwnCheckpoint::judge(checkpoint, secrets.domain(), origin, ring)?.into_signed())
+}
 
 /// Raises the mark to the state, which goes on from it by the log's tree.
 pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<(), LogFault> {
-    let (mark, text) = next(tx, log, opened).await?;
-    // What stands there is the one that was read, and its own text; another process may have raised it meanwhile.
-    let last = held.mark.read()?;
-    held.mark.replace(last.as_deref(), &text)?;
-    opened.mark = mark;
+    opened.mark = next(held, tx, log, &opened.state).await?;
     Ok(())
 }
 
@@ -28,15 +43,13 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     }
     // Whoever has the ring key can write a later mark, and not what was signed.
     if let Some(last) = store::last_checkpoint(tx).await? {
-        growth(tx, log, opened, last.tree_head()).await?;
+        store::growth(tx, log, &opened.state, last.tree_head()).await?;
     }
     let info = state.ring().info(&held.identity).ok_or(LogFault::Moved)?;
     let key = held.keys.get(&held.secrets, tx, &info.public_key).await.map_err(|_| LogFault::NoLog)?;
     let key = key.ok_or(LogFault::NoLog)?;
     let signer = state.checkpoint_signer(&held.identity, &*key)?.with_note_key(held.note_key.public_key());
-    let (mark, text) = next(tx, log, opened).await?;
-    let last = held.mark.read()?;
-    held.mark.replace(last.as_deref(), &text)?;
+    let mark = next(held, tx, log, &opened.state).await?;
     let checkpoint = signer.sign(&mark, held.clock.now(), &mut SystemRng)?;
     let note = sign_note(&checkpoint, &held.note_key).ok_or(LogFault::NoLog)?;
     let (state, changes) = state.clone().take(checkpoint)?;
@@ -48,17 +61,14 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     Ok(size)
 }
 
-async fn next(tx: &mut Tx, log: i64, opened: &Opened) -> Result<(HighWaterMark, String), LogFault> {
-    let growth = growth(tx, log, opened, opened.mark.tree_head()).await?;
-    Ok(opened.state.next_mark(&opened.mark, &growth).map_err(Refused::Step)?)
-}
-
-async fn growth(
-    tx: &mut Tx,
-    log: i64,
-    opened: &Opened,
-    from: &dualseal::krunica::TreeHead,
-) -> Result<Growth, LogFault> {
-    let mut nodes = SizedNodes::of_growth(tx, log, from.size, opened.state.head().size()).await?;
-    check_growth(&opened.state, from, &mut nodes)
+/// The next mark goes on from the one that is there now, not from the one that was there when this process opened the
+/// store: a second copy of the database, which went on by itself, may have raised it since.
+async fn next(held: &Held, tx: &mut Tx, log: i64, state: &State) -> Result<HighWaterMark, LogFault> {
+    let last = held.mark.read().await?.ok_or(Refused::MarkMissing)?;
+    let mark = mark_from_json(&last, state.origin(), &held.authority).map_err(Refused::MarkUnreadable)?;
+    let mark = mark.ok_or(Refused::MarkEdited)?;
+    let growth = store::growth(tx, log, state, mark.tree_head()).await?;
+    let (next, text) = state.next_mark(&mark, &growth).map_err(Refused::Step)?;
+    held.mark.replace(Some(&last), &text).await?;
+    Ok(next)
 }

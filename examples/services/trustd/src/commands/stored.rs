@@ -1,0 +1,81 @@
+//! What most commands open.
+
+use platform::apart::Apart;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::db::Db;
+use platform::log::{Log, LogSettings, MarkPlace};
+use platform::objects::Objects;
+use platform::secrets::{self, ErasureKeys, Secrets};
+
+/// Why a command did not do what it was to: in words, for whoever called it.
+pub type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+/// The storage of a service that was founded.
+#[derive(Debug)]
+pub struct Stored {
+    /// The time.
+    pub clock: Clock,
+    /// The database.
+    pub db: Db,
+    /// Secrets at rest.
+    pub secrets: Secrets,
+    /// What lies apart.
+    pub apart: Apart,
+}
+
+impl Stored {
+    /// Opens what the settings name; it makes nothing where there is nothing.
+    ///
+    /// # Errors
+    /// What does not open, or the master that the rows are not under.
+    pub async fn open(config: &Config, clock: &Clock) -> Result<Self, Fault> {
+        if let Some(file) = config.database.strip_prefix("sqlite:") {
+            let path = config.data.join(file);
+            if !path.exists() {
+                return Err(format!("there is no database at {}", path.display()).into());
+            }
+        }
+        let secrets = secrets::open(config)?;
+        let db = Db::open(&config.database, &config.data, config.connections).await?;
+        db.migrate().await?;
+        let mut tx = db.begin().await?;
+        secrets.check(&mut tx, clock.millis()).await?;
+        tx.commit().await?;
+        Ok(Self { clock: clock.clone(), db, secrets, apart: Apart::open(config)? })
+    }
+
+    /// Where the mark lies.
+    #[must_use]
+    pub fn mark(&self) -> MarkPlace {
+        MarkPlace::Apart(self.apart.clone())
+    }
+
+    /// The owners' keys.
+    #[must_use]
+    pub fn keys(&self) -> ErasureKeys {
+        ErasureKeys::new(self.apart.clone(), self.secrets.clone())
+    }
+
+    /// The objects.
+    ///
+    /// # Errors
+    /// The store of objects.
+    pub fn objects(&self, config: &Config) -> Result<Objects, Fault> {
+        Ok(Objects::open(config, self.db.clone(), self.clock.clone())?)
+    }
+
+    /// The log, to be written to beside the processes of the service.
+    ///
+    /// # Errors
+    /// What does not belong together.
+    pub async fn log(&self, config: &Config) -> Result<Log, Fault> {
+        let settings = LogSettings {
+            checkpoint_every: config.log.checkpoint_every.0,
+            checkpoint_entries: config.log.checkpoint_entries,
+            batch: config.log.batch,
+        };
+        let (db, clock) = (self.db.clone(), self.clock.clone());
+        Ok(Log::open(db, clock, self.secrets.clone(), self.mark(), settings).await?)
+    }
+}

@@ -1,0 +1,103 @@
+//! What a running service does by itself: checkpoints, collecting, ending what a crash interrupted, and reading all
+//! that it has.
+
+use platform::db::Db;
+use platform::jobs::Jobs;
+use platform::log::{Log, MarkPlace, VerifyFault, verify, verify_recent};
+use platform::objects::Objects;
+use platform::outbox::Outbox;
+use platform::problem::Problem;
+use platform::secrets::ErasureKeys;
+use std::sync::Arc;
+use std::time::Duration;
+
+const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
+/// How long a message that was sent can be looked up.
+const SENT: i64 = 30 * 24 * 3600 * 1000;
+
+/// What the upkeep works on.
+#[derive(Clone, Debug)]
+pub struct Upkeep {
+    /// The database.
+    pub db: Db,
+    /// The log.
+    pub log: Log,
+    /// Its mark.
+    pub mark: MarkPlace,
+    /// The objects.
+    pub objects: Objects,
+    /// The owners' keys.
+    pub keys: ErasureKeys,
+}
+
+/// Whoever counts self-checks: the name of one, and whether it passed.
+pub type Record = Arc<dyn Fn(&'static str, bool) + Send + Sync>;
+
+impl Upkeep {
+    /// Its jobs, beside those of the modules.
+    #[must_use]
+    pub fn jobs(&self, jobs: Jobs, clock: &platform::clock::Clock, checkpoint_every: Duration, record: Record) -> Jobs {
+        let (upkeep, now) = (self.clone(), clock.clone());
+        let log = upkeep.log.clone();
+        let jobs = jobs.with("checkpoint", checkpoint_every, MINUTE, move || {
+            let log = log.clone();
+            async move { log.checkpoint().await.map(drop) }
+        });
+        let (objects, clock) = (upkeep.objects.clone(), now.clone());
+        let jobs = jobs.with("collect-objects", HOUR, HOUR, move || {
+            let (objects, now) = (objects.clone(), clock.millis());
+            async move { Ok(objects.collect(now).await.map(drop)?) }
+        });
+        let (keys, db, log) = (upkeep.keys.clone(), upkeep.db.clone(), upkeep.log.clone());
+        let jobs = jobs.with("end-erasures", 10 * MINUTE, HOUR, move || {
+            let (keys, db, log) = (keys.clone(), db.clone(), log.clone());
+            async move { keys.end_erasures(&db, &log).await.map(drop) }
+        });
+        let (db, clock) = (upkeep.db.clone(), now);
+        let jobs = jobs.with("sweep-outbox", DAY, HOUR, move || {
+            let (outbox, before) = (Outbox::new(db.clone()), clock.millis().saturating_sub(SENT));
+            async move { Ok(outbox.sweep(before).await.map(drop)?) }
+        });
+        jobs.with("verify-chain", DAY, 6 * HOUR, move || {
+            let (upkeep, record) = (upkeep.clone(), Arc::clone(&record));
+            async move { upkeep.verify(&record).await }
+        })
+    }
+
+    /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries
+    /// that is; erasures that a crash interrupted are ended; the rest is read in the background.
+    ///
+    /// # Errors
+    /// [`VerifyFault`]: nothing is served.
+    pub async fn begin(&self, record: &Record) -> Result<u64, VerifyFault> {
+        let recent = verify_recent(&self.db, self.log.secrets(), &self.mark).await;
+        record("recent", recent.is_ok());
+        let recent = recent?;
+        self.keys.end_erasures(&self.db, &self.log).await?;
+        let (upkeep, record) = (self.clone(), Arc::clone(record));
+        // What it finds is counted and logged; who serves goes on until an operator has looked.
+        tokio::spawn(async move { drop(upkeep.verify(&record).await) });
+        Ok(recent)
+    }
+
+    /// Reads all of it, and has it counted: once at the start, in the background, and daily.
+    ///
+    /// # Errors
+    /// [`platform::problem::kinds::UNHEALTHY`].
+    pub async fn verify(&self, record: &Record) -> Result<(), Problem> {
+        let read = verify(&self.db, self.log.secrets(), &self.mark).await;
+        record("chain", read.is_ok());
+        match read {
+            Ok(verified) => {
+                tracing::info!(logs = verified.logs.len(), secrets = verified.secrets, "all of the chain holds");
+                Ok(())
+            }
+            Err(fault) => {
+                tracing::error!(name = fault.name(), %fault, "the store does not hold");
+                Err(Problem::new(&platform::problem::kinds::UNHEALTHY).detail(fault.name()))
+            }
+        }
+    }
+}
