@@ -7,6 +7,8 @@
 //! | [`problem`] | what is answered when a request is not served |
 //! | [`web`] | bodies, names and the outermost layer |
 //! | [`access`] | tiers, scopes, callers, and the rows of the table of endpoints |
+//! | [`authority`] | tokens, logins, invitations, nodes, and the layer that asks for them |
+//! | [`checks`] | what the service finds when it looks at itself |
 //! | [`db`] | one schema and one text per statement, over SQLite and PostgreSQL |
 //! | [`idempotency`] | requests that are sent twice |
 //! | [`secrets`] | secrets at rest |
@@ -14,6 +16,8 @@
 //! | [`clock`] | the time |
 
 pub mod access;
+pub mod authority;
+pub mod checks;
 pub mod clock;
 pub mod config;
 pub mod db;
@@ -23,6 +27,8 @@ pub mod problem;
 pub mod secrets;
 pub mod web;
 
+use authority::Authority;
+use checks::SelfChecks;
 use clock::Clock;
 use config::Config;
 use db::Db;
@@ -42,4 +48,8 @@ pub struct Platform {
     pub log: Log,
     /// Secrets at rest.
     pub secrets: Secrets,
+    /// Tokens, and who gets them.
+    pub authority: Authority,
+    /// What the service found when it looked at itself.
+    pub checks: SelfChecks,
 }

@@ -35,6 +35,7 @@ catalogue! {
     NO_TOKEN = 401 "no-token", "This needs a token", "send `Authorization: Bearer TOKEN`";
     BAD_TOKEN = 401 "bad-token", "The token does not count", "get a new one";
     BAD_LOGIN = 401 "bad-login", "The proof of the login does not hold", "ask for a new challenge and sign it";
+    BAD_INVITATION = 403 "bad-invitation", "The invitation does not count", "ask for a new one";
     TIER = 403 "tier-too-low", "This needs a higher tier", "ask somebody of that tier";
     SCOPE = 403 "scope-missing", "The token has not the scope for this", "get a token with the scope";
     NOT_NODE = 403 "not-this-node", "This is for the node that holds it", "use the token of that node";
