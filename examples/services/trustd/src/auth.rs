@@ -1,5 +1,5 @@
-//! auth
-pub(crate) mod routes;
+//! Tokens, logins and invitations over HTTP, under `/api/v1/auth`, and the keys of tokens at their well-known address.
+pub mod routes;
 pub(crate) mod rules;
 pub(crate) mod store;
-pub(crate) mod types;
+pub mod types;

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
 //! | [`auth`] | tokens, logins, invitations |
+//! | [`commands`] | the command line's verbs |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
 //! | [`threshold`] | k of n custodians sign |
@@ -13,6 +14,7 @@
 //! | [`vault`] | documents in nine layers |
 
 pub mod auth;
+pub mod commands;
 pub mod dsa;
 pub mod logs;
 pub mod qt;

@@ -30,9 +30,11 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/auth/zdravlje", Public, Nobody, Plain),
     row("POST", "/api/v1/auth/challenge", Public, Nobody, Refused),
     row("POST", "/api/v1/auth/token", Public, Nobody, Refused),
+    row("POST", "/api/v1/auth/exchange", Public, Nobody, Refused),
     row("POST", "/api/v1/auth/enrol", Public, Nobody, Refused),
     row("GET", "/api/v1/auth/keys", OPS, Any, Plain),
     row("DELETE", "/api/v1/auth/keys/{key_id}", OPS, Any, Plain),
+    row("POST", "/api/v1/auth/outside", OPS, Any, Refused),
     row("POST", "/api/v1/auth/revoke", OPS, Any, Refused),
     row("POST", "/api/v1/auth/invitations", OPS, Any, Refused),
     // The log.

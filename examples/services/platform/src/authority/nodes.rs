@@ -126,7 +126,8 @@ impl AddNode {
 
 impl Work for AddNode {
     type Read = ();
-    type Made = ();
+    type Made = u64;
+    /// The place of its entry in the log.
     type Answer = u64;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
@@ -136,17 +137,15 @@ impl Work for AddNode {
         }
     }
 
-    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        step.append(&self.log, &self.message())?;
-        Ok(())
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<u64, Problem> {
+        Ok(step.append(&self.log, &self.message())?.seq())
     }
 
-    /// Answers with the size of the log that has it.
-    async fn rows(&self, tx: &mut Tx, (): (), changes: &Changes) -> Result<u64, Problem> {
+    async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
         let added = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
         let key = self.key.map(|key| key.as_bytes().to_vec());
         tx.execute(ADD, values![&self.label, self.identity_id.to_hex(), key, added]).await?;
-        Ok(changes.head.size())
+        Ok(seq)
     }
 }
 

@@ -1,1 +1,127 @@
-//! auth: rules
+//! What is asked for, decided without input or output.
+
+use super::types::{Jwk, LoginKey, RevokeRequest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dualseal::{IdentityId, Timestamp};
+use platform::access::{Caller, World};
+use platform::authority::{LoginRow, Revocation};
+use platform::problem::Problem;
+use platform::web::Name;
+use url::form_urlencoded;
+use uuid::Uuid;
+
+/// Who gets a token that names no program.
+pub(crate) const CLIENT: &str = "unnamed";
+const DEFAULT: u64 = 50;
+const MOST: u64 = 200;
+
+/// Which tokens a request revokes: from the beginning, and up to now, unless it says so.
+pub(crate) fn revocation(request: &RevokeRequest, now: i64) -> Result<Revocation, Problem> {
+    let millis = |time: &Option<Name<Timestamp>>| time.as_ref().map(|time| time.0.as_millis());
+    match (request.jti, &request.subject) {
+        (Some(jti), None) if request.from.is_none() && request.before.is_none() => Ok(Revocation::Token(jti)),
+        (Some(_), None) => Err(Problem::invalid("/from", "not-with-jti", "a time is for the tokens of a subject")),
+        (None, Some(subject)) => {
+            let (from, before) = (millis(&request.from).unwrap_or(0), millis(&request.before).unwrap_or(now));
+            if from > before {
+                return Err(Problem::invalid("/from", "order", "is after `before`"));
+            }
+            Ok(Revocation::Subject(subject.0, from, before))
+        }
+        _ => Err(Problem::invalid("", "one-of", "needs `jti` or `subject`, and one of them")),
+    }
+}
+
+/// What a list of logins is asked with.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListQuery {
+    pub(crate) identity_id: Option<IdentityId>,
+    pub(crate) after: Option<Uuid>,
+    pub(crate) limit: u64,
+}
+
+/// Reads what stands behind the question mark.
+pub(crate) fn list_query(text: &str) -> Result<ListQuery, Problem> {
+    let mut query = ListQuery { limit: DEFAULT, ..ListQuery::default() };
+    let mut seen = Vec::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        let wrong = |detail: &str| Problem::invalid(format!("query/{name}"), "form", detail);
+        if seen.contains(&name) {
+            return Err(wrong("is there twice"));
+        }
+        match &*name {
+            "identity_id" => query.identity_id = Some(value.parse().map_err(|_| wrong("is no identity"))?),
+            "after" => query.after = Some(value.parse().map_err(|_| wrong("is no cursor of this list"))?),
+            "limit" => {
+                let limit = value.parse().ok().filter(|limit| (1..=MOST).contains(limit));
+                query.limit = limit.ok_or_else(|| wrong("is no number from 1 to 200"))?;
+            }
+            _ => return Err(wrong("there is no such filter")),
+        }
+        seen.push(name);
+    }
+    Ok(query)
+}
+
+/// Whose decoy a caller is: what it then sees and removes is its own.
+pub(crate) fn decoy(caller: &Caller) -> Option<&IdentityId> {
+    (caller.world == World::Decoy).then_some(&caller.subject)
+}
+
+/// A key of tokens as a JWK.
+pub(crate) fn jwk(kid: String, public: [u8; 32]) -> Jwk {
+    Jwk { kty: "OKP", crv: "Ed25519", alg: "EdDSA", purpose: "sig", kid, x: URL_SAFE_NO_PAD.encode(public) }
+}
+
+/// A row as it is answered.
+pub(crate) fn login_key(row: LoginRow) -> Result<LoginKey, Problem> {
+    let (issuer, subject) = row.outside.unzip();
+    Ok(LoginKey {
+        key_id: row.id,
+        identity_id: Name(row.identity_id),
+        tier: row.tier,
+        scopes: row.scopes,
+        public_key: row.public_key.map(Name),
+        issuer,
+        subject,
+        label: row.label,
+        added: Name(Timestamp::from_millis(row.added)?),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(text: &str) -> RevokeRequest {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_revocation_names_one_token_or_a_subject() {
+        let (jti, subject) = (Uuid::from_u128(7), IdentityId::from_bytes([7; 32]));
+        let read = |text: &str| revocation(&request(text), 1000);
+        assert_eq!(read(&format!(r#"{{"jti":"{jti}"}}"#)).unwrap(), Revocation::Token(jti));
+        let of = |rest: &str| read(&format!(r#"{{"subject":"{subject}"{rest}}}"#));
+        assert_eq!(of("").unwrap(), Revocation::Subject(subject, 0, 1000));
+        let bounded = of(r#","from":"1970-01-01T00:00:00.100Z","before":"1970-01-01T00:00:00.200Z""#);
+        assert_eq!(bounded.unwrap(), Revocation::Subject(subject, 100, 200));
+        assert!(of(r#","from":"1970-01-01T00:00:02.000Z""#).is_err());
+        assert!(of(&format!(r#","jti":"{jti}""#)).is_err());
+        assert!(read("{}").is_err());
+        assert!(read(&format!(r#"{{"jti":"{jti}","before":"1970-01-01T00:00:00.100Z"}}"#)).is_err());
+    }
+
+    #[test]
+    fn a_list_is_asked_with_what_it_has() {
+        let id = IdentityId::from_bytes([9; 32]);
+        assert_eq!(list_query("").unwrap(), ListQuery { limit: 50, ..ListQuery::default() });
+        let asked = list_query(&format!("limit=200&identity_id={id}")).unwrap();
+        assert_eq!((asked.limit, asked.identity_id), (200, Some(id)));
+        for wrong in ["limit=0", "limit=201", "limit=x", "limit=1&limit=2", "after=x", "identity_id=x", "other=1"] {
+            let problem = list_query(wrong).unwrap_err();
+            assert!(problem.fields()[0].pointer.starts_with("query/"), "{wrong}");
+        }
+    }
+}
