@@ -69,8 +69,9 @@ CREATE TABLE voided (
     before BIGINT NOT NULL
 );
 
--- The nodes that hold shards and shares: label is a URL or a name, key the Ed25519 key that was pinned.
-CREATE TABLE nodes (
+-- The nodes that hold shards and shares (`nodes` are those of the tree): label is a URL or a name, key the Ed25519 key
+-- that was pinned.
+CREATE TABLE custodians (
     label TEXT NOT NULL PRIMARY KEY,
     identity_id TEXT NOT NULL,
     key BYTEA,

@@ -77,7 +77,8 @@ impl Authority {
     /// # Errors
     /// [`kinds::INVALID_FIELD`] for scopes that no login has; the database.
     pub async fn invite(&self, invitation: &Invitation) -> Result<Invited, Problem> {
-        if invitation.scopes.contains(&Scope::Node) || (invitation.purpose == Purpose::Login && invitation.scopes.is_empty())
+        if invitation.scopes.contains(&Scope::Node)
+            || (invitation.purpose == Purpose::Login && invitation.scopes.is_empty())
         {
             let detail = "names scopes, and not `node`, which is for tokens of nodes";
             return Err(Problem::invalid("/scopes", "scopes", detail));

@@ -127,7 +127,11 @@ fn check(label: &str, scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
         return Err(Problem::invalid("/label", "length", "has at most 255 bytes and no control characters"));
     }
     if scopes.is_empty() || scopes.contains(&Scope::Node) {
-        return Err(Problem::invalid("/scopes", "scopes", "names scopes, and not `node`, which is for tokens of nodes"));
+        return Err(Problem::invalid(
+            "/scopes",
+            "scopes",
+            "names scopes, and not `node`, which is for tokens of nodes",
+        ));
     }
     Ok(())
 }

@@ -21,9 +21,9 @@ use serde_json::json;
 use url::Url;
 
 statements! {
-    LIST = "SELECT label, identity_id, key, added, last_seen FROM nodes ORDER BY added, label";
-    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM nodes WHERE label = $1";
-    ADD = "INSERT INTO nodes (label, identity_id, key, added) VALUES ($1, $2, $3, $4)";
+    LIST = "SELECT label, identity_id, key, added, last_seen FROM custodians ORDER BY added, label";
+    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE label = $1";
+    ADD = "INSERT INTO custodians (label, identity_id, key, added) VALUES ($1, $2, $3, $4)";
 }
 
 /// A node.
@@ -86,7 +86,11 @@ pub fn check_label(label: &str) -> Result<(), Problem> {
         let is_plain = url.username().is_empty() && url.password().is_none();
         matches!(url.scheme(), "http" | "https") && is_plain && url.query().is_none() && url.fragment().is_none()
     });
-    if is_address { Ok(()) } else { wrong("url", "is no address of http or https without credentials, query or fragment") }
+    if is_address {
+        Ok(())
+    } else {
+        wrong("url", "is no address of http or https without credentials, query or fragment")
+    }
 }
 
 /// Adds a node: [submit](crate::log::Log::submit) it.
@@ -160,8 +164,15 @@ mod tests {
         }
         let long = "n".repeat(256);
         let labels = [
-            "", "a b", "a\u{1}", "ftp://node.example", "https://a@node.example", "https://node.example/?a=1",
-            "https://node.example/#a", "https://", &long,
+            "",
+            "a b",
+            "a\u{1}",
+            "ftp://node.example",
+            "https://a@node.example",
+            "https://node.example/?a=1",
+            "https://node.example/#a",
+            "https://",
+            &long,
         ];
         for label in labels {
             assert!(check_label(label).is_err(), "{label}");

@@ -21,6 +21,7 @@ pub(super) fn install() {
     let _ = PROVIDER.install_default();
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form is the crate's")]
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
     if (*algorithm, key.family()) != (Algorithm::EdDSA, AlgorithmFamily::Ed) {
         return Err(Error::from(ErrorKind::UnsupportedAlgorithm));
@@ -30,6 +31,7 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
 }
 
 /// The key decides, and not the header: the family of the algorithm is that of the key that the caller pinned.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the form is the crate's")]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
     if algorithm.family() != key.family() {
         return Err(Error::from(ErrorKind::InvalidAlgorithm));

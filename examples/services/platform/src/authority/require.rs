@@ -29,10 +29,10 @@ impl Gate {
     }
 
     /// The row of a request; `HEAD` is served as `GET` is.
-    fn row(&self, request: &Request) -> Result<&'static Endpoint, Response> {
+    fn row(&self, request: &Request) -> Result<&'static Endpoint, Box<Response>> {
         let path = request.extensions().get::<MatchedPath>();
         let rows = path.and_then(|path| self.paths.get(path.as_str()));
-        let Some(rows) = rows else { return Err(Problem::new(&kinds::UNKNOWN_PATH).into_response()) };
+        let Some(rows) = rows else { return Err(Problem::new(&kinds::UNKNOWN_PATH).into_response().into()) };
         let method = if request.method() == Method::HEAD { &Method::GET } else { request.method() };
         let row = rows.iter().copied().find(|row| row.method == method.as_str());
         row.ok_or_else(|| {
@@ -41,7 +41,7 @@ impl Gate {
             if let Ok(methods) = HeaderValue::from_str(&methods.join(", ")) {
                 response.headers_mut().insert(header::ALLOW, methods);
             }
-            response
+            response.into()
         })
     }
 }
@@ -53,7 +53,7 @@ pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next)
     request.extensions_mut().remove::<Caller>();
     let row = match gate.row(&request) {
         Ok(row) => row,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     request.extensions_mut().insert(row);
     if row.level != Level::Public {

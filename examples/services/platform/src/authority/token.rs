@@ -116,7 +116,11 @@ pub(super) fn header(text: &str, longest: usize) -> Result<Header, Refusal> {
     }
     let header = decode_header(text).map_err(|_| Refusal::Malformed)?;
     // RFC 7515, 4.1.11: what is critical and not understood is refused, and nothing is understood here.
-    if header.crit.is_some() || header.extras.inner().contains_key("crit") { Err(Refusal::Critical) } else { Ok(header) }
+    if header.crit.is_some() || header.extras.inner().contains_key("crit") {
+        Err(Refusal::Critical)
+    } else {
+        Ok(header)
+    }
 }
 
 /// Reads claims of any form, signed by one key in one algorithm. Times and names are the caller's to check, by his own

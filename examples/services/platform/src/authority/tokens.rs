@@ -17,12 +17,12 @@ statements! {
     /// All that a request needs to know beside the token itself, by one index each.
     CHECK = "SELECT tokens.revoked AS revoked, tokens.revoked_decoy AS revoked_decoy, tokens.issued AS issued, \
              tokens.world AS world, tokens.login AS login, tokens.node AS node, logins.id AS login_id, \
-             logins.hidden AS hidden, nodes.label AS node_label, nodes.last_seen AS last_seen, \
+             logins.hidden AS hidden, custodians.label AS node_label, custodians.last_seen AS last_seen, \
              (SELECT MAX(before) FROM voided) AS voided, \
              (SELECT ring_seal FROM logs WHERE id = (SELECT MAX(id) FROM logs)) AS ring_seal \
              FROM tokens \
              LEFT JOIN logins ON logins.id = tokens.login AND logins.identity_id = tokens.subject \
-             LEFT JOIN nodes ON nodes.label = tokens.node AND nodes.identity_id = tokens.subject \
+             LEFT JOIN custodians ON custodians.label = tokens.node AND custodians.identity_id = tokens.subject \
              WHERE tokens.jti = $1 AND tokens.subject = $2";
     REVOKE = "UPDATE tokens SET revoked = $2 WHERE jti = $1 AND revoked IS NULL AND expires > $2";
     REVOKE_OF = "UPDATE tokens SET revoked = $4 WHERE subject = $1 AND issued >= $2 AND issued <= $3 \
@@ -38,7 +38,7 @@ statements! {
     VOID = "INSERT INTO voided (kind, before) VALUES ('authority', $1) \
             ON CONFLICT (kind) DO UPDATE SET before = excluded.before WHERE excluded.before > voided.before";
     ENDED = "DELETE FROM tokens WHERE expires < $1";
-    LAST_SEEN = "UPDATE nodes SET last_seen = $2 WHERE label = $1 AND (last_seen IS NULL OR last_seen < $2)";
+    LAST_SEEN = "UPDATE custodians SET last_seen = $2 WHERE label = $1 AND (last_seen IS NULL OR last_seen < $2)";
 }
 
 /// How often the time at which a node was seen is written down.
@@ -177,14 +177,16 @@ impl Authority {
         let is_decoy = row.number("world")? != World::Real.number()
             || self.is_decoy(&subject, row.maybe_text("ring_seal")?.as_deref()).await?;
         let world = if is_decoy { World::Decoy } else { World::Real };
-        let is_hidden = is_decoy && (row.maybe_number("revoked_decoy")?.is_some() || row.maybe_number("hidden")?.is_some());
+        let is_hidden =
+            is_decoy && (row.maybe_number("revoked_decoy")?.is_some() || row.maybe_number("hidden")?.is_some());
         if row.maybe_number("revoked")?.is_some() || is_hidden {
             return Ok(Err(Refusal::Revoked));
         }
         if row.maybe_text("login")?.is_some() && row.maybe_text("login_id")?.is_none() {
             return Ok(Err(Refusal::LoginGone));
         }
-        if row.maybe_text("node")? != claims.node || (claims.node.is_some() && row.maybe_text("node_label")?.is_none()) {
+        if row.maybe_text("node")? != claims.node || (claims.node.is_some() && row.maybe_text("node_label")?.is_none())
+        {
             return Ok(Err(Refusal::NodeGone));
         }
         let Ok(scopes) = scopes_of(&claims.scope) else { return Ok(Err(Refusal::Malformed)) };

@@ -127,11 +127,7 @@ async fn enrol(
         (status = 403, description = "`tier-too-low`, `scope-missing`", body = Body,
             content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = Body, content_type = "application/problem+json")))]
-async fn keys(
-    State(app): State<App>,
-    caller: Caller,
-    RawQuery(query): RawQuery,
-) -> Result<Json<LoginKeys>, Problem> {
+async fn keys(State(app): State<App>, caller: Caller, RawQuery(query): RawQuery) -> Result<Json<LoginKeys>, Problem> {
     let asked = list_query(query.as_deref().unwrap_or_default())?;
     let (of, after) = (asked.identity_id.as_ref(), asked.after.as_ref());
     // One more tells whether there is a next page.
@@ -152,11 +148,7 @@ async fn keys(
         (status = 403, description = "`tier-too-low`, `scope-missing`", body = Body,
             content_type = "application/problem+json"),
         (status = 404, description = "`unknown-id`", body = Body, content_type = "application/problem+json")))]
-async fn remove_key(
-    State(app): State<App>,
-    caller: Caller,
-    Path(key_id): Path<String>,
-) -> Result<StatusCode, Problem> {
+async fn remove_key(State(app): State<App>, caller: Caller, Path(key_id): Path<String>) -> Result<StatusCode, Problem> {
     store::alarm(&caller, "remove a login");
     let key_id: Uuid = id_in_path(&key_id)?;
     app.authority.remove_login(&key_id, decoy(&caller)).await?;

@@ -1,12 +1,18 @@
-//! What is asked and answered.
+//! What is asked and answered: here by whoever wants a token, in `manage` by the natives who look after that.
+
+mod manage;
+
+pub use manage::{
+    Enrolled, InvitationAnswer, InvitationPurpose, InvitationRequest, LoginKey, LoginKeys, OutsideRequest,
+    RevokeRequest, Revoked,
+};
 
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use dualseal::presence::Nonce;
 use dualseal::{IdentityId, Timestamp};
-use platform::access::{Scope, Tier};
+use platform::access::Tier;
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -56,7 +62,8 @@ pub struct Zdravlje {
 #[serde(deny_unknown_fields)]
 pub struct ChallengeRequest {
     /// The identity: 64 hexadecimal characters.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$", example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
     pub identity_id: Name<IdentityId>,
 }
 
@@ -64,7 +71,8 @@ pub struct ChallengeRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChallengeAnswer {
     /// What makes it usable once.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$", example = "9a7c4be0d3f25b1f8e6a0c2d4e6f8a1b3c5d7e9f0a1b2c3d4e5f60718293a4b5")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "9a7c4be0d3f25b1f8e6a0c2d4e6f8a1b3c5d7e9f0a1b2c3d4e5f60718293a4b5")]
     pub nonce: Name<Nonce>,
     /// Until when it is answered: 60 seconds.
     #[schema(value_type = String, format = DateTime, example = "2026-11-23T09:01:00.000Z")]
@@ -82,7 +90,8 @@ pub struct ChallengeAnswer {
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
     /// The identity.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$", example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
     pub identity_id: Name<IdentityId>,
     /// The tier, at most that of the login key.
     pub tier: Tier,
@@ -90,7 +99,8 @@ pub struct TokenRequest {
     #[schema(value_type = String, format = "uuid", example = "0192f0c1-2345-7abc-8def-0123456789ab")]
     pub key_id: Uuid,
     /// The challenge's.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$", example = "9a7c4be0d3f25b1f8e6a0c2d4e6f8a1b3c5d7e9f0a1b2c3d4e5f60718293a4b5")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "9a7c4be0d3f25b1f8e6a0c2d4e6f8a1b3c5d7e9f0a1b2c3d4e5f60718293a4b5")]
     pub nonce: Name<Nonce>,
     /// The challenge's.
     #[schema(value_type = String, format = DateTime, example = "2026-11-23T09:01:00.000Z")]
@@ -158,7 +168,8 @@ pub struct EnrolRequest {
     #[schema(min_length = 64, max_length = 64)]
     pub invitation: String,
     /// The Ed25519 public key, whose private half only its holder has.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$", example = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")]
     pub public_key: Name<Ed25519PublicKey>,
     /// What its holder calls it.
     #[serde(default)]
@@ -169,152 +180,5 @@ pub struct EnrolRequest {
 impl std::fmt::Debug for EnrolRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("EnrolRequest").field("public_key", &self.public_key).finish_non_exhaustive()
-    }
-}
-
-/// A way to get tokens: a login key, or a subject of an outside issuer.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct LoginKey {
-    /// Its name: logins state it, and it is removed by it.
-    #[schema(value_type = String, format = "uuid", example = "0192f0c1-2345-7abc-8def-0123456789ab")]
-    pub key_id: Uuid,
-    /// Whose.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub identity_id: Name<IdentityId>,
-    /// The highest tier of its tokens.
-    pub tier: Tier,
-    /// Their scopes.
-    pub scopes: BTreeSet<Scope>,
-    /// The login key; none of an outside subject.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
-    pub public_key: Option<Name<Ed25519PublicKey>>,
-    /// The outside issuer.
-    #[schema(example = "https://login.example")]
-    pub issuer: Option<String>,
-    /// Its subject.
-    #[schema(example = "248289761001")]
-    pub subject: Option<String>,
-    /// What its holder calls it.
-    #[schema(max_length = 255, example = "laptop")]
-    pub label: String,
-    /// Since when.
-    #[schema(value_type = String, format = DateTime, example = "2026-11-23T09:00:00.000Z")]
-    pub added: Name<Timestamp>,
-}
-
-/// A page of login keys and outside subjects, newest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct LoginKeys {
-    /// The items.
-    pub items: Vec<LoginKey>,
-    /// What the next page begins behind.
-    pub next: Option<String>,
-}
-
-/// What was enrolled.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Enrolled {
-    /// Its name, for logins.
-    #[schema(value_type = String, format = "uuid", example = "0192f0c1-2345-7abc-8def-0123456789ab")]
-    pub key_id: Uuid,
-    /// Whose.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub identity_id: Name<IdentityId>,
-    /// The highest tier of its tokens.
-    pub tier: Tier,
-    /// Their scopes.
-    pub scopes: BTreeSet<Scope>,
-}
-
-/// A subject of an outside issuer, to be taken for an identity. Its tokens are of noble tier.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OutsideRequest {
-    /// The issuer, as the settings name it.
-    #[schema(example = "https://login.example")]
-    pub issuer: String,
-    /// Its subject.
-    #[schema(min_length = 1, max_length = 255, example = "248289761001")]
-    pub subject: String,
-    /// The identity.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub identity_id: Name<IdentityId>,
-    /// The scopes of its tokens.
-    #[schema(min_items = 1)]
-    pub scopes: BTreeSet<Scope>,
-}
-
-/// Which tokens are revoked: one by `jti`, or those of a subject.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RevokeRequest {
-    /// One token.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, format = "uuid")]
-    pub jti: Option<Uuid>,
-    /// All tokens of an identity.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
-    pub subject: Option<Name<IdentityId>>,
-    /// With `subject`: those alone that were issued at that time or later.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, format = DateTime)]
-    pub from: Option<Name<Timestamp>>,
-    /// With `subject`: those alone that were issued at that time or before.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, format = DateTime)]
-    pub before: Option<Name<Timestamp>>,
-}
-
-/// How many were revoked.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Revoked {
-    /// Tokens that lived.
-    #[schema(minimum = 0, example = 1)]
-    pub revoked: u64,
-}
-
-/// What an invitation enrols.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum InvitationPurpose {
-    /// A login key.
-    #[default]
-    Login,
-    /// An authenticator of presence.
-    Presence,
-}
-
-/// Who is invited.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InvitationRequest {
-    /// Whose key it enrols.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub identity_id: Name<IdentityId>,
-    /// The highest tier of its tokens.
-    pub tier: Tier,
-    /// Their scopes.
-    #[serde(default)]
-    pub scopes: BTreeSet<Scope>,
-    /// What it enrols.
-    #[serde(default)]
-    pub purpose: InvitationPurpose,
-}
-
-/// An invitation: told once, used once.
-#[derive(Serialize, ToSchema)]
-pub struct InvitationAnswer {
-    /// The code.
-    #[schema(min_length = 64, max_length = 64)]
-    pub invitation: String,
-    /// Until when: 24 hours.
-    #[schema(value_type = String, format = DateTime)]
-    pub expires: Name<Timestamp>,
-}
-
-impl std::fmt::Debug for InvitationAnswer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("InvitationAnswer").field("expires", &self.expires).finish_non_exhaustive()
     }
 }

@@ -30,7 +30,8 @@ pub struct Issue {
 /// [`Failed`].
 pub async fn issue(platform: &Platform, asked: &Issue, out: &mut dyn Write) -> Result<(), Failed> {
     let Issue { subject, tier, scopes, client, life } = asked.clone();
-    print(platform, &Grant { subject, tier, scopes, client, node: None, login: None, life, world: World::Real }, out).await
+    print(platform, &Grant { subject, tier, scopes, client, node: None, login: None, life, world: World::Real }, out)
+        .await
 }
 
 /// Issues the token of a node that was added.
@@ -95,7 +96,9 @@ pub async fn list(
         let platform::authority::Listed { jti, subject, client, tier, scope, .. } = one;
         say(
             out,
-            format_args!("{jti} {tier} {subject} scope={scope:?} client={client:?}{node} {issued} to {expires}{revoked}"),
+            format_args!(
+                "{jti} {tier} {subject} scope={scope:?} client={client:?}{node} {issued} to {expires}{revoked}"
+            ),
         )?;
     }
     Ok(())

@@ -13,11 +13,11 @@ use url::{Host, Url};
 /// The most bytes of a set.
 const MOST: usize = 256 << 10;
 /// After that it is read again.
-const FRESH: Duration = Duration::from_secs(600);
+const FRESH: Duration = Duration::from_mins(10);
 /// For a name that is not in it, no more often than this: anybody can send such names.
 const AGAIN: Duration = Duration::from_secs(30);
 /// While its issuer is away, what was read counts that long; then a key that he may have withdrawn does not.
-const STALE: Duration = Duration::from_secs(3600);
+const STALE: Duration = Duration::from_hours(1);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where the keys are.
@@ -56,7 +56,8 @@ impl Source {
         let mut kept = self.kept.lock().await;
         let due = if again { AGAIN } else { FRESH };
         let is_fresh = kept.set.as_ref().is_some_and(|(_, read)| read.elapsed() < due);
-        let may_try = kept.tried.is_none_or(|tried| tried.elapsed() >= if kept.set.is_some() { AGAIN } else { PATIENCE });
+        let may_try =
+            kept.tried.is_none_or(|tried| tried.elapsed() >= if kept.set.is_some() { AGAIN } else { PATIENCE });
         if !is_fresh && may_try {
             kept.tried = Some(Instant::now());
             match self.read().await {
