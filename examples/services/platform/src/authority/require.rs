@@ -138,3 +138,43 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
         _ => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::World;
+    use dualseal::IdentityId;
+    use uuid::Uuid;
+
+    fn caller(tier: Tier, scopes: &[Scope], node: Option<&str>) -> Caller {
+        let (subject, token, client) = (IdentityId::from_bytes([7; 32]), Uuid::nil(), "tests".to_owned());
+        let (scopes, node) = (scopes.iter().copied().collect(), node.map(str::to_owned));
+        Caller { subject, tier, scopes, node, token, client, world: World::Real }
+    }
+
+    #[test]
+    fn a_level_asks_for_tier_scope_and_node() {
+        use Level::{Native, Noble, Node, Public};
+        use Scope::{Ops, Trust};
+        let cases: &[(Level, Tier, &[Scope], Option<&str>, &str)] = &[
+            (Public, Tier::Noble, &[], None, ""),
+            (Noble(Trust), Tier::Noble, &[Trust], None, ""),
+            (Noble(Trust), Tier::Native, &[Ops, Trust], None, ""),
+            (Noble(Trust), Tier::Native, &[Ops], None, "scope-missing"),
+            (Noble(Trust), Tier::Noble, &[], None, "scope-missing"),
+            (Native(Ops), Tier::Native, &[Ops], None, ""),
+            (Native(Ops), Tier::Noble, &[Ops], None, "tier-too-low"),
+            (Native(Ops), Tier::Native, &[Trust], None, "scope-missing"),
+            // Whatever a node's token says beside, it is a node's.
+            (Noble(Trust), Tier::Native, &[Scope::Node, Trust], Some("n"), "scope-missing"),
+            (Noble(Scope::Node), Tier::Noble, &[Scope::Node], Some("n"), "scope-missing"),
+            (Node, Tier::Noble, &[Scope::Node], Some("n"), ""),
+            (Node, Tier::Native, &[Scope::Node], None, "not-this-node"),
+            (Node, Tier::Native, &[Trust], Some("n"), "not-this-node"),
+        ];
+        for (level, tier, scopes, node, code) in cases {
+            let found = allows(*level, &caller(*tier, scopes, *node)).err();
+            assert_eq!(found.map_or("", |problem| problem.kind().code), *code, "{level:?} {tier} {scopes:?} {node:?}");
+        }
+    }
+}

@@ -213,6 +213,8 @@ async fn outside_tokens_that_do_not_hold_give_nothing() {
 async fn keys_from_an_address_are_kept_and_bounded() {
     let (keys, asked) = (Keys::new(), Arc::new(AtomicUsize::new(0)));
     let (set, counted) = (keys.set().to_string(), Arc::clone(&asked));
+    // It would be read, were it not so long.
+    let large = format!("{set}{}", " ".repeat(300_000));
     let router = Router::new()
         .route(
             "/jwks",
@@ -222,7 +224,7 @@ async fn keys_from_an_address_are_kept_and_bounded() {
                 async move { set }
             }),
         )
-        .route("/large", get(|| async { "x".repeat(300_000) }))
+        .route("/large", get(move || async move { large }))
         .route("/moved", get(|| async { axum::response::Redirect::temporary("/jwks") }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
