@@ -63,12 +63,6 @@ CREATE TABLE used_nonces (
 );
 CREATE INDEX used_nonces_end ON used_nonces (expires);
 
--- After a restore: what was issued up to then counts no more.
-CREATE TABLE voided (
-    kind TEXT NOT NULL PRIMARY KEY,
-    before BIGINT NOT NULL
-);
-
 -- The nodes that hold shards and shares (`nodes` are those of the tree): label is a URL or a name, key the Ed25519 key
 -- that was pinned.
 CREATE TABLE custodians (
