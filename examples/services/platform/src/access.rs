@@ -221,13 +221,7 @@ pub struct Gone {
 impl Endpoint {
     /// One that takes JSON. It changes something unless it is a `GET` that may be repeated at will.
     #[must_use]
-    pub const fn new(
-        method: &'static str,
-        path: &'static str,
-        level: Level,
-        owner: Owner,
-        repeat: Repeat,
-    ) -> Self {
+    pub const fn new(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Self {
         let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
         Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, gone: None }
     }

@@ -35,7 +35,7 @@ pub mod web;
 
 use clock::Clock;
 use config::Config;
-use db::Db;
+use db::{Db, Statement};
 use log::Log;
 use secrets::Secrets;
 
@@ -52,4 +52,10 @@ pub struct Platform {
     pub log: Log,
     /// Secrets at rest.
     pub secrets: Secrets,
+}
+
+/// All statements: a test prepares each.
+pub fn statements() -> impl Iterator<Item = Statement> {
+    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain([&secrets::ALL]);
+    parts.copied().flatten().copied()
 }

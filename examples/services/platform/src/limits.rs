@@ -56,9 +56,9 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: N
     let response = next.run(request).await;
     let is_refused = response.status().is_client_error() || response.status().is_server_error();
     match inflow.fault().filter(|_| is_refused) {
-        Some(Fault::TooLarge) => Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response(),
-        Some(Fault::TooSlow) => Problem::new(&kinds::TOO_SLOW).into_response(),
-        Some(Fault::TooMuch) => Problem::new(&kinds::BUSY).retry_after(1).into_response(),
+        Some(Fault::Length) => Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response(),
+        Some(Fault::Slowness) => Problem::new(&kinds::TOO_SLOW).into_response(),
+        Some(Fault::Sum) => Problem::new(&kinds::BUSY).retry_after(1).into_response(),
         None => response,
     }
 }

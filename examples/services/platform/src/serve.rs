@@ -148,7 +148,8 @@ async fn connection(
 
 /// What fits into the socket's buffer at once; whoever does not get it sees the connection end.
 fn refuse(stream: &TcpStream) {
-    let answer = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let answer =
+        b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     drop(stream.try_write(answer));
 }
 

@@ -24,8 +24,8 @@ pub use compose::{Web, compose};
 pub use finish::{RequestId, finish};
 pub use forms::{Base64, Name, id_in_path};
 pub use query::Query;
-pub use rows::Matched;
 pub(crate) use query::pairs;
+pub use rows::Matched;
 
 use crate::db::Statement;
 

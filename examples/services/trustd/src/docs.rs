@@ -1,5 +1,5 @@
-//! What the service says of itself: the contract (`/openapi.json`), a page to read and try it (`/docs/`), and a page for
-//! each problem. Nothing in here loads anything from another host.
+//! What the service says of itself: the contract (`/openapi.json`), a page to read and try it (`/docs/`), and a page
+//! for each problem. Nothing in here loads anything from another host.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -24,8 +24,8 @@ use utoipa_swagger_ui::Config;
 pub use contract::contract;
 
 /// The page that tries requests runs its own scripts, and asks this service alone.
-const TRYING: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
-    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TRYING: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// A page of text.
 const READING: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -61,7 +61,7 @@ async fn openapi(Extension(document): Extension<Document>) -> impl IntoResponse 
 
 /// The way to the page of the documentation.
 #[utoipa::path(get, path = "/docs", tag = "docs", responses(
-    (status = 308, description = "The page is at `/docs/`", headers(("Location" = String, description = "Where it is"))),
+    (status = 308, description = "The page is at `/docs/`", headers(("Location" = String, description = "There"))),
 ))]
 async fn docs() -> Redirect {
     Redirect::permanent("docs/")
@@ -94,7 +94,8 @@ fn file(name: &str) -> Result<Response, Problem> {
     }
     let config = Config::from("../openapi.json").validator_url("none").try_it_out_enabled(true);
     let found = utoipa_swagger_ui::serve(name, Arc::new(config));
-    let found = found.map_err(|error| Problem::internal("docs", &error))?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_PATH))?;
+    let found =
+        found.map_err(|error| Problem::internal("docs", &error))?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_PATH))?;
     let kind = HeaderValue::try_from(found.content_type).map_err(|error| Problem::internal("docs", &error))?;
     let mut response = found.bytes.into_owned().into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -160,7 +161,9 @@ mod tests {
         let schemas = &document["components"]["schemas"];
         assert!(schemas["Problem"]["properties"]["errors"].is_object(), "{schemas}");
         assert!(schemas["ProblemField"]["properties"]["pointer"].is_object(), "{schemas}");
-        assert!(schemas["Problem"]["properties"]["code"]["enum"].as_array().unwrap().iter().any(|code| code == "too-slow"));
+        assert!(
+            schemas["Problem"]["properties"]["code"]["enum"].as_array().unwrap().iter().any(|code| code == "too-slow")
+        );
     }
 
     /// Every reference leads somewhere.

@@ -17,19 +17,19 @@ use tokio::time::{Sleep, sleep};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// It is longer than its endpoint takes.
-    TooLarge,
+    Length,
     /// Nothing came for too long, or too little.
-    TooSlow,
+    Slowness,
     /// All bodies together have too many bytes.
-    TooMuch,
+    Sum,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLarge => "the body is too large",
-            Self::TooSlow => "the body comes too slowly",
-            Self::TooMuch => "too much is received at once",
+            Self::Length => "the body is too large",
+            Self::Slowness => "the body comes too slowly",
+            Self::Sum => "too much is received at once",
         })
     }
 }
@@ -68,16 +68,18 @@ impl Inflow {
     }
 
     pub(super) fn fault(&self) -> Option<Fault> {
-        [Fault::TooLarge, Fault::TooSlow, Fault::TooMuch].into_iter().find(|fault| number(*fault) == self.fault.load(Ordering::Acquire))
+        [Fault::Length, Fault::Slowness, Fault::Sum]
+            .into_iter()
+            .find(|fault| number(*fault) == self.fault.load(Ordering::Acquire))
     }
 
     fn take(&self, bytes: u64, most: u64) -> Result<(), Fault> {
         let received = self.received.load(Ordering::Relaxed).saturating_add(bytes);
         if received > most {
-            return Err(Fault::TooLarge);
+            return Err(Fault::Length);
         }
         if !self.budget.take(bytes, self.is_public) {
-            return Err(Fault::TooMuch);
+            return Err(Fault::Sum);
         }
         self.received.store(received, Ordering::Relaxed);
         Ok(())
@@ -91,9 +93,9 @@ impl Inflow {
 
 fn number(fault: Fault) -> u8 {
     match fault {
-        Fault::TooLarge => 1,
-        Fault::TooSlow => 2,
-        Fault::TooMuch => 3,
+        Fault::Length => 1,
+        Fault::Slowness => 2,
+        Fault::Sum => 3,
     }
 }
 
@@ -131,13 +133,16 @@ impl HttpBody for Counted {
     type Data = Bytes;
     type Error = axum::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if let Some(fault) = self.inflow.fault() {
             return Poll::Ready(Some(Err(axum::Error::new(fault))));
         }
         let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
             if self.is_too_slow(context) {
-                return Poll::Ready(Some(Err(self.inflow.refuse(Fault::TooSlow))));
+                return Poll::Ready(Some(Err(self.inflow.refuse(Fault::Slowness))));
             }
             return Poll::Pending;
         };
@@ -189,11 +194,11 @@ mod tests {
         assert_eq!((budget.taken(), held.fault()), (8, None));
         let (second, inflow) = body(b"123", 8);
         assert!(second.collect().await.is_err());
-        assert_eq!(inflow.fault(), Some(Fault::TooMuch));
+        assert_eq!(inflow.fault(), Some(Fault::Sum));
         drop(held);
         let (third, inflow) = body(b"123456789", 8);
         assert!(third.collect().await.is_err());
-        assert_eq!(inflow.fault(), Some(Fault::TooLarge));
+        assert_eq!(inflow.fault(), Some(Fault::Length));
         drop(inflow);
         assert_eq!(budget.taken(), 0);
     }

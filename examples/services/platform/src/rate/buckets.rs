@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 /// The most clients in one generation: some 4 MB for both.
 const MOST: usize = 32_768;
 
-/// The buckets of those that asked lately, in two generations. A bucket that nobody took from for as long as it takes to
-/// fill is full, and need not be remembered; so a generation of that length is forgotten whole. Where more clients come
-/// than a generation holds it ends early: some then have a full bucket again, and memory stays bounded.
+/// The buckets of those that asked lately, in two generations. A bucket that nobody took from for as long as it takes
+/// to fill is full, and need not be remembered; so a generation of that length is forgotten whole. Where more clients
+/// come than a generation holds it ends early: some then have a full bucket again, and memory stays bounded.
 #[derive(Debug)]
 pub(super) struct Buckets {
     /// Thousandths of a token, for each millisecond: tokens a second.

@@ -42,7 +42,7 @@ impl Client {
                 let network = address.to_bits() & !u128::from(u64::MAX);
                 Self(Ipv6Addr::from_bits(network).into())
             }
-            address => Self(address),
+            IpAddr::V4(address) => Self(address.into()),
         }
     }
 }

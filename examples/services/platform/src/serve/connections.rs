@@ -174,7 +174,9 @@ mod tests {
         assert_eq!(victim(&all), Some(1), "rather idle than served");
         all[0].is_idle = false;
         assert_eq!(victim(&all), Some(4), "it has three of four");
-        all.iter_mut().for_each(|one| one.is_proxy = true);
+        for one in &mut all {
+            one.is_proxy = true;
+        }
         assert_eq!(victim(&all), None);
         assert_eq!(victim(&[seen(1, 1, false, 0), seen(2, 2, false, 0)]), None);
     }

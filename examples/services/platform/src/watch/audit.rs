@@ -91,7 +91,9 @@ impl Audit {
     /// The same where nobody can wait.
     pub(crate) fn write_now(&self, call: Call) {
         use mpsc::error::TrySendError::{Closed, Full};
-        if let Err(Full(Message::Call(call)) | Closed(Message::Call(call))) = self.0.try_send(Message::Call(Box::new(call))) {
+        if let Err(Full(Message::Call(call)) | Closed(Message::Call(call))) =
+            self.0.try_send(Message::Call(Box::new(call)))
+        {
             call.log();
         }
     }
@@ -124,7 +126,9 @@ async fn run(db: Db, mut receiver: mpsc::Receiver<Message>) {
         }
         if let Err(error) = write(&db, &calls).await {
             tracing::error!(%error, calls = calls.len(), "the audit log is not written");
-            calls.iter().for_each(|call| call.log());
+            for call in &calls {
+                call.log();
+            }
         }
         for done in asked {
             done.send(()).unwrap_or_default();

@@ -118,7 +118,8 @@ impl Told<'_> {
         metrics::histogram!("trustd_request_seconds", "method" => method, "path" => Arc::clone(&self.path))
             .record(took.as_secs_f64());
         let ms = took.as_secs_f64() * 1000.0;
-        tracing::info!(target: "trustd::request", request = &*self.id, method, path, status = status.as_u16(), code, ms);
+        let (request, number) = (&*self.id, status.as_u16());
+        tracing::info!(target: "trustd::request", request, method, path, status = number, code, ms);
         let Matched(row) = self.matched?;
         let caller = self.who.0.get().filter(|_| row.level != Level::Public)?;
         let (request, at) = (Arc::clone(&self.id), std::mem::take(&mut self.at));

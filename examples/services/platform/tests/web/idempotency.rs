@@ -193,5 +193,11 @@ async fn many_at_once_are_served_once() {
     let answers = futures::future::join_all(all).await;
     assert_eq!(service.done(), 1);
     assert!(answers.iter().all(|answer| [201, 409].contains(&answer.status)));
-    assert_eq!(answers.iter().filter(|answer| answer.header("idempotency-replayed").is_empty() && answer.status == 201).count(), 1);
+    assert_eq!(
+        answers
+            .iter()
+            .filter(|answer| answer.header("idempotency-replayed").is_empty() && answer.status == 201)
+            .count(),
+        1
+    );
 }

@@ -131,3 +131,14 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     assert_eq!(service.send(request).await.problem(), problem(408, "too-slow"));
     assert_eq!(service.done(), 0);
 }
+
+#[tokio::test]
+async fn statements_are_of_the_schema() {
+    let service = Service::new(Config::default()).await;
+    let mut known = 0;
+    for statement in platform::statements() {
+        service.db.prepare(statement).await.unwrap_or_else(|error| panic!("{statement:?}: {error}"));
+        known += 1;
+    }
+    assert!(known > 20, "{known}");
+}

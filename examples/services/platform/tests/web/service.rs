@@ -138,7 +138,7 @@ async fn wait(State(state): State<Arc<Handlers>>) -> &'static str {
 }
 
 async fn endless() -> Body {
-    Body::from_stream(futures::stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 65_536]))))
+    Body::from_stream(futures::stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 4096]))))
 }
 
 async fn panics() -> &'static str {

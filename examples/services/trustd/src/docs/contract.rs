@@ -88,7 +88,8 @@ fn describe(operation: &mut Value, row: &Endpoint) {
     }
     for (status, response) in responses.as_object_mut().into_iter().flatten() {
         if status.starts_with(['4', '5']) && response.get("content").is_none() && response.get("$ref").is_none() {
-            response["content"] = json!({"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}});
+            response["content"] =
+                json!({"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}});
         }
     }
 }
@@ -104,7 +105,13 @@ fn before_the_handler(row: &Endpoint, takes_body: bool) -> Vec<&'static Kind> {
         Level::Node => found.extend([&kinds::NO_TOKEN, &kinds::BAD_TOKEN, &kinds::NOT_NODE]),
     }
     if takes_body {
-        found.extend([&kinds::NOT_JSON, &kinds::TOO_SLOW, &kinds::TOO_LARGE, &kinds::MEDIA_TYPE, &kinds::INVALID_FIELD]);
+        found.extend([
+            &kinds::NOT_JSON,
+            &kinds::TOO_SLOW,
+            &kinds::TOO_LARGE,
+            &kinds::MEDIA_TYPE,
+            &kinds::INVALID_FIELD,
+        ]);
     }
     if row.writes {
         found.push(&kinds::READ_ONLY);

@@ -31,7 +31,9 @@ pub(super) fn page(code: &str) -> Option<String> {
         let (title, advice, status) = (text(kind.title), text(kind.advice), kind.status);
         return Some(whole(
             kind.code,
-            &format!("<p>{title}.</p><p>Status {status}. What to do: {advice}.</p><p><a href=\"./\">All problems</a></p>"),
+            &format!(
+                "<p>{title}.</p><p>Status {status}. What to do: {advice}.</p><p><a href=\"./\">All problems</a></p>"
+            ),
         ));
     }
     let one = Error::CATALOGUE.iter().find(|one| one.name == code)?;
@@ -64,8 +66,8 @@ fn text(text: &str) -> String {
 fn whole(title: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title></head>\
-         <body><main><h1>{title}</h1>{body}</main></body></html>\n"
+         content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\"><title>{title}</title>\
+         </head><body><main><h1>{title}</h1>{body}</main></body></html>\n"
     )
 }
 
