@@ -13,14 +13,11 @@ pub use client::{Client, Peer};
 use crate::access::Level;
 use crate::config::RateConfig;
 use crate::problem::{Problem, kinds};
-use crate::web::{Matched, Web};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use crate::web::Matched;
+use axum::extract::Request;
 use buckets::Buckets;
 use ipnet::IpNet;
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Whoever asks for a token or about one may be guessing.
@@ -40,7 +37,8 @@ impl Rate {
         Self { buckets, proxies: proxies.to_vec(), since: Instant::now() }
     }
 
-    fn take(&self, request: &Request) -> Result<(), Problem> {
+    /// Counts a request where it is limited.
+    pub(crate) fn take(&self, request: &Request) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         let limited = match request.extensions().get::<Matched>() {
             Some(Matched(row)) => row.level == Level::Public || row.path.starts_with(TOKENS),
@@ -54,16 +52,4 @@ impl Rate {
         let now = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         buckets.take(client, now).map_err(|seconds| Problem::new(&kinds::RATE).retry_after(seconds))
     }
-}
-
-/// Refuses what comes too often, and what would change a service that is only read.
-pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
-    if let Err(problem) = web.rate.take(&request) {
-        return problem.into_response();
-    }
-    let writes = request.extensions().get::<Matched>().is_some_and(|Matched(row)| row.writes);
-    if web.read_only && writes {
-        return Problem::new(&kinds::READ_ONLY).retry_after(60).into_response();
-    }
-    next.run(request).await
 }

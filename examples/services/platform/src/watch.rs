@@ -14,7 +14,7 @@ mod requests;
 
 pub(crate) use audit::Audit;
 pub use audit::sweep;
-pub use logs::logs;
+pub use logs::{lines, logs};
 pub use measures::{Measures, measures};
 pub(crate) use requests::{layer, note_caller};
 

@@ -9,12 +9,14 @@
 //! | `keys` | the keys under which cursors and repeated answers are sealed |
 //! | `rows` | the row of the table that a request meets |
 //! | `compose` | the layers, in their order |
+//! | `guard` | what is refused before anybody asks who calls |
 //! | `finish` | the outermost: names the request, writes problems |
 
 mod body;
 mod compose;
 mod finish;
 mod forms;
+mod guard;
 pub(crate) mod keys;
 mod query;
 mod rows;

@@ -1,6 +1,8 @@
 //! Lines of JSON on standard error.
 
+use tracing::Subscriber;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
 
 /// Begins to write them: those that the filter lets through, `info` unless it is given (`trustd=debug,sqlx=warn`). What
@@ -9,19 +11,25 @@ use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
 /// # Errors
 /// They are being written already.
 pub fn logs(filter: Option<&str>) -> Result<(), TryInitError> {
-    let filter = EnvFilter::new(filter.unwrap_or("info"));
-    tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(true)
-        .with_span_list(false)
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .finish()
-        .try_init()?;
+    lines(filter, std::io::stderr).try_init()?;
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(target: "trustd::panic", place, "a task panicked");
     }));
     Ok(())
+}
+
+/// The lines, written elsewhere.
+pub fn lines<W>(filter: Option<&str>, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(true)
+        .with_span_list(false)
+        .with_env_filter(EnvFilter::new(filter.unwrap_or("info")))
+        .with_writer(writer)
+        .finish()
 }

@@ -1,6 +1,7 @@
 //! The layers, in their order.
 
 use super::finish::finish;
+use super::guard;
 use super::keys::Keys;
 use super::rows::Rows;
 use crate::access::Endpoint;
@@ -9,7 +10,7 @@ use crate::config::Config;
 use crate::db::Db;
 use crate::limits::{self, Limits};
 use crate::problem::Problem;
-use crate::rate::{self, Rate};
+use crate::rate::Rate;
 use crate::secrets::Secrets;
 use crate::watch::{self, Audit};
 use crate::{idempotency, pages};
@@ -76,7 +77,7 @@ pub fn compose(router: Router, web: &Arc<Web>, access: impl FnOnce(Router) -> Ro
         .layer(from_fn(watch::note_caller));
     access(inner)
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(web), rate::layer))
+        .layer(from_fn_with_state(Arc::clone(web), guard::layer))
         .layer(from_fn_with_state(Arc::clone(web), limits::layer))
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(web), watch::layer))

@@ -62,7 +62,28 @@ async fn a_service_that_is_read_refuses_changes() {
     let service = Service::new(Config { read_only: true, ..Config::default() }).await;
     let told = service.post("/things/a", ANA, None, r#"{"name":"one"}"#).await;
     assert_eq!((told.problem(), told.header("retry-after")), (problem(503, "read-only"), "60"));
+    assert_eq!(service.get("/given/x", ANA).await.problem(), problem(503, "read-only"));
     assert_eq!(service.get("/things/a", ANA).await.status, 200);
+    assert_eq!(service.done(), 0);
+}
+
+/// What is given once is not given to somebody who asks for its headers.
+#[tokio::test]
+async fn asking_for_headers_takes_nothing() {
+    let service = Service::new(Config::default()).await;
+    let head = |path| Request::head(path).header("x-caller", ANA).body(Body::empty()).unwrap();
+    let told = service.send(head("/given/x")).await;
+    assert_eq!((told.status, told.header("allow"), service.done()), (405, "GET", 0));
+    assert_eq!(service.send(head("/things/a")).await.status, 200);
+    assert_eq!(service.get("/given/x", ANA).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_address_that_is_no_text_names_nothing() {
+    let service = Service::new(Config::default()).await;
+    for path in ["/given/%FF", "/given/a%00", "/given/%0A"] {
+        assert_eq!(service.get(path, ANA).await.problem(), problem(404, "unknown-id"), "{path}");
+    }
     assert_eq!(service.done(), 0);
 }
 

@@ -47,6 +47,7 @@ pub(crate) static TABLE: &[Endpoint] = &[
     row("GET", "/old", NOBLE, Repeat::Plain).going(Gone { deprecated: 1_688_169_599, sunset: 1_719_791_999 }),
     row("GET", "/endless", NOBLE, Repeat::Plain),
     row("GET", "/wait", NOBLE, Repeat::Plain),
+    row("GET", "/given/{once}", NOBLE, Repeat::Refused),
 ];
 
 /// What its handlers have.
@@ -205,6 +206,7 @@ impl Service {
             .route("/old", get(|| async { "old" }))
             .route("/endless", get(endless))
             .route("/wait", get(wait))
+            .route("/given/{once}", get(count))
             .with_state(Arc::clone(&handlers));
         let router = compose(router, &web, |router| router.layer(from_fn(believe)));
         Self { router, web, db, clock, handlers, secrets, folder }

@@ -1,6 +1,6 @@
 //! What an operator sees.
 
-use crate::service::{Service, identity};
+use crate::service::{Service, identity, post_of};
 use axum::body::Body;
 use axum::extract::Request;
 use http_body_util::BodyExt as _;
@@ -9,6 +9,8 @@ use platform::db::Statement;
 use platform::log::{Log, LogSettings, MarkPlace};
 use platform::watch::{Measures, measures};
 use platform::{Platform, values, watch};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
 use tower::ServiceExt as _;
 
 const ALL: Statement = Statement::new("SELECT * FROM audit ORDER BY time, request");
@@ -67,6 +69,46 @@ async fn a_flood_of_calls_is_kept_whole() {
     assert_eq!(service.db.list(ALL, values![]).await.unwrap().len(), 1500);
 }
 
+/// What a log's lines go into.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn lines_tell_what_was_asked_and_no_secret() {
+    let (service, written) = (Service::new(Config::default()).await, Written::default());
+    let guard = tracing::subscriber::set_default(watch::lines(None, {
+        let written = written.clone();
+        move || written.clone()
+    }));
+    let mut request = post_of("/things/a?token=hidden", "ana/native", Some("hidden"), r#"{"name":"hidden"}"#);
+    request.headers_mut().insert("authorization", "Bearer hidden".parse().unwrap());
+    let answer = service.send(request).await;
+    service.get("/panics", "ana/native").await;
+    drop(guard);
+    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let line = lines.iter().find(|line| line["path"] == "/things/{kind}").unwrap();
+    assert_eq!((&line["method"], &line["status"], &line["level"]), (&json!("POST"), &json!(201), &json!("INFO")));
+    assert_eq!(line["request"], answer.header("x-request-id"));
+    assert!(line["ms"].as_f64().unwrap() > 0.0);
+    // What a handler says on the way names the request.
+    let failed = lines.iter().find(|line| line["level"] == "ERROR").unwrap();
+    let end = lines.iter().find(|line| line["path"] == "/panics").unwrap();
+    assert_eq!((&failed["span"]["id"], &end["code"]), (&end["request"], &json!("internal")));
+    assert!(!text.contains("hidden"), "{text}");
+}
+
 #[tokio::test]
 async fn measures_name_paths_and_no_more() {
     let begun = Measures::begin().unwrap();
@@ -84,7 +126,7 @@ async fn measures_name_paths_and_no_more() {
     log.checkpoint().await.unwrap();
     service.passes(7);
     let platform = Platform { config: config.into(), clock, db, log, secrets };
-    let router = measures(begun, platform, std::sync::Arc::clone(&service.web));
+    let router = measures(begun, platform, Arc::clone(&service.web));
     let answer = router.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
     let page = answer.into_body().collect().await.unwrap().to_bytes();
     let page = String::from_utf8(page.to_vec()).unwrap();
