@@ -32,7 +32,7 @@ pub(crate) const STATEMENTS: &[Statement] = claim::ALL;
 const KEPT_MILLIS: i64 = 86_400_000;
 
 /// The key of this request, claimed before the handler began; nothing where none was sent. A handler stores its answer
-/// with it, in the transaction that writes.
+/// with it, in the transaction that writes; one that answers without lets the key go, as one that refuses does.
 #[derive(Clone, Debug, Default)]
 pub struct Idempotency(Option<Arc<Claim>>);
 

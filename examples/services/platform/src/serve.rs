@@ -35,8 +35,8 @@ use tower::ServiceExt as _;
 const HEADER_BYTES: usize = 16 << 10;
 /// How long requests have to end when the service does.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
-/// After an error of the machine, such as too many open files, before the next connection is accepted.
-const PAUSE: Duration = Duration::from_millis(100);
+/// After an error of the machine, before the next connection is accepted: one that made room has ended by then.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// How connections are served.
 #[derive(Clone, Debug)]
@@ -77,9 +77,11 @@ pub async fn serve(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // One connection's own end is nobody else's matter; the rest would be asked for again at once.
+                // One connection's own end is nobody else's matter. Anything else is the machine's, such as too many
+                // open files, and would be met again at once.
                 if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
-                    tracing::warn!(%error, "no connection is accepted");
+                    let is_made = connections.make_room();
+                    tracing::warn!(%error, is_made, "no connection is accepted");
                     tokio::time::sleep(PAUSE).await;
                 }
                 continue;

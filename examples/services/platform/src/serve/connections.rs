@@ -1,11 +1,15 @@
 //! Who is connected, and who goes when no more have room.
 
 use crate::rate::Client;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// Milliseconds without a request or a byte, after which a connection is idle.
+const IDLE: u64 = 1000;
 
 /// The connections.
 #[derive(Debug)]
@@ -45,17 +49,8 @@ impl Connections {
     /// Takes one in; where there is no room another goes, or else this one ([`victim`]).
     pub(super) fn admit(self: &Arc<Self>, client: Client, is_proxy: bool) -> Option<Slot> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.all.len() >= self.most {
-            let seen = open.all.iter().map(|(number, one)| Seen {
-                number: *number,
-                client: one.client,
-                is_proxy: one.is_proxy,
-                is_idle: one.state.busy.load(Ordering::Relaxed) == 0,
-                at: one.state.at.load(Ordering::Relaxed),
-            });
-            let victim = victim(&seen.collect::<Vec<_>>())?;
-            let gone = open.all.remove(&victim)?;
-            gone.state.evicted.cancel();
+        if open.all.len() >= self.most && !open.evict(self.now()) {
+            return None;
         }
         let number = open.next;
         open.next += 1;
@@ -66,6 +61,11 @@ impl Connections {
         Some(Slot { number, state, connections: Arc::clone(self) })
     }
 
+    /// Ends one, where the machine has no more files for another: whether there was one.
+    pub(super) fn make_room(&self) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).evict(self.now())
+    }
+
     /// Ends all.
     pub(super) fn end_all(&self) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,6 +74,23 @@ impl Connections {
 
     fn now(&self) -> u64 {
         u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Open {
+    fn evict(&mut self, now: u64) -> bool {
+        let seen = self.all.iter().map(|(number, one)| Seen {
+            number: *number,
+            client: one.client,
+            is_proxy: one.is_proxy,
+            is_idle: one.state.busy.load(Ordering::Relaxed) == 0,
+            at: one.state.at.load(Ordering::Relaxed),
+        });
+        let gone = victim(&seen.collect::<Vec<_>>(), now).and_then(|victim| self.all.remove(&victim));
+        if let Some(gone) = &gone {
+            gone.state.evicted.cancel();
+        }
+        gone.is_some()
     }
 }
 
@@ -140,18 +157,24 @@ struct Seen {
     at: u64,
 }
 
-/// Who goes: of the connections without a request, one of the client that has the most connections, the longest without
-/// a byte. Where all are being served, one of a client that has more than half of them, unless that is a proxy.
-fn victim(all: &[Seen]) -> Option<u64> {
+/// Who goes, in this order: one that has been idle for a second; one of a client that has more than half of all, unless
+/// that is a proxy; one that is idle, since its request may be on the way. Of several it is one of the client that has
+/// the most, the longest without a byte.
+fn victim(all: &[Seen], now: u64) -> Option<u64> {
     let mut has = HashMap::<Client, usize>::new();
     for one in all {
         *has.entry(one.client).or_default() += 1;
     }
-    let count = |one: &&Seen| has.get(&one.client).copied().unwrap_or_default();
-    let longest = |one: &&Seen| (count(one), std::cmp::Reverse(one.at));
-    let idle = all.iter().filter(|one| one.is_idle).max_by_key(longest);
-    let greedy = || all.iter().filter(|one| !one.is_proxy && count(one) * 2 > all.len()).max_by_key(longest);
-    idle.or_else(greedy).map(|one| one.number)
+    let count = |one: &Seen| has.get(&one.client).copied().unwrap_or_default();
+    let rules: [&dyn Fn(&Seen) -> bool; 3] = [
+        &|one| one.is_idle && now.saturating_sub(one.at) >= IDLE,
+        &|one| !one.is_proxy && count(one) * 2 > all.len(),
+        &|one| one.is_idle,
+    ];
+    rules.iter().find_map(|rule| {
+        let found = all.iter().filter(|one| rule(one)).max_by_key(|one| (count(one), Reverse(one.at)));
+        found.map(|one| one.number)
+    })
 }
 
 #[cfg(test)]
@@ -167,17 +190,28 @@ mod tests {
     #[test]
     fn the_longest_idle_of_the_greediest_goes() {
         let mut all = vec![seen(1, 1, true, 0), seen(2, 2, true, 9), seen(3, 2, true, 5), seen(4, 2, false, 1)];
-        assert_eq!(victim(&all), Some(3));
+        let late = 5000;
+        assert_eq!(victim(&all, late), Some(3));
         all[2].is_idle = false;
-        assert_eq!(victim(&all), Some(2));
+        assert_eq!(victim(&all, late), Some(2));
         all[1].is_idle = false;
-        assert_eq!(victim(&all), Some(1), "rather idle than served");
+        assert_eq!(victim(&all, late), Some(1), "rather idle than served");
         all[0].is_idle = false;
-        assert_eq!(victim(&all), Some(4), "it has three of four");
+        assert_eq!(victim(&all, late), Some(4), "it has three of four");
         for one in &mut all {
             one.is_proxy = true;
         }
-        assert_eq!(victim(&all), None);
-        assert_eq!(victim(&[seen(1, 1, false, 0), seen(2, 2, false, 0)]), None);
+        assert_eq!(victim(&all, late), None);
+        assert_eq!(victim(&[seen(1, 1, false, 0), seen(2, 2, false, 0)], late), None);
+    }
+
+    /// Whoever has just come is not thrown out for those that hold all the others.
+    #[test]
+    fn who_has_just_come_stays() {
+        let mut all =
+            vec![seen(1, 1, true, 4900), seen(2, 2, false, 100), seen(3, 2, false, 50), seen(4, 2, false, 90)];
+        assert_eq!(victim(&all, 5000), Some(3));
+        all.truncate(2);
+        assert_eq!(victim(&all, 5000), Some(1), "but for one that has no more than he");
     }
 }

@@ -57,6 +57,7 @@ impl Call {
 
     /// Where the database does not take it, the lines of the log have it.
     fn log(&self) {
+        metrics::counter!("trustd_audit_lost_total").increment(1);
         let Caller { subject, tier, token, client, node, .. } = &self.caller;
         let (request, path, method, status) = (&*self.request, &self.path, self.method, self.status);
         tracing::error!(target: "trustd::audit", request, %subject, %tier, %token, client, node, method, path, status,

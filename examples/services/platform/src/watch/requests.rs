@@ -8,6 +8,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use tracing::Instrument as _;
@@ -29,8 +30,13 @@ pub(crate) async fn note_caller(request: Request, next: Next) -> Response {
 }
 
 pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
-    let path = request.extensions().get::<MatchedPath>().map(|path| Arc::<str>::from(path.as_str()));
-    let matched = path.as_deref().and_then(|path| web.rows.find(request.method(), path));
+    let path = request.extensions().get::<MatchedPath>();
+    let matched = path.and_then(|path| web.rows.find(request.method(), path.as_str()));
+    let path = match (matched, path) {
+        (Some(Matched(row)), _) => Cow::Borrowed(row.path),
+        (None, Some(path)) => Cow::Owned(path.as_str().to_owned()),
+        (None, None) => Cow::Borrowed("unmatched"),
+    };
     if let Some(matched) = matched {
         request.extensions_mut().insert(matched);
     }
@@ -41,7 +47,7 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
         web: &web,
         id: Arc::clone(&id),
         method: name(request.method()),
-        path: path.unwrap_or_else(|| Arc::from("unmatched")),
+        path,
         at: request.uri().path().to_owned(),
         matched,
         who,
@@ -89,7 +95,7 @@ struct Told<'a> {
     id: Arc<str>,
     method: &'static str,
     /// As the router has it.
-    path: Arc<str>,
+    path: Cow<'static, str>,
     /// As it was asked for.
     at: String,
     matched: Option<Matched>,
@@ -112,11 +118,14 @@ impl Told<'_> {
         self.is_told = true;
         let took = self.since.elapsed();
         let (method, path) = (self.method, &*self.path);
-        metrics::counter!("trustd_requests_total", "method" => method, "path" => Arc::clone(&self.path),
+        metrics::counter!("trustd_requests_total", "method" => method, "path" => self.path.clone(),
             "status" => status.as_str().to_owned())
         .increment(1);
-        metrics::histogram!("trustd_request_seconds", "method" => method, "path" => Arc::clone(&self.path))
+        metrics::histogram!("trustd_request_seconds", "method" => method, "path" => self.path.clone())
             .record(took.as_secs_f64());
+        if let Some(code) = code {
+            metrics::counter!("trustd_problems_total", "code" => code).increment(1);
+        }
         let ms = took.as_secs_f64() * 1000.0;
         let (request, number) = (&*self.id, status.as_u16());
         tracing::info!(target: "trustd::request", request, method, path, status = number, code, ms);

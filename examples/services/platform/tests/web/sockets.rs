@@ -88,6 +88,18 @@ async fn headers_that_do_not_end_are_not_waited_for() {
     served.answers_others().await;
 }
 
+/// Before the first request, and after one.
+#[tokio::test]
+async fn a_connection_that_does_nothing_ends() {
+    let served = Served::new(64, 1).await;
+    let (mut silent, mut kept) = (served.connect().await, served.connect().await);
+    kept.write_all(b"GET /public HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    let started = Instant::now();
+    assert_eq!(rest(&mut silent).await, "");
+    assert!(rest(&mut kept).await.ends_with("public"));
+    assert!((1..4).contains(&started.elapsed().as_secs()), "{:?}", started.elapsed());
+}
+
 #[tokio::test]
 async fn a_body_that_stops_is_not_waited_for() {
     let served = Served::new(64, 1).await;
