@@ -5,6 +5,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
+//! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`commands`] | the command line's verbs |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
@@ -15,6 +16,7 @@
 
 pub mod auth;
 pub mod commands;
+pub mod docs;
 pub mod dsa;
 pub mod logs;
 pub mod qt;

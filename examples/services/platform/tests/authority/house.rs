@@ -6,7 +6,7 @@ use axum::{Json, Router, middleware};
 use dualseal::{Domain, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::secrets::{Master, MasterSource};
 use http::{Request, StatusCode, header};
-use platform::access::{Caller, Endpoint, JSON_BYTES, Level, Owner, Repeat, Scope, Tier, World};
+use platform::access::{Caller, Endpoint, Level, Owner, Repeat, Scope, Tier, World};
 use platform::authority::{Authority, Gate, Grant, Issued, require};
 use platform::clock::Clock;
 use platform::config::Config;
@@ -23,7 +23,7 @@ use tower::ServiceExt as _;
 pub(crate) const BEGIN: &str = "2026-11-23T09:00:00.000Z";
 
 const fn row(method: &'static str, path: &'static str, level: Level) -> Endpoint {
-    Endpoint { method, path, level, owner: Owner::Any, repeat: Repeat::Plain, most: JSON_BYTES }
+    Endpoint::new(method, path, level, Owner::Any, Repeat::Plain)
 }
 
 static TABLE: &[Endpoint] = &[
