@@ -78,6 +78,6 @@ pub struct Platform {
 
 /// All statements: a test prepares each.
 pub fn statements() -> impl Iterator<Item = Statement> {
-    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain([&secrets::ALL]);
+    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain(authority::STATEMENTS).chain([&secrets::ALL]);
     parts.copied().flatten().copied()
 }

@@ -59,3 +59,11 @@ async fn a_nodes_token_stands_with_the_node() {
         assert!(house.get("/node", &token).await.is(401, "bad-token"), "{subject} is not {label}");
     }
 }
+
+#[tokio::test]
+async fn every_statement_is_one_of_the_database() {
+    let house = House::new().await;
+    for statement in platform::authority::STATEMENTS.iter().copied().flatten() {
+        house.db.prepare(*statement).await.unwrap_or_else(|error| panic!("{statement:?}: {error}"));
+    }
+}

@@ -1,18 +1,20 @@
 //! Its addresses.
 
-use super::rules::{CLIENT, decoy, jwk, list_query, login_key, revocation};
+use super::rules::{CLIENT, decoy, jwk, login_key, revocation};
 use super::store;
 use super::types::{
     ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationPurpose,
-    InvitationRequest, JwkSet, LoginKeys, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
+    InvitationRequest, JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest,
+    Zdravlje,
 };
 use crate::App;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
 use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside, Purpose};
+use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
-use platform::web::{Json, Name, id_in_path};
+use platform::web::{Json, Name, Query, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -117,26 +119,22 @@ async fn enrol(
 
 /// Login keys and outside subjects, newest first.
 #[utoipa::path(get, path = "/api/v1/auth/keys", tag = "auth",
-    params(
-        ("identity_id" = Option<String>, Query, description = "Of one identity", pattern = "^[0-9a-f]{64}$"),
-        ("limit" = Option<u32>, Query, description = "How many, at most", minimum = 1, maximum = 200),
-        ("after" = Option<String>, Query, description = "The `next` of the page before")),
+    params(KeysQuery, PageQuery),
     responses(
-        (status = 200, description = "A page", body = LoginKeys),
+        (status = 200, description = "A page; `Link` leads to the next one", body = Listed<LoginKey>),
         (status = 401, description = "`no-token`, `bad-token`", body = Body, content_type = "application/problem+json"),
         (status = 403, description = "`tier-too-low`, `scope-missing`", body = Body,
             content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = Body, content_type = "application/problem+json")))]
-async fn keys(State(app): State<App>, caller: Caller, RawQuery(query): RawQuery) -> Result<Json<LoginKeys>, Problem> {
-    let asked = list_query(query.as_deref().unwrap_or_default())?;
-    let (of, after) = (asked.identity_id.as_ref(), asked.after.as_ref());
-    // One more tells whether there is a next page.
-    let rows = app.authority.logins(of, decoy(&caller), after, asked.limit + 1).await?;
-    let limit = usize::try_from(asked.limit).unwrap_or(usize::MAX);
-    let is_last = rows.len() <= limit;
-    let items = rows.into_iter().take(limit).map(login_key).collect::<Result<Vec<_>, _>>()?;
-    let next = items.last().filter(|_| !is_last).map(|last| last.key_id.to_string());
-    Ok(Json(LoginKeys { items, next }))
+async fn keys(
+    State(app): State<App>,
+    caller: Caller,
+    page: Page,
+    Query(query): Query<KeysQuery>,
+) -> Result<Listed<LoginKey>, Problem> {
+    let (of, after) = (query.identity_id.map(|Name(identity_id)| identity_id), page.after::<Uuid>()?);
+    let rows = app.authority.logins(of.as_ref(), decoy(&caller), after.as_ref(), page.ask().into()).await?;
+    page.list(rows.into_iter().map(login_key).collect::<Result<Vec<_>, _>>()?, |row| row.key_id)
 }
 
 /// Removes a login key or an outside subject: every token that was got by it ends.

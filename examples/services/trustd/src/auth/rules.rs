@@ -8,13 +8,9 @@ use platform::access::{Caller, World};
 use platform::authority::{LoginRow, Revocation};
 use platform::problem::Problem;
 use platform::web::Name;
-use url::form_urlencoded;
-use uuid::Uuid;
 
 /// Who gets a token that names no program.
 pub(crate) const CLIENT: &str = "unnamed";
-const DEFAULT: u64 = 50;
-const MOST: u64 = 200;
 
 /// Which tokens a request revokes: from the beginning, and up to now, unless it says so.
 pub(crate) fn revocation(request: &RevokeRequest, now: i64) -> Result<Revocation, Problem> {
@@ -31,37 +27,6 @@ pub(crate) fn revocation(request: &RevokeRequest, now: i64) -> Result<Revocation
         }
         _ => Err(Problem::invalid("", "one-of", "needs `jti` or `subject`, and one of them")),
     }
-}
-
-/// What a list of logins is asked with.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListQuery {
-    pub(crate) identity_id: Option<IdentityId>,
-    pub(crate) after: Option<Uuid>,
-    pub(crate) limit: u64,
-}
-
-/// Reads what stands behind the question mark.
-pub(crate) fn list_query(text: &str) -> Result<ListQuery, Problem> {
-    let mut query = ListQuery { limit: DEFAULT, ..ListQuery::default() };
-    let mut seen = Vec::new();
-    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
-        let wrong = |detail: &str| Problem::invalid(format!("query/{name}"), "form", detail);
-        if seen.contains(&name) {
-            return Err(wrong("is there twice"));
-        }
-        match &*name {
-            "identity_id" => query.identity_id = Some(value.parse().map_err(|_| wrong("is no identity"))?),
-            "after" => query.after = Some(value.parse().map_err(|_| wrong("is no cursor of this list"))?),
-            "limit" => {
-                let limit = value.parse().ok().filter(|limit| (1..=MOST).contains(limit));
-                query.limit = limit.ok_or_else(|| wrong("is no number from 1 to 200"))?;
-            }
-            _ => return Err(wrong("there is no such filter")),
-        }
-        seen.push(name);
-    }
-    Ok(query)
 }
 
 /// Whose decoy a caller is: what it then sees and removes is its own.
@@ -93,6 +58,7 @@ pub(crate) fn login_key(row: LoginRow) -> Result<LoginKey, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     fn request(text: &str) -> RevokeRequest {
         serde_json::from_str(text).unwrap()
@@ -111,17 +77,5 @@ mod tests {
         assert!(of(&format!(r#","jti":"{jti}""#)).is_err());
         assert!(read("{}").is_err());
         assert!(read(&format!(r#"{{"jti":"{jti}","before":"1970-01-01T00:00:00.100Z"}}"#)).is_err());
-    }
-
-    #[test]
-    fn a_list_is_asked_with_what_it_has() {
-        let id = IdentityId::from_bytes([9; 32]);
-        assert_eq!(list_query("").unwrap(), ListQuery { limit: 50, ..ListQuery::default() });
-        let asked = list_query(&format!("limit=200&identity_id={id}")).unwrap();
-        assert_eq!((asked.limit, asked.identity_id), (200, Some(id)));
-        for wrong in ["limit=0", "limit=201", "limit=x", "limit=1&limit=2", "after=x", "identity_id=x", "other=1"] {
-            let problem = list_query(wrong).unwrap_err();
-            assert!(problem.fields()[0].pointer.starts_with("query/"), "{wrong}");
-        }
     }
 }

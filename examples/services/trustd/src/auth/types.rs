@@ -3,7 +3,7 @@
 mod manage;
 
 pub use manage::{
-    Enrolled, InvitationAnswer, InvitationPurpose, InvitationRequest, LoginKey, LoginKeys, OutsideRequest,
+    Enrolled, InvitationAnswer, InvitationPurpose, InvitationRequest, KeysQuery, LoginKey, OutsideRequest,
     RevokeRequest, Revoked,
 };
 

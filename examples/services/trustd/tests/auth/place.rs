@@ -13,7 +13,7 @@ use platform::config::Config;
 use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace, found};
 use platform::secrets::Secrets;
-use platform::web::finish;
+use platform::web::{Web, compose};
 use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt as _;
@@ -22,6 +22,7 @@ use trustd::{App, auth, table::TABLE};
 pub(crate) struct Place {
     _folder: tempfile::TempDir,
     pub(crate) app: App,
+    web: Arc<Web>,
 }
 
 pub(crate) fn identity(name: &str) -> IdentityId {
@@ -48,16 +49,16 @@ impl Place {
         let config = Arc::new(Config::default());
         let opened = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await;
         let (authority, checks) = (opened.unwrap(), SelfChecks::default());
+        let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
         let app = Arc::new(Platform { config, clock, db, log, secrets, authority, checks });
-        Self { _folder: folder, app }
+        Self { _folder: folder, app, web }
     }
 
     fn router(&self) -> Router {
         let (router, _) = auth::routes::router().split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
-        let router = router.layer(middleware::from_fn_with_state(gate, require));
-        router.layer(middleware::from_fn_with_state("http://localhost/".into(), finish))
+        compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))
     }
 
     /// Asks, and gives back the status and the body.

@@ -6,7 +6,7 @@ use platform::access::{Scope, Tier};
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 /// A way to get tokens: a login key, or a subject of an outside issuer.
@@ -39,13 +39,14 @@ pub struct LoginKey {
     pub added: Name<Timestamp>,
 }
 
-/// A page of login keys and outside subjects, newest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct LoginKeys {
-    /// The items.
-    pub items: Vec<LoginKey>,
-    /// What the next page begins behind.
-    pub next: Option<String>,
+/// Which login keys and outside subjects are listed.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub struct KeysQuery {
+    /// Those of one identity.
+    #[param(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub identity_id: Option<Name<IdentityId>>,
 }
 
 /// What was enrolled.
