@@ -46,7 +46,6 @@ CREATE TABLE logins (
 -- By the hash of the code: whoever reads the database enrols nobody.
 CREATE TABLE invitations (
     code BYTEA NOT NULL PRIMARY KEY,
-    purpose TEXT NOT NULL,
     identity_id TEXT NOT NULL,
     tier TEXT NOT NULL,
     scope TEXT NOT NULL,

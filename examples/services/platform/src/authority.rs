@@ -28,7 +28,7 @@ mod require;
 mod token;
 mod tokens;
 
-pub use invitations::{Invitation, Invited, Purpose};
+pub use invitations::{Invitation, Invited};
 pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
 pub use nodes::{AddNode, Node, by_label as node_by_label, check_label, list as list_nodes};

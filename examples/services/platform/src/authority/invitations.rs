@@ -1,4 +1,4 @@
-//! Invitations: a code that enrols once, within a day. Kept is its hash alone.
+//! Invitations: a code that enrols one login key, once and within a day. Kept is its hash alone.
 
 use super::Authority;
 use super::token::{scope_text, scopes_of};
@@ -12,10 +12,10 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::collections::BTreeSet;
 
 statements! {
-    ADD = "INSERT INTO invitations (code, purpose, identity_id, tier, scope, made, expires, world) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7)";
     /// One statement, so that of two at a time one alone gets it.
-    USE = "UPDATE invitations SET used = $3 WHERE code = $1 AND purpose = $2 AND used IS NULL AND expires > $3 \
+    USE = "UPDATE invitations SET used = $2 WHERE code = $1 AND used IS NULL AND expires > $2 \
            AND made > (SELECT COALESCE(MAX(before), 0) FROM voided) RETURNING identity_id, tier, scope, world";
     ENDED = "DELETE FROM invitations WHERE expires < $1";
 }
@@ -23,29 +23,9 @@ statements! {
 /// Milliseconds in which it is used.
 const LIFE: i64 = 86_400_000;
 
-/// What an invitation enrols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// A login key.
-    Login,
-    /// An authenticator of presence.
-    Presence,
-}
-
-impl Purpose {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Login => "login",
-            Self::Presence => "presence",
-        }
-    }
-}
-
-/// Who is invited to what.
+/// Who is invited to enrol a login key.
 #[derive(Clone, Debug)]
 pub struct Invitation {
-    /// What it enrols.
-    pub purpose: Purpose,
     /// Whose.
     pub identity_id: IdentityId,
     /// The highest tier that the login gets.
@@ -77,9 +57,7 @@ impl Authority {
     /// # Errors
     /// [`kinds::INVALID_FIELD`] for scopes that no login has; the database.
     pub async fn invite(&self, invitation: &Invitation) -> Result<Invited, Problem> {
-        if invitation.scopes.contains(&Scope::Node)
-            || (invitation.purpose == Purpose::Login && invitation.scopes.is_empty())
-        {
+        if invitation.scopes.contains(&Scope::Node) || invitation.scopes.is_empty() {
             let detail = "names scopes, and not `node`, which is for tokens of nodes";
             return Err(Problem::invalid("/scopes", "scopes", detail));
         }
@@ -87,7 +65,6 @@ impl Authority {
         let expires = Timestamp::from_millis(now.saturating_add(LIFE))?;
         let values = values![
             &Sha3_256::digest(code.as_bytes())[..],
-            invitation.purpose.as_str(),
             invitation.identity_id.to_hex(),
             invitation.tier.as_str(),
             scope_text(&invitation.scopes),
@@ -102,16 +79,15 @@ impl Authority {
     /// Uses a code up, with what the transaction enrols.
     ///
     /// # Errors
-    /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over, voided or for another purpose; the database.
-    pub async fn use_invitation(&self, tx: &mut Tx, code: &str, purpose: Purpose) -> Result<Invitation, Problem> {
+    /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over or voided; the database.
+    pub async fn use_invitation(&self, tx: &mut Tx, code: &str) -> Result<Invitation, Problem> {
         let refused = || Problem::new(&kinds::BAD_INVITATION);
         let code: Nonce = code.parse().map_err(|_| refused())?;
-        let values = values![&Sha3_256::digest(code.as_bytes())[..], purpose.as_str(), self.clock.millis()];
+        let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
         let row = tx.find(USE, values).await?.ok_or_else(refused)?;
         let wrong = |error: String| Problem::internal("invitations", &error);
         let is_real = row.number("world")? == World::Real.number();
         Ok(Invitation {
-            purpose,
             identity_id: row.text("identity_id")?.parse()?,
             tier: row.text("tier")?.parse().map_err(wrong)?,
             scopes: scopes_of(&row.text("scope")?).map_err(wrong)?,

@@ -6,7 +6,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::{KeyState, SigningKey, SystemRng};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Grant, Invitation, Purpose, Revocation};
+use platform::authority::{Grant, Invitation, Revocation};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::Problem;
@@ -66,7 +66,6 @@ async fn a_honeypot_is_in_the_decoy_world_at_its_next_request() {
 async fn what_a_decoy_invites_stays_in_its_world() {
     let (house, _, _) = with_decoy().await;
     let invitation = Invitation {
-        purpose: Purpose::Login,
         identity_id: identity("ana"),
         tier: Tier::Native,
         scopes: BTreeSet::from([Scope::Trust]),
@@ -106,9 +105,8 @@ async fn a_decoy_removes_no_real_login() {
     let mut ids = Vec::new();
     for name in ["ana", "eva"] {
         let (identity_id, scopes) = (identity(name), BTreeSet::from([Scope::Trust]));
-        let (purpose, tier, world) = (Purpose::Login, Tier::Native, World::Real);
-        let code =
-            house.authority.invite(&Invitation { purpose, identity_id, tier, scopes, world }).await.unwrap().code;
+        let (tier, world) = (Tier::Native, World::Real);
+        let code = house.authority.invite(&Invitation { identity_id, tier, scopes, world }).await.unwrap().code;
         let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
         ids.push(enrol(&house, &code, key.public_key()).await.unwrap());
     }

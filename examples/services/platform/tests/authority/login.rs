@@ -5,21 +5,20 @@ use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use dualseal::presence::{Nonce, Statement};
 use dualseal::{IdentityId, Timestamp};
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Authority, Challenge, Invitation, Issued, Login, NewKey, Purpose, void_all};
+use platform::authority::{Authority, Challenge, Invitation, Issued, Login, NewKey, void_all};
 use platform::problem::Problem;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
 fn invitation(tier: Tier) -> Invitation {
     let (identity_id, scopes) = (identity("ana"), BTreeSet::from([Scope::Trust]));
-    Invitation { purpose: Purpose::Login, identity_id, tier, scopes, world: World::Real }
+    Invitation { identity_id, tier, scopes, world: World::Real }
 }
 
 /// Enrols as the endpoint does.
 pub(crate) async fn enrol(house: &House, code: &str, key: &Ed25519PublicKey) -> Result<Uuid, Problem> {
     let mut tx = house.db.begin().await?;
-    let Invitation { identity_id, tier, scopes, world, .. } =
-        house.authority.use_invitation(&mut tx, code, Purpose::Login).await?;
+    let Invitation { identity_id, tier, scopes, world } = house.authority.use_invitation(&mut tx, code).await?;
     let new = NewKey { identity_id, tier, scopes, public_key: *key, label: "laptop".to_owned(), world };
     let id = house.authority.add_key(&mut tx, &new).await?;
     tx.commit().await?;
@@ -185,9 +184,6 @@ async fn an_invitation_enrols_once_within_a_day() {
     for wrong in [String::new(), "x".repeat(64), "0".repeat(64), second.to_uppercase(), format!("{second}0")] {
         assert_eq!(why(enrol(&house, &wrong, keys[2].public_key()).await), "bad-invitation", "{wrong}");
     }
-    let presence = Invitation { purpose: Purpose::Presence, ..invitation(Tier::Noble) };
-    let presence = house.authority.invite(&presence).await.unwrap().code;
-    assert_eq!(why(enrol(&house, &presence, keys[2].public_key()).await), "bad-invitation", "it is for something else");
     let third = house.authority.invite(&invitation(Tier::Noble)).await.unwrap().code;
     house.later(86_400_000);
     assert_eq!(why(enrol(&house, &third, keys[3].public_key()).await), "bad-invitation", "a day is over");

@@ -3,15 +3,14 @@
 use super::rules::{CLIENT, decoy, jwk, login_key, revocation};
 use super::store;
 use super::types::{
-    ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationPurpose,
-    InvitationRequest, JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest,
-    Zdravlje,
+    ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationRequest,
+    JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
 };
 use crate::App;
 use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
-use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside, Purpose};
+use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
 use platform::web::{Json, Name, Query, id_in_path};
@@ -108,8 +107,8 @@ async fn enrol(
     Json(asked): Json<EnrolRequest>,
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
     let mut tx = app.db.begin().await?;
-    let invited = app.authority.use_invitation(&mut tx, &asked.invitation, Purpose::Login).await?;
-    let Invitation { identity_id, tier, scopes, world, .. } = invited;
+    let invited = app.authority.use_invitation(&mut tx, &asked.invitation).await?;
+    let Invitation { identity_id, tier, scopes, world } = invited;
     let public_key = asked.public_key.0;
     let key = NewKey { identity_id, tier, scopes: scopes.clone(), public_key, label: asked.label, world };
     let key_id = app.authority.add_key(&mut tx, &key).await?;
@@ -195,7 +194,7 @@ async fn revoke(
     Ok(Json(Revoked { revoked: app.authority.revoke(&which, caller.world).await? }))
 }
 
-/// Invites somebody to enrol a login key or an authenticator, once and within 24 hours.
+/// Invites somebody to enrol a login key, once and within 24 hours.
 #[utoipa::path(post, path = "/api/v1/auth/invitations", tag = "auth", request_body = InvitationRequest, responses(
     (status = 201, description = "The invitation", body = InvitationAnswer),
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),
@@ -209,12 +208,8 @@ async fn invitations(
     Json(asked): Json<InvitationRequest>,
 ) -> Result<(StatusCode, Json<InvitationAnswer>), Problem> {
     store::alarm(&caller, "invite");
-    let purpose = match asked.purpose {
-        InvitationPurpose::Login => Purpose::Login,
-        InvitationPurpose::Presence => Purpose::Presence,
-    };
-    let InvitationRequest { identity_id, tier, scopes, .. } = asked;
-    let invitation = Invitation { purpose, identity_id: identity_id.0, tier, scopes, world: caller.world };
+    let InvitationRequest { identity_id, tier, scopes } = asked;
+    let invitation = Invitation { identity_id: identity_id.0, tier, scopes, world: caller.world };
     let invited = app.authority.invite(&invitation).await?;
     let answer = InvitationAnswer { invitation: invited.code, expires: Name(invited.expires) };
     Ok((StatusCode::CREATED, Json(answer)))

@@ -3,8 +3,7 @@
 mod manage;
 
 pub use manage::{
-    Enrolled, InvitationAnswer, InvitationPurpose, InvitationRequest, KeysQuery, LoginKey, OutsideRequest,
-    RevokeRequest, Revoked,
+    Enrolled, InvitationAnswer, InvitationRequest, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked,
 };
 
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};

@@ -3,7 +3,7 @@
 use crate::place::{Place, identity};
 use dualseal::ed25519::Ed25519SigningKey;
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Invitation, Purpose, Revocation};
+use platform::authority::{Invitation, Revocation};
 use std::collections::BTreeSet;
 use trustd::commands::{invite, node, token};
 
@@ -67,8 +67,8 @@ async fn the_host_invites() {
     let place = Place::new().await;
     let (platform, mut out) = (&place.app, Vec::new());
     let (identity_id, scopes) = (identity("eva"), BTreeSet::from([Scope::Trust]));
-    let (purpose, tier, world) = (Purpose::Login, Tier::Noble, World::Real);
-    invite::invite(platform, &Invitation { purpose, identity_id, tier, scopes, world }, &mut out).await.unwrap();
+    let (tier, world) = (Tier::Noble, World::Real);
+    invite::invite(platform, &Invitation { identity_id, tier, scopes, world }, &mut out).await.unwrap();
     let code = text(std::mem::take(&mut out));
     let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
     let asked = serde_json::json!({ "invitation": code.trim_end(), "public_key": key.public_key().to_hex() });

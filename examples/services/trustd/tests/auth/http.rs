@@ -123,7 +123,7 @@ async fn bodies_and_queries_are_strict() {
         ("/api/v1/auth/challenge", json!({ "identity_id": id, "more": 1 }), "/more"),
         ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "public", "scopes": ["ops"] }), "/tier"),
         ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "noble", "scopes": ["node"] }), "/scopes"),
-        ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "noble" }), "/scopes"),
+        ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "noble", "scopes": [] }), "/scopes"),
         (
             "/api/v1/auth/outside",
             json!({ "issuer": "x", "subject": "7", "identity_id": id, "scopes": ["trust"] }),

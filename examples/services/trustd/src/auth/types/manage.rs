@@ -112,17 +112,6 @@ pub struct Revoked {
     pub revoked: u64,
 }
 
-/// What an invitation enrols.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum InvitationPurpose {
-    /// A login key.
-    #[default]
-    Login,
-    /// An authenticator of presence.
-    Presence,
-}
-
 /// Who is invited.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -133,11 +122,8 @@ pub struct InvitationRequest {
     /// The highest tier of its tokens.
     pub tier: Tier,
     /// Their scopes.
-    #[serde(default)]
+    #[schema(min_items = 1)]
     pub scopes: BTreeSet<Scope>,
-    /// What it enrols.
-    #[serde(default)]
-    pub purpose: InvitationPurpose,
 }
 
 /// An invitation: told once, used once.
