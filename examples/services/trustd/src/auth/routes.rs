@@ -1,6 +1,6 @@
 //! Its addresses.
 
-use super::rules::{CLIENT, decoy, jwk, login_key, revocation};
+use super::rules::{CLIENT, decoy, jwk, login_key, may_give, revocation};
 use super::store;
 use super::types::{
     ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationRequest,
@@ -152,7 +152,7 @@ async fn remove_key(State(app): State<App>, caller: Caller, Path(key_id): Path<S
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes a subject of an outside issuer for an identity.
+/// Takes a subject of an outside issuer for an identity, with scopes that the caller has.
 #[utoipa::path(post, path = "/api/v1/auth/outside", tag = "auth", request_body = OutsideRequest, responses(
     (status = 201, description = "It gets tokens now", body = Enrolled),
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),
@@ -168,6 +168,7 @@ async fn outside(
     Json(asked): Json<OutsideRequest>,
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
     store::alarm(&caller, "take an outside subject for an identity");
+    may_give(&caller, &asked.scopes)?;
     let OutsideRequest { issuer, subject, identity_id, scopes } = asked;
     let (identity_id, world) = (identity_id.0, caller.world);
     let new = NewOutside { issuer, outside: subject, identity_id, scopes: scopes.clone(), world };
@@ -194,7 +195,7 @@ async fn revoke(
     Ok(Json(Revoked { revoked: app.authority.revoke(&which, caller.world).await? }))
 }
 
-/// Invites somebody to enrol a login key, once and within 24 hours.
+/// Invites somebody to enrol a login key, once and within 24 hours, with scopes that the caller has.
 #[utoipa::path(post, path = "/api/v1/auth/invitations", tag = "auth", request_body = InvitationRequest, responses(
     (status = 201, description = "The invitation", body = InvitationAnswer),
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),
@@ -208,6 +209,7 @@ async fn invitations(
     Json(asked): Json<InvitationRequest>,
 ) -> Result<(StatusCode, Json<InvitationAnswer>), Problem> {
     store::alarm(&caller, "invite");
+    may_give(&caller, &asked.scopes)?;
     let InvitationRequest { identity_id, tier, scopes } = asked;
     let invitation = Invitation { identity_id: identity_id.0, tier, scopes, world: caller.world };
     let invited = app.authority.invite(&invitation).await?;

@@ -4,10 +4,11 @@ use super::types::{Jwk, LoginKey, RevokeRequest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dualseal::{IdentityId, Timestamp};
-use platform::access::{Caller, World};
+use platform::access::{Caller, Scope, World};
 use platform::authority::{LoginRow, Revocation};
-use platform::problem::Problem;
+use platform::problem::{Problem, kinds};
 use platform::web::Name;
+use std::collections::BTreeSet;
 
 /// Who gets a token that names no program.
 pub(crate) const CLIENT: &str = "unnamed";
@@ -32,6 +33,11 @@ pub(crate) fn revocation(request: &RevokeRequest, now: i64) -> Result<Revocation
 /// Whose decoy a caller is: what it then sees and removes is its own.
 pub(crate) fn decoy(caller: &Caller) -> Option<&IdentityId> {
     (caller.world == World::Decoy).then_some(&caller.subject)
+}
+
+/// Whether a caller may give these scopes to others: those alone that it has, or it would give itself the rest.
+pub(crate) fn may_give(caller: &Caller, scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
+    if scopes.is_subset(&caller.scopes) { Ok(()) } else { Err(Problem::new(&kinds::SCOPE)) }
 }
 
 /// A key of tokens as a JWK.

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use trustd::auth;
 use trustd::table::TABLE;
 
-async fn native(place: &Place, scope: Scope) -> String {
+async fn native(place: &Place, scopes: &[Scope]) -> String {
     let grant = Grant {
         subject: identity("ana"),
         tier: Tier::Native,
-        scopes: BTreeSet::from([scope]),
+        scopes: scopes.iter().copied().collect(),
         client: "tests".to_owned(),
         node: None,
         login: None,
@@ -48,7 +48,7 @@ async fn login(place: &Place, key: &Ed25519SigningKey, key_id: &Value, name: &st
 #[tokio::test]
 async fn from_an_invitation_to_a_token_and_back() {
     let place = Place::new().await;
-    let ops = native(&place, Scope::Ops).await;
+    let ops = native(&place, &[Scope::Ops, Scope::Trust]).await;
     let asked = json!({ "identity_id": identity("eva").to_hex(), "tier": "native", "scopes": ["ops", "trust"] });
     let (status, invited) = place.post("/api/v1/auth/invitations", &ops, &asked).await;
     assert_eq!((status, &invited["expires"]), (201, &json!("2026-11-24T09:00:00.000Z")), "{invited}");
@@ -78,9 +78,24 @@ async fn from_an_invitation_to_a_token_and_back() {
 }
 
 #[tokio::test]
+async fn nobody_gives_scopes_that_he_has_not() {
+    let place = Place::new().await;
+    let ops = native(&place, &[Scope::Ops]).await;
+    let id = identity("eva").to_hex();
+    for scopes in [json!(["trust"]), json!(["ops", "trust"]), json!(["node"])] {
+        let asked = json!({ "identity_id": id, "tier": "native", "scopes": scopes });
+        let (status, refused) = place.post("/api/v1/auth/invitations", &ops, &asked).await;
+        assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")), "{scopes}");
+        let asked = json!({ "issuer": "https://login.example", "subject": "7", "identity_id": id, "scopes": scopes });
+        let (status, refused) = place.post("/api/v1/auth/outside", &ops, &asked).await;
+        assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")), "{scopes}");
+    }
+}
+
+#[tokio::test]
 async fn tokens_are_verified_by_what_is_published() {
     let place = Place::new().await;
-    let token = native(&place, Scope::Ops).await;
+    let token = native(&place, &[Scope::Ops]).await;
     let (status, set) = place.get("/.well-known/jwks.json", "").await;
     assert_eq!(status, 200);
     let key = &set["keys"][0];
@@ -100,7 +115,7 @@ async fn tokens_are_verified_by_what_is_published() {
 #[tokio::test]
 async fn a_revocation_counts_at_once() {
     let place = Place::new().await;
-    let (ops, trust) = (native(&place, Scope::Ops).await, native(&place, Scope::Trust).await);
+    let (ops, trust) = (native(&place, &[Scope::Ops]).await, native(&place, &[Scope::Trust]).await);
     let (status, refused) = place.post("/api/v1/auth/revoke", &trust, &json!({})).await;
     assert_eq!((status, &refused["code"]), (403, &json!("scope-missing")));
     let (status, refused) = place.post("/api/v1/auth/revoke", &ops, &json!({})).await;
@@ -114,7 +129,7 @@ async fn a_revocation_counts_at_once() {
 #[tokio::test]
 async fn bodies_and_queries_are_strict() {
     let place = Place::new().await;
-    let ops = native(&place, Scope::Ops).await;
+    let ops = native(&place, &[Scope::Ops, Scope::Trust]).await;
     let id = identity("eva").to_hex();
     let cases = [
         ("/api/v1/auth/challenge", json!({}), ""),
@@ -122,7 +137,6 @@ async fn bodies_and_queries_are_strict() {
         ("/api/v1/auth/challenge", json!({ "identity_id": id.to_uppercase() }), "/identity_id"),
         ("/api/v1/auth/challenge", json!({ "identity_id": id, "more": 1 }), "/more"),
         ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "public", "scopes": ["ops"] }), "/tier"),
-        ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "noble", "scopes": ["node"] }), "/scopes"),
         ("/api/v1/auth/invitations", json!({ "identity_id": id, "tier": "noble", "scopes": [] }), "/scopes"),
         (
             "/api/v1/auth/outside",
