@@ -15,6 +15,7 @@ use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use dualseal::hash::{Hmac, Sha3_256};
 use dualseal::presence::{Nonce, Statement};
 use dualseal::{IdentityId, SystemRng, Timestamp};
+use std::sync::LazyLock;
 use uuid::Uuid;
 
 statements! {
@@ -89,10 +90,7 @@ impl Authority {
         });
         let row = logins::find_key(&self.db, &login.key_id, &login.identity_id).await?;
         // Of an unknown subject as much is computed as of a known one.
-        let public_key = match &row {
-            Some(row) => row.public_key,
-            None => *nobody()?.public_key(),
-        };
+        let public_key = row.as_ref().map_or(*NOBODY, |row| row.public_key);
         let stated = Statement::login(self.audience(), &login.identity_id, login.tier.as_str())?;
         let mut consume = |_: &Nonce| true;
         let held = stated.verify(&self.domain, &nonce, expiry, &public_key, &login.signature, now, &mut consume);
@@ -146,10 +144,12 @@ fn proof(key: &TokenKey, subject: &IdentityId, expiry: Timestamp, drawn: &[u8]) 
     mac
 }
 
-/// A key that nobody logs in with.
-fn nobody() -> Result<Ed25519SigningKey, Problem> {
-    Ok(Ed25519SigningKey::from_seed(&[1; 32])?)
-}
+/// A key that nobody logs in with, in the place of one that there is not: made once, so that no request shows by its
+/// time which it was.
+static NOBODY: LazyLock<Ed25519PublicKey> = LazyLock::new(|| {
+    let drawn = Ed25519SigningKey::generate(&mut SystemRng);
+    drawn.map_or_else(|_| Ed25519PublicKey::from_bytes([0; 32]), |key| *key.public_key())
+});
 
 /// The public key of a login, where it can verify anything at all.
 ///

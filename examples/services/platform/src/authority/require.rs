@@ -146,6 +146,9 @@ mod tests {
     use dualseal::IdentityId;
     use uuid::Uuid;
 
+    /// A level, a tier, scopes, a node, and the code of the refusal, or nothing.
+    type Case = (Level, Tier, &'static [Scope], Option<&'static str>, &'static str);
+
     fn caller(tier: Tier, scopes: &[Scope], node: Option<&str>) -> Caller {
         let (subject, token, client) = (IdentityId::from_bytes([7; 32]), Uuid::nil(), "tests".to_owned());
         let (scopes, node) = (scopes.iter().copied().collect(), node.map(str::to_owned));
@@ -156,7 +159,7 @@ mod tests {
     fn a_level_asks_for_tier_scope_and_node() {
         use Level::{Native, Noble, Node, Public};
         use Scope::{Ops, Trust};
-        let cases: &[(Level, Tier, &[Scope], Option<&str>, &str)] = &[
+        let cases: &[Case] = &[
             (Public, Tier::Noble, &[], None, ""),
             (Noble(Trust), Tier::Noble, &[Trust], None, ""),
             (Noble(Trust), Tier::Native, &[Ops, Trust], None, ""),
