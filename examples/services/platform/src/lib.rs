@@ -5,11 +5,18 @@
 //! |---|---|
 //! | [`config`] | settings, from a file and the environment |
 //! | [`problem`] | what is answered when a request is not served |
-//! | [`web`] | bodies, names and the outermost layer |
+//! | [`web`] | bodies, queries, names, and the order of the layers |
+//! | [`serve`] | connections |
+//! | [`limits`] | how much is received at once |
+//! | [`rate`] | how often one client may ask |
 //! | [`access`] | tiers, scopes, callers, and the rows of the table of endpoints |
 //! | [`alarms`] | what natives are told |
+//! | [`authority`] | tokens, logins, invitations, nodes, and the layer that asks for them |
+//! | [`checks`] | what the service finds when it looks at itself |
 //! | [`db`] | one schema and one text per statement, over SQLite and PostgreSQL |
 //! | [`idempotency`] | requests that are sent twice |
+//! | [`pages`] | lists, a page at a time |
+//! | [`watch`] | measures, logs, the audit log |
 //! | [`secrets`] | secrets at rest |
 //! | [`log`] | the one log, and its writer |
 //! | [`clock`] | the time |
@@ -23,23 +30,32 @@
 pub mod access;
 pub mod alarms;
 pub mod apart;
+pub mod authority;
 pub mod backup;
 pub mod bucket;
+pub mod checks;
 pub mod clock;
 pub mod config;
 pub mod db;
 pub mod idempotency;
 pub mod jobs;
+pub mod limits;
 pub mod log;
 pub mod objects;
 pub mod outbox;
+pub mod pages;
 pub mod problem;
+pub mod rate;
 pub mod secrets;
+pub mod serve;
+pub mod watch;
 pub mod web;
 
+use authority::Authority;
+use checks::SelfChecks;
 use clock::Clock;
 use config::Config;
-use db::Db;
+use db::{Db, Statement};
 use log::Log;
 use secrets::Secrets;
 
@@ -56,4 +72,14 @@ pub struct Platform {
     pub log: Log,
     /// Secrets at rest.
     pub secrets: Secrets,
+    /// Tokens, and who gets them.
+    pub authority: Authority,
+    /// What the service found when it looked at itself.
+    pub checks: SelfChecks,
+}
+
+/// All statements: a test prepares each.
+pub fn statements() -> impl Iterator<Item = Statement> {
+    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain(authority::STATEMENTS).chain([&secrets::ALL]);
+    parts.copied().flatten().copied()
 }

@@ -1,17 +1,62 @@
-//! What an operator has the program do: each command opens what it needs, writes what it did, and ends.
+//! The command line's verbs, over an opened platform: each prints what it did, and nothing that it did not do. Whoever
+//! runs one has the master, so he is as good as a native.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `stored` | what most of them open |
+//! | `token`, `invite`, `node` | who may call the service |
 //! | `backup` | copies of all of it |
 //! | `restore` | taking one back |
 //! | `rotate` | the next master |
 //! | `chain` | reading everything, and holding it against each other |
+//! | `stored` | what those four open |
 
 pub mod backup;
 pub mod chain;
+pub mod invite;
+pub mod node;
 pub mod restore;
 pub mod rotate;
 mod stored;
+pub mod token;
 
 pub use stored::{Fault, Stored};
+
+use platform::problem::Problem;
+use std::fmt;
+use std::io;
+
+/// Why a command did not do what it says.
+#[derive(Debug)]
+pub enum Failed {
+    /// What was asked for, or the store.
+    Problem(Problem),
+    /// Nobody reads what is printed.
+    Output(io::Error),
+}
+
+impl<E: Into<Problem>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Self::Problem(error.into())
+    }
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Problem(problem) => problem.fmt(f),
+            Self::Output(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Prints a line.
+fn say(out: &mut dyn io::Write, line: fmt::Arguments<'_>) -> Result<(), Failed> {
+    writeln!(out, "{line}").map_err(Failed::Output)
+}
+
+/// A time of a row, as text.
+fn time(millis: i64) -> String {
+    dualseal::Timestamp::from_millis(millis).map_or_else(|_| millis.to_string(), |time| time.to_string())
+}

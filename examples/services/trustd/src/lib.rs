@@ -8,7 +8,9 @@
 //! | [`start`] | the data folder, the master, the database and the log |
 //! | [`router`] | all addresses |
 //! | [`records`] | the library's records, as the documentation has them |
+//! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
+//! | [`commands`] | the command line's verbs |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
 //! | [`threshold`] | k of n custodians sign |
@@ -19,6 +21,7 @@
 
 pub mod auth;
 pub mod commands;
+pub mod docs;
 pub mod dsa;
 pub mod logs;
 pub mod qt;

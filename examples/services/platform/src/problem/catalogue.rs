@@ -35,6 +35,7 @@ catalogue! {
     NO_TOKEN = 401 "no-token", "This needs a token", "send `Authorization: Bearer TOKEN`";
     BAD_TOKEN = 401 "bad-token", "The token does not count", "get a new one";
     BAD_LOGIN = 401 "bad-login", "The proof of the login does not hold", "ask for a new challenge and sign it";
+    BAD_INVITATION = 403 "bad-invitation", "The invitation does not count", "ask for a new one";
     TIER = 403 "tier-too-low", "This needs a higher tier", "ask somebody of that tier";
     SCOPE = 403 "scope-missing", "The token has not the scope for this", "get a token with the scope";
     NOT_NODE = 403 "not-this-node", "This is for the node that holds it", "use the token of that node";
@@ -42,6 +43,7 @@ catalogue! {
     UNKNOWN_ID = 404 "unknown-id", "There is nothing of this name", "see whether the name is right, and yours";
     UNKNOWN_PATH = 404 "unknown-path", "There is nothing at this address", "see the documentation";
     METHOD = 405 "method-not-allowed", "This address has not this method", "see the documentation";
+    TOO_SLOW = 408 "too-slow", "The body came too slowly", "send it again over a better connection";
     CONFLICT = 409 "conflict", "The state has changed, or does not allow this", "read the state again";
     KEY_REVOKED = 409 "key-revoked", "The identity's key was called back", "rotate the key";
     KEY_SUSPENDED = 409 "key-suspended", "The identity's key is suspended", "wait, or ask a native";

@@ -1,0 +1,190 @@
+//! The nodes that hold shards and shares: each has a label (a URL or a name), an identity, and the Ed25519 key that was
+//! pinned for it. No node is dialled: its label only names it.
+//!
+//! Each change is an entry of the log, under the log's own identity, whose message is canonical JSON:
+//!
+//! ```text
+//! {"identity_id":"<64 hex>","key":"<64 hex>" or null,"label":"<text>","what":"node-added"}
+//! ```
+//!
+//! so that whoever walks the chain knows which nodes there were from when on, and a row that was slipped into the
+//! database has no entry.
+
+use crate::db::{Db, Row, Tx, statements};
+use crate::log::Work;
+use crate::problem::{Problem, kinds};
+use crate::values;
+use dualseal::IdentityId;
+use dualseal::ed25519::Ed25519PublicKey;
+use dualseal_operator::step::{Changes, State, Step};
+use serde_json::json;
+use url::Url;
+
+statements! {
+    LIST = "SELECT label, identity_id, key, added, last_seen FROM custodians ORDER BY added, label";
+    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE label = $1";
+    ADD = "INSERT INTO custodians (label, identity_id, key, added) VALUES ($1, $2, $3, $4)";
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// A URL or a name.
+    pub label: String,
+    /// Who it is.
+    pub identity_id: IdentityId,
+    /// Its key, where one was pinned.
+    pub key: Option<Ed25519PublicKey>,
+    /// Since when, in milliseconds.
+    pub added: i64,
+    /// When it asked for something last.
+    pub last_seen: Option<i64>,
+}
+
+/// All nodes, in the order in which they were added.
+///
+/// # Errors
+/// The database.
+pub async fn list(db: &Db) -> Result<Vec<Node>, Problem> {
+    db.list(LIST, values![]).await?.iter().map(node).collect()
+}
+
+/// The node of a label.
+///
+/// # Errors
+/// The database.
+pub async fn by_label(db: &Db, label: &str) -> Result<Option<Node>, Problem> {
+    db.find(BY_LABEL, values![label]).await?.as_ref().map(node).transpose()
+}
+
+fn node(row: &Row) -> Result<Node, Problem> {
+    let key = row.maybe_bytes("key")?.map(<[u8; 32]>::try_from).transpose();
+    let key = key.map_err(|_| Problem::internal("nodes", &"a key has not 32 bytes"))?;
+    Ok(Node {
+        label: row.text("label")?,
+        identity_id: row.text("identity_id")?.parse()?,
+        key: key.map(Ed25519PublicKey::from_bytes),
+        added: row.number("added")?,
+        last_seen: row.maybe_number("last_seen")?,
+    })
+}
+
+/// Whether a text is the label of a node: an address (http or https, without credentials, query or fragment) or a name
+/// of 1 to 255 bytes without white space.
+///
+/// # Errors
+/// [`kinds::INVALID_FIELD`].
+pub fn check_label(label: &str) -> Result<(), Problem> {
+    let wrong = |code, detail| Err(Problem::invalid("/label", code, detail));
+    if label.is_empty() || label.len() > 255 || label.chars().any(|one| one.is_control() || one.is_whitespace()) {
+        return wrong("length", "has 1 to 255 bytes, no white space and no control characters");
+    }
+    if !label.contains("://") {
+        return Ok(());
+    }
+    let is_address = Url::parse(label).is_ok_and(|url| {
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        matches!(url.scheme(), "http" | "https") && is_plain && url.query().is_none() && url.fragment().is_none()
+    });
+    if is_address {
+        Ok(())
+    } else {
+        wrong("url", "is no address of http or https without credentials, query or fragment")
+    }
+}
+
+/// Adds a node: [submit](crate::log::Log::submit) it.
+#[derive(Clone, Debug)]
+pub struct AddNode {
+    label: String,
+    identity_id: IdentityId,
+    key: Option<Ed25519PublicKey>,
+    /// Whose entry it is: the log's.
+    log: IdentityId,
+}
+
+impl AddNode {
+    /// Of this label, identity and key.
+    ///
+    /// # Errors
+    /// [`kinds::INVALID_FIELD`].
+    pub fn new(
+        log: &IdentityId,
+        label: &str,
+        identity_id: IdentityId,
+        key: Option<Ed25519PublicKey>,
+    ) -> Result<Self, Problem> {
+        check_label(label)?;
+        if key.is_some_and(|key| !key.is_strict()) {
+            return Err(Problem::invalid("/key", "not-a-key", "is no Ed25519 public key"));
+        }
+        Ok(Self { label: label.to_owned(), identity_id, key, log: *log })
+    }
+
+    fn message(&self) -> String {
+        let (key, identity_id) = (self.key.map(|key| key.to_hex()), self.identity_id.to_hex());
+        // serde_json writes members in the order of their names.
+        json!({ "identity_id": identity_id, "key": key, "label": self.label, "what": "node-added" }).to_string()
+    }
+}
+
+impl Work for AddNode {
+    type Read = ();
+    type Made = u64;
+    /// The place of its entry in the log.
+    type Answer = u64;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
+        match tx.find(BY_LABEL, values![&self.label]).await? {
+            Some(_) => Err(Problem::new(&kinds::CONFLICT).detail("there is a node of this label")),
+            None => Ok(()),
+        }
+    }
+
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<u64, Problem> {
+        Ok(step.append(&self.log, &self.message())?.seq())
+    }
+
+    async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
+        let added = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
+        let key = self.key.map(|key| key.as_bytes().to_vec());
+        tx.execute(ADD, values![&self.label, self.identity_id.to_hex(), key, added]).await?;
+        Ok(seq)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_is_an_address_or_a_name() {
+        for label in ["https://node.example", "http://127.0.0.1:9000/", "berlin-1", "n"] {
+            assert!(check_label(label).is_ok(), "{label}");
+        }
+        let long = "n".repeat(256);
+        let labels = [
+            "",
+            "a b",
+            "a\u{1}",
+            "ftp://node.example",
+            "https://a@node.example",
+            "https://node.example/?a=1",
+            "https://node.example/#a",
+            "https://",
+            &long,
+        ];
+        for label in labels {
+            assert!(check_label(label).is_err(), "{label}");
+        }
+    }
+
+    #[test]
+    fn the_message_is_canonical() {
+        let id = IdentityId::from_bytes([7; 32]);
+        let add = AddNode::new(&id, "berlin-1", id, None).unwrap();
+        let hex = "07".repeat(32);
+        let text = format!(r#"{{"identity_id":"{hex}","key":null,"label":"berlin-1","what":"node-added"}}"#);
+        assert_eq!(add.message(), text);
+    }
+}

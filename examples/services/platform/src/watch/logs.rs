@@ -1,0 +1,35 @@
+//! Lines of JSON on standard error.
+
+use tracing::Subscriber;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::{SubscriberInitExt as _, TryInitError};
+
+/// Begins to write them: those that the filter lets through, `info` unless it is given (`trustd=debug,sqlx=warn`). What
+/// a panic says is not in them, for it may quote what was sent; where it was is.
+///
+/// # Errors
+/// They are being written already.
+pub fn logs(filter: Option<&str>) -> Result<(), TryInitError> {
+    lines(filter, std::io::stderr).try_init()?;
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(target: "trustd::panic", place, "a task panicked");
+    }));
+    Ok(())
+}
+
+/// The lines, written elsewhere.
+pub fn lines<W>(filter: Option<&str>, writer: W) -> impl Subscriber + Send + Sync
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    tracing_subscriber::fmt()
+        .json()
+        .flatten_event(true)
+        .with_current_span(true)
+        .with_span_list(false)
+        .with_env_filter(EnvFilter::new(filter.unwrap_or("info")))
+        .with_writer(writer)
+        .finish()
+}

@@ -1,0 +1,62 @@
+//! What is refused before anybody asks who calls: too often, an address that names nothing, a change where none is
+//! taken.
+
+use super::{Matched, Web};
+use crate::problem::{Problem, kinds};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, Method, header};
+use percent_encoding::percent_decode_str;
+use std::sync::Arc;
+
+/// When an operator may have done with what he does.
+const READ_ONLY_SECONDS: u64 = 60;
+
+pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
+    if let Err(problem) = web.rate.take(&request) {
+        return problem.into_response();
+    }
+    // No name has such characters, and one of the databases takes no NUL.
+    if !is_text(request.uri().path()) {
+        return Problem::new(&kinds::UNKNOWN_ID).into_response();
+    }
+    if let Some(Matched(row)) = request.extensions().get::<Matched>().copied().filter(|Matched(row)| row.writes) {
+        // The router serves it as the GET whose answer is given once, and throws the answer away.
+        if request.method() == Method::HEAD {
+            let mut response = Problem::new(&kinds::METHOD).into_response();
+            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(row.method));
+            return response;
+        }
+        if web.read_only {
+            return Problem::new(&kinds::READ_ONLY).retry_after(READ_ONLY_SECONDS).into_response();
+        }
+    }
+    next.run(request).await
+}
+
+/// Whether an address is text without control characters, once it is decoded.
+fn is_text(path: &str) -> bool {
+    let decoded = percent_decode_str(path).decode_utf8();
+    decoded.is_ok_and(|path| !path.chars().any(char::is_control))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_text;
+
+    #[test]
+    fn an_address_is_text() {
+        for (path, expected) in [
+            ("/a/%C4%8D", true),
+            ("/a/b%2Fc", true),
+            ("/a/100%", true),
+            ("/a/%00", false),
+            ("/a/%0a", false),
+            ("/a/%FF", false),
+            ("/a/%C2%80", false),
+        ] {
+            assert_eq!(is_text(path), expected, "{path}");
+        }
+    }
+}

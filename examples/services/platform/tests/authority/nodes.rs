@@ -1,0 +1,69 @@
+//! Nodes: each is an entry of the log and a row, and its tokens stand with it.
+
+use crate::house::{House, grant, identity};
+use dualseal::ed25519::Ed25519SigningKey;
+use platform::access::{Scope, Tier};
+use platform::authority::{AddNode, Grant, list_nodes, node_by_label};
+
+#[tokio::test]
+async fn a_node_is_an_entry_and_a_row() {
+    let house = House::new().await;
+    let key = *Ed25519SigningKey::from_seed(&[7; 32]).unwrap().public_key();
+    let add = |label: &str| AddNode::new(house.log.identity(), label, identity("node"), Some(key)).unwrap();
+    let seq = house.log.submit(add("https://one.example")).await.unwrap();
+    let entry = house.log.reader().by_seq(1, seq).await.unwrap().unwrap().entry;
+    let said: serde_json::Value = serde_json::from_str(entry.message()).unwrap();
+    let expected = serde_json::json!({
+        "identity_id": identity("node").to_hex(), "key": key.to_hex(), "label": "https://one.example",
+        "what": "node-added",
+    });
+    assert_eq!(said, expected);
+    assert_eq!(house.log.submit(add("https://one.example")).await.unwrap_err().kind().code, "conflict");
+    let size = house.log.state().await.unwrap().head().size();
+    assert_eq!(size, seq + 1, "what was refused left no entry");
+    let both = [add("two"), add("two")].map(|add| house.log.submit(add));
+    let answers = futures::future::join_all(both).await;
+    assert_eq!(answers.iter().flatten().count(), 1, "of two at once one is added");
+    let nodes = list_nodes(&house.db).await.unwrap();
+    assert_eq!(nodes.iter().map(|node| node.label.as_str()).collect::<Vec<_>>(), ["https://one.example", "two"]);
+    assert_eq!(node_by_label(&house.db, "two").await.unwrap().unwrap().key, Some(key));
+    assert!(node_by_label(&house.db, "three").await.unwrap().is_none());
+    let mut neutral = [0; 32];
+    neutral[0] = 1;
+    let weak = dualseal::ed25519::Ed25519PublicKey::from_bytes(neutral);
+    assert!(AddNode::new(house.log.identity(), "four", identity("node"), Some(weak)).is_err());
+}
+
+#[tokio::test]
+async fn a_nodes_token_stands_with_the_node() {
+    let house = House::new().await;
+    let add = AddNode::new(house.log.identity(), "one", identity("node"), None).unwrap();
+    house.log.submit(add).await.unwrap();
+    let of = |subject, label: &str| Grant {
+        subject: identity(subject),
+        node: Some(label.to_owned()),
+        ..grant(Tier::Noble, &[Scope::Node])
+    };
+    let token = house.grant(&of("node", "one")).await.text;
+    assert_eq!(house.get("/node", &token).await.body["node"], "one");
+    let seen = || async { node_by_label(&house.db, "one").await.unwrap().unwrap().last_seen };
+    let first = seen().await.unwrap();
+    house.later(59_999);
+    assert_eq!(house.get("/node", &token).await.status, 200);
+    assert_eq!(seen().await, Some(first), "it is written once a minute");
+    house.later(1);
+    assert_eq!(house.get("/node", &token).await.status, 200);
+    assert_eq!(seen().await, Some(first + 60_000));
+    for (subject, label) in [("eva", "one"), ("node", "two")] {
+        let token = house.grant(&of(subject, label)).await.text;
+        assert!(house.get("/node", &token).await.is(401, "bad-token"), "{subject} is not {label}");
+    }
+}
+
+#[tokio::test]
+async fn every_statement_is_one_of_the_database() {
+    let house = House::new().await;
+    for statement in platform::authority::STATEMENTS.iter().copied().flatten() {
+        house.db.prepare(*statement).await.unwrap_or_else(|error| panic!("{statement:?}: {error}"));
+    }
+}

@@ -1,0 +1,61 @@
+//! `trustd invite`, and what looks after logins: list, remove, take an outside subject for an identity.
+
+use super::{Failed, say, time};
+use dualseal::IdentityId;
+use platform::Platform;
+use platform::authority::{Invitation, NewOutside, scope_text};
+use std::io::Write;
+use uuid::Uuid;
+
+/// How many rows are read at once.
+const PAGE: u64 = 200;
+
+/// Invites, and prints the code alone: it is told once, and used once within a day.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn invite(platform: &Platform, invitation: &Invitation, out: &mut dyn Write) -> Result<(), Failed> {
+    let invited = platform.authority.invite(invitation).await?;
+    say(out, format_args!("{}", invited.code))
+}
+
+/// Prints login keys and outside subjects, newest first: of one identity, or of all.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut dyn Write) -> Result<(), Failed> {
+    let mut after = None;
+    loop {
+        let rows = platform.authority.logins(of, None, after.as_ref(), PAGE).await?;
+        let Some(last) = rows.last() else { return Ok(()) };
+        after = Some(last.id);
+        for row in &rows {
+            let (scope, added) = (scope_text(&row.scopes), time(row.added));
+            let by = match (&row.public_key, &row.outside) {
+                (Some(key), _) => format!("key={key}"),
+                (None, Some((issuer, subject))) => format!("issuer={issuer:?} subject={subject:?}"),
+                (None, None) => String::new(),
+            };
+            let (id, tier, identity, label) = (row.id, row.tier, row.identity_id, &row.label);
+            say(out, format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added}"))?;
+        }
+    }
+}
+
+/// Removes a login key or an outside subject: every token that was got by it ends.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn remove_login(platform: &Platform, id: &Uuid, out: &mut dyn Write) -> Result<(), Failed> {
+    platform.authority.remove_login(id, None).await?;
+    say(out, format_args!("removed {id}"))
+}
+
+/// Takes a subject of an outside issuer for an identity, and prints the name of that.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn add_outside(platform: &Platform, new: &NewOutside, out: &mut dyn Write) -> Result<(), Failed> {
+    let id = platform.authority.add_outside(new).await?;
+    say(out, format_args!("{id}"))
+}

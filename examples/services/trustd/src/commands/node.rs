@@ -1,0 +1,37 @@
+//! `trustd node add | list`.
+
+use super::{Failed, say, time};
+use dualseal::IdentityId;
+use dualseal::ed25519::Ed25519PublicKey;
+use platform::Platform;
+use platform::authority::{AddNode, list_nodes};
+use std::io::Write;
+
+/// Adds a node, and prints where the log has it.
+///
+/// # Errors
+/// [`Failed`]; [`kinds::CONFLICT`](platform::problem::kinds::CONFLICT) for a label that there is.
+pub async fn add(
+    platform: &Platform,
+    label: &str,
+    identity_id: IdentityId,
+    key: Option<Ed25519PublicKey>,
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
+    let added = AddNode::new(platform.log.identity(), label, identity_id, key)?;
+    let seq = platform.log.submit(added).await?;
+    say(out, format_args!("added {label}, entry {seq}"))
+}
+
+/// Prints the nodes, in the order in which they were added.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn list(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed> {
+    for node in list_nodes(&platform.db).await? {
+        let key = node.key.map_or_else(|| "-".to_owned(), |key| key.to_string());
+        let (added, seen) = (time(node.added), node.last_seen.map_or_else(|| "never".to_owned(), time));
+        say(out, format_args!("{} {} key={key} added {added} seen {seen}", node.label, node.identity_id))?;
+    }
+    Ok(())
+}
