@@ -64,7 +64,7 @@ async fn openapi(Extension(document): Extension<Document>) -> impl IntoResponse 
     (status = 308, description = "The page is at `/docs/`", headers(("Location" = String, description = "There"))),
 ))]
 async fn docs() -> Redirect {
-    Redirect::permanent("docs/")
+    Redirect::permanent("/docs/")
 }
 
 /// The page of the documentation, on which requests can be tried.
