@@ -142,6 +142,13 @@ impl Page {
     }
 }
 
+impl<T> Listed<T> {
+    /// The same page, of what its items show.
+    pub fn map<U>(self, shown: impl FnMut(T) -> U) -> Listed<U> {
+        Listed { items: self.items.into_iter().map(shown).collect(), next: self.next, link: self.link }
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Page {
     type Rejection = Problem;
 

@@ -33,7 +33,7 @@ use tower::ServiceExt as _;
 
 /// The most bytes of a request's line and headers.
 const HEADER_BYTES: usize = 16 << 10;
-/// How long requests have to end when the service does.
+/// Whoever manages services kills what has not ended after 90 seconds.
 const LAST_REQUESTS: Duration = Duration::from_secs(30);
 /// After an error of the machine, before the next connection is accepted: one that made room has ended by then.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -47,6 +47,8 @@ pub struct ServeSettings {
     pub patience: Duration,
     /// Proxies, whose connections are many clients'.
     pub proxies: Vec<IpNet>,
+    /// How long requests have to end when the service does.
+    pub last_requests: Duration,
 }
 
 impl From<&Config> for ServeSettings {
@@ -55,11 +57,12 @@ impl From<&Config> for ServeSettings {
             connections: config.limits.connections.max(1),
             patience: config.limits.progress.duration(),
             proxies: config.trusted_proxies.clone(),
+            last_requests: LAST_REQUESTS,
         }
     }
 }
 
-/// Accepts connections until `shutdown`, then lets the requests under way end, for 30 seconds at most, and returns.
+/// Accepts connections until `shutdown`, then lets the requests under way end, those that do in time, and returns.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -100,7 +103,7 @@ pub async fn serve(
     drop(listener);
     closing.cancel();
     tasks.close();
-    if tokio::time::timeout(LAST_REQUESTS, tasks.wait()).await.is_err() {
+    if tokio::time::timeout(settings.last_requests, tasks.wait()).await.is_err() {
         tracing::warn!(connections = tasks.len(), "requests did not end in time, and are cut off");
         connections.end_all();
         tasks.wait().await;

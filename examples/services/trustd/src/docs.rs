@@ -34,7 +34,6 @@ const READING: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; 
 struct Document(Arc<str>);
 
 /// Adds these pages to all that the service serves, over the document of all of it.
-#[must_use]
 pub fn documented(router: OpenApiRouter<App>, base_url: &Url) -> Router<App> {
     let (router, api) = router.merge(routes_of_docs()).split_for_parts();
     let document = Document(contract(&api, base_url).to_string().into());
@@ -64,7 +63,7 @@ async fn openapi(Extension(document): Extension<Document>) -> impl IntoResponse 
     (status = 308, description = "The page is at `/docs/`", headers(("Location" = String, description = "There"))),
 ))]
 async fn docs() -> Redirect {
-    Redirect::permanent("docs/")
+    Redirect::permanent("/docs/")
 }
 
 /// The page of the documentation, on which requests can be tried.

@@ -16,7 +16,6 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
-//! | [`commands`] | what an operator has the program do |
 //! | [`upkeep`] | what a running service does by itself |
 
 pub mod auth;

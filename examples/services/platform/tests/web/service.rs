@@ -124,8 +124,8 @@ struct Filters {
 async fn things(page: Page, Query(filters): Query<Filters>) -> Result<Listed<u64>, Problem> {
     let behind = page.after::<u64>()?.unwrap_or(450);
     let from = filters.from.unwrap_or(0);
-    let found = (from..behind).rev().take(page.ask() as usize).collect();
-    page.list(found, |number| *number)
+    let found = (from..behind).rev().take(page.ask() as usize).map(|number| (number, "not shown")).collect();
+    Ok(page.list(found, |(number, _)| *number)?.map(|(number, _)| number))
 }
 
 async fn count(State(state): State<Arc<Handlers>>, body: Bytes) -> Json<usize> {

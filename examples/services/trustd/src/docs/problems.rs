@@ -74,10 +74,13 @@ fn whole(title: &str, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_code_has_a_page() {
         let all = CATALOGUE.iter().map(|kind| kind.code).chain(Error::CATALOGUE.iter().map(|one| one.name));
+        let differ: BTreeSet<_> = all.clone().collect();
+        assert_eq!(differ.len(), CATALOGUE.len() + Error::CATALOGUE.len(), "a page hides another");
         let index = index();
         for code in all {
             assert!(page(code).unwrap().contains(code), "{code}");
