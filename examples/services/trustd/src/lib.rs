@@ -8,6 +8,7 @@
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
+//! | [`presence`] | the authenticators of people, and their page |
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
@@ -15,6 +16,7 @@
 pub mod auth;
 pub mod dsa;
 pub mod logs;
+pub mod presence;
 pub mod qt;
 pub mod table;
 pub mod threshold;

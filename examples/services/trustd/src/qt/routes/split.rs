@@ -1,0 +1,200 @@
+//! Splits: dealt, listed, verified.
+
+use super::real;
+use crate::App;
+use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
+use crate::qt::store::{self, SplitRow};
+use crate::qt::types::{SplitIn, SplitOut, SplitsOut, VerifyIn, VerifyOut};
+use crate::qt::vaults::{self, Vault};
+use crate::qt::work::deal::{Deal, out};
+use axum::extract::{Query, State};
+use dualseal::secret::Secret;
+use dualseal::shamir::SplitId;
+use dualseal::shard::{Dealer, Prepared, ShardKey, verify_shard_seal};
+use dualseal::vault::VaultMaster;
+use dualseal::{SystemRng, VaultId};
+use http::StatusCode;
+use platform::access::{Caller, Tier};
+use platform::idempotency::Idempotency;
+use platform::problem::{Body, Problem, kinds};
+use platform::values;
+use platform::web::Json;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(health)).routes(routes!(split)).routes(routes!(vaults_)).routes(routes!(verify))
+}
+
+/// Whether the module works.
+#[derive(Serialize, ToSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+}
+
+/// Whether the module works: its tables answer.
+#[utoipa::path(get, path = "/api/v1/qt/health", tag = "qt",
+    responses((status = 200, body = Health, description = "It works"),
+        (status = 503, body = Body, description = "unhealthy", content_type = "application/problem+json")))]
+async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
+    let found = app.db.find(store::HEALTH, values![]).await;
+    found.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+/// A vault that is dealt: its record, its key and its master.
+pub(super) struct Dealing {
+    pub(super) vault: Vault,
+    pub(super) master: VaultMaster,
+    pub(super) key: ShardKey,
+    pub(super) secret: Option<Secret<32>>,
+}
+
+/// The vault of this name and identity, with what is known of its secret.
+pub(super) async fn dealing(
+    app: &App,
+    vault_id: &VaultId,
+    identity_id: &dualseal::IdentityId,
+) -> Result<Dealing, Problem> {
+    let master = vaults::master(app).await?;
+    let mut tx = app.db.snapshot().await?;
+    let vault = vaults::find(&mut tx, vault_id).await?;
+    let vault = vault.filter(|vault| vault.record.header().identity_id == *identity_id);
+    let vault = vault.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    if vault.is_ending() {
+        return Err(Problem::new(&kinds::ERASED));
+    }
+    let secret = vaults::secret(&app.secrets, &mut tx, vault_id).await?;
+    tx.roll_back().await?;
+    let key = vault.key(&master);
+    Ok(Dealing { vault, master, key, secret })
+}
+
+/// Deals the secret that the service keeps: its document is opened, which shows that it is its secret.
+pub(super) async fn deal_kept(
+    app: &App,
+    vault: Vault,
+    master: VaultMaster,
+    (m, nodes): (u8, Vec<String>),
+    secret: Secret<32>,
+    previous: Option<SplitId>,
+) -> Result<Prepared, Problem> {
+    let dealer = Dealer::new(&vault.record, &master, m, &nodes)?;
+    let (record, stored) = vaults::verified(app, vault, &master).await?;
+    let dealt = tokio::task::spawn_blocking(move || {
+        dealer.prepare_kept(&record, &secret, &stored, previous.as_ref(), &mut SystemRng)
+    });
+    Ok(dealt.await.map_err(|error| Problem::internal("qt", &error))??)
+}
+
+/// The row of a split that was dealt.
+pub(super) fn row(app: &App, split: &SplitIn, previous: Option<SplitId>, prepared: &Prepared, custody: bool) -> SplitRow {
+    let created = app.clock.millis();
+    SplitRow {
+        split_id: *prepared.preparation.split_id(),
+        vault_id: split.vault_id.0,
+        identity_id: split.identity_id.0,
+        m: split.m,
+        n: split.n,
+        previous,
+        state: if previous.is_some() { SplitState::Prepared } else { SplitState::Force },
+        custody,
+        seq: None,
+        until: created + COMMIT_LIFE + KEPT_AFTER,
+        created,
+        world: 0,
+    }
+}
+
+/// Splits the secret of a document among nodes, which pull their shards.
+#[utoipa::path(post, path = "/api/v1/qt/split", tag = "qt", request_body = SplitIn,
+    responses((status = 201, body = SplitOut, description = "The split is in force; its shards wait for their nodes"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: it is split already; in-custody; erased; not-covered-yet", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn split(
+    State(app): State<App>,
+    caller: Caller,
+    idempotency: Idempotency,
+    Json(body): Json<SplitIn>,
+) -> Result<(StatusCode, Json<SplitOut>), Problem> {
+    real(&caller)?;
+    if usize::from(body.n) != body.node_urls.len() {
+        return Err(Problem::invalid("/n", "range", "is not the number of nodes"));
+    }
+    let mut tx = app.db.snapshot().await?;
+    rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx).await?)?;
+    let there = store::in_force(&mut tx, &body.vault_id.0).await?;
+    tx.roll_back().await?;
+    let Dealing { vault, master, key, secret } = dealing(&app, &body.vault_id.0, &body.identity_id.0).await?;
+    if there.is_some() {
+        return Err(Problem::new(&kinds::CONFLICT).detail("the vault is split already: refresh it"));
+    }
+    let secret = secret.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
+    let prepared = deal_kept(&app, vault, master, (body.m, body.node_urls.clone()), secret, None).await?;
+    let row = row(&app, &body, None, &prepared, false);
+    let (deal, _) = Deal::new(&app.secrets, key, row, prepared, idempotency)?;
+    Ok((StatusCode::CREATED, Json(app.log.submit(deal).await?)))
+}
+
+/// Which splits are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PageIn {
+    /// How many, 1 to 200.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    limit: Option<u32>,
+    /// What the page before gave as `next`.
+    after: Option<String>,
+}
+
+/// The splits of one's own vaults, or to a native of all, newest first.
+#[utoipa::path(get, path = "/api/v1/qt/vaults", tag = "qt", params(PageIn),
+    responses((status = 200, body = SplitsOut, description = "A page"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn vaults_(
+    State(app): State<App>,
+    caller: Caller,
+    Query(page): Query<PageIn>,
+) -> Result<Json<SplitsOut>, Problem> {
+    let limit = page.limit.unwrap_or(50);
+    if !(1..=200).contains(&limit) {
+        return Err(Problem::invalid("query/limit", "range", "is not between 1 and 200"));
+    }
+    let after = match page.after.as_deref() {
+        None => (i64::MAX, String::new()),
+        Some(after) => cursor(after).ok_or_else(|| Problem::invalid("query/after", "value", "is no cursor"))?,
+    };
+    let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
+    let rows = store::page(&app.db, caller.world.number(), owner, (after.0, &after.1), limit + 1).await?;
+    let is_more = rows.len() > limit as usize;
+    let mut items = Vec::new();
+    for row in rows.iter().take(limit as usize) {
+        items.push(out(row, &store::shards_in(&app.db, &row.split_id).await?));
+    }
+    let last = rows.get(items.len().saturating_sub(1)).filter(|_| is_more);
+    Ok(Json(SplitsOut { items, next: last.map(|last| format!("{}.{}", last.created, last.split_id)) }))
+}
+
+fn cursor(text: &str) -> Option<(i64, String)> {
+    let (created, split_id) = text.split_once('.')?;
+    let split_id: SplitId = split_id.parse().ok()?;
+    Some((created.parse().ok()?, split_id.to_hex()))
+}
+
+/// Verifies a shard's seal.
+#[utoipa::path(post, path = "/api/v1/qt/verify", tag = "qt", request_body = VerifyIn,
+    responses((status = 200, body = VerifyOut, description = "Whether it holds"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn verify(State(app): State<App>, Json(body): Json<VerifyIn>) -> Result<Json<VerifyOut>, Problem> {
+    let VerifyIn { shard_id, vault_id, identity_id, seal } = body;
+    let master = vaults::master(&app).await?;
+    let key = ShardKey::derive(master.domain(), master.secret(), &identity_id.0);
+    let held = verify_shard_seal(app.log.domain(), &key, &shard_id.0, &vault_id.0, &identity_id.0, &seal.0);
+    let razlog = held.is_err().then_some("shard-seal");
+    Ok(Json(VerifyOut { validan: razlog.is_none(), razlog }))
+}
