@@ -8,6 +8,7 @@
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
+//! | [`node`] | the program of a node that holds shards |
 //! | [`presence`] | the authenticators of people, and their page |
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
@@ -16,6 +17,7 @@
 pub mod auth;
 pub mod dsa;
 pub mod logs;
+pub mod node;
 pub mod presence;
 pub mod qt;
 pub mod table;

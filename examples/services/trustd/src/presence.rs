@@ -19,6 +19,7 @@ pub(crate) mod types;
 pub(crate) mod verify;
 pub(crate) mod work;
 
+pub use routes::router;
 pub use store::{agree_by_host, invite_by_host, sweep};
 
 /// All statements of this module.

@@ -23,6 +23,7 @@ pub(crate) mod vaults;
 pub(crate) mod work;
 
 pub use keys::{Pins, pins};
+pub use routes::router;
 pub use store::{end_of_splits, prepared_splits, sweep, waiting_shards};
 
 use covered::Covered;

@@ -17,8 +17,8 @@ use zeroize::Zeroizing;
 pub struct Pins {
     /// The name of the deployment in every hash.
     pub domain: String,
-    /// Who receives shards: `H3` of the key that the node's channel shows.
-    pub recipient: Recipient,
+    /// The key of the service that the node's channel shows: of TLS the SubjectPublicKeyInfo, on this machine its own.
+    pub service_key: Vec<u8>,
     /// The key of orders to delete.
     pub operator: Ed25519PublicKey,
 }
@@ -29,21 +29,25 @@ pub struct Pins {
 /// What the log and the settings say.
 pub async fn pins(app: &App) -> Result<Pins, Problem> {
     let operator = *operator_key(app).await?.public_key();
-    Ok(Pins { domain: app.config.domain.clone(), recipient: recipient(app).await?, operator })
+    Ok(Pins { domain: app.config.domain.clone(), service_key: service_key(app).await?, operator })
 }
 
 /// Who receives shards: by the key of the proxy's TLS where the settings name it, else, on loopback, by the service's
 /// own.
 pub(crate) async fn recipient(app: &App) -> Result<Recipient, Problem> {
+    Ok(Recipient::of_key(&service_key(app).await?))
+}
+
+async fn service_key(app: &App) -> Result<Vec<u8>, Problem> {
     if let Some(file) = &app.config.trust.tls_key {
         let read = tokio::fs::read(file).await;
         let key = read.map_err(|error| Problem::internal("trust.tls_key", &error))?;
-        return Ok(Recipient::of_key(&subject_public_key_info(&key)?));
+        return subject_public_key_info(&key);
     }
     let state = app.log.state().await?;
     let info = state.ring().info(app.log.identity());
     let info = info.ok_or_else(|| Problem::internal("qt", &"the log has no key"))?;
-    Ok(Recipient::of_key(info.public_key.as_bytes()))
+    Ok(info.public_key.as_bytes().to_vec())
 }
 
 /// A key's SubjectPublicKeyInfo: DER, or a PEM block of it.

@@ -16,17 +16,16 @@ macro_rules! states {
     ($(#[$doc:meta])* $name:ident { $($(#[$what:meta])* $variant:ident = $text:literal => [$($next:ident),*];)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-        pub enum $name {
+        pub(crate) enum $name {
             $($(#[$what])* #[serde(rename = $text)] $variant,)+
         }
 
         impl $name {
             /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
+            pub(crate) const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// As rows and answers have it.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
+            pub(crate) fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
@@ -34,14 +33,13 @@ macro_rules! states {
             ///
             /// # Errors
             /// A text that no row has.
-            pub fn of_row(text: &str) -> Result<Self, Problem> {
+            pub(crate) fn of_row(text: &str) -> Result<Self, Problem> {
                 let found = Self::ALL.iter().copied().find(|state| state.as_str() == text);
                 found.ok_or_else(|| Problem::internal("qt", &format_args!("a row is {text:?}")))
             }
 
             /// Whether it may be followed by another.
-            #[must_use]
-            pub fn may_become(self, next: Self) -> bool {
+            pub(crate) fn may_become(self, next: Self) -> bool {
                 match self { $(Self::$variant => [$(Self::$next),*].contains(&next),)+ }
             }
         }
