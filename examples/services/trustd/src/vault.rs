@@ -46,7 +46,7 @@ pub use keys::{Keys, keys};
 pub use objects::{Objects, Pieces, Soon};
 pub use routes::router;
 pub use rules::State;
-pub use store::set_state;
+pub use store::{set_state, traced};
 
 use crate::App;
 use platform::db::Statement;

@@ -3,14 +3,12 @@
 use super::Vault;
 use crate::App;
 use dualseal::checkpoint::PlaceProof;
-use dualseal::error::Layer;
 use dualseal::key::Unprepared;
-use dualseal::mldsa::KeyHash;
 use dualseal::vault::{
     Operator, OperatorRecord, Public, Standing, StoredHash, Tier, TierPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::VerificationResult;
-use dualseal::{IdentityId, Located, Verdict};
+use dualseal::{IdentityId, Located, VerdictKind};
 use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
 use platform::problem::Problem;
@@ -53,22 +51,10 @@ impl Checked {
         result
     }
 
-    /// The first layer that does not hold.
-    pub(crate) fn failed(&self) -> Option<Layer> {
-        self.report.failed()
-    }
-
-    /// The honeypot key that signed it.
-    pub(crate) fn decoy(&self) -> Option<KeyHash> {
-        let of = |ticket: &dualseal::verdict::DecoyTicket| *ticket.key_hash();
-        match (&self.public, self.report.verdict()) {
-            (_, Verdict::Decoy(ticket)) => Some(of(ticket)),
-            (Some(public), _) => match public.verdict() {
-                Verdict::Decoy(ticket) => Some(of(ticket)),
-                _ => None,
-            },
-            _ => None,
-        }
+    /// Whether a honeypot key signed it.
+    pub(crate) fn is_decoy(&self) -> bool {
+        let public = self.public.as_ref().map(|public| public.verdict().kind());
+        [public, Some(self.report.verdict().kind())].contains(&Some(VerdictKind::Decoy))
     }
 }
 

@@ -4,7 +4,7 @@
 use super::alarm::{self, Alarm};
 use super::enclose::Signer;
 use super::rules::State;
-use super::store::{Content, Filter, Kept, Line, created, last_of};
+use super::store::{Content, Filter, Kept, Line, created};
 use super::types::{EraseAnswer, VaultAnswer};
 use super::unseal::{Plain, begun};
 use super::{Vault, stored};
@@ -13,7 +13,7 @@ use bytes::Bytes;
 use dualseal::secret::Secret;
 use dualseal::hash::Sha3_256;
 use dualseal::stream::{CHUNK_BYTES, Decryptor, HEADER_BYTES, Purpose, TAG_BYTES};
-use dualseal::vault::{Enclosed, Encryption, VaultRecord, VaultSealer};
+use dualseal::vault::{Enclosed, Encryption, VaultSealer};
 use dualseal::{IdentityId, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::secrets::Place;
 use futures::stream::StreamExt;
@@ -103,8 +103,8 @@ pub(crate) async fn find_any(db: &Db, vault_id: &VaultId) -> Result<Option<Kept>
     Ok(row.as_ref().map(Kept::read).transpose()?)
 }
 
-/// A key by which nothing is signed that counts: the honeypot of the identity, or the fragment of one of its records,
-/// which verifies for strangers and betrays itself to the operator. An identity with neither gets a drawn one.
+/// A key by which nothing is signed that counts: the honeypot of the identity. For any other, whose own key would count,
+/// one is drawn that nobody knows: what is signed with it holds for nobody.
 pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer, Problem> {
     let state = app.log.state().await?;
     let info = state.ring().info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
@@ -116,12 +116,7 @@ pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer
             return Ok(found);
         }
     }
-    let record = last_of(&app.db, identity_id).await?;
-    let key = match record.as_ref().and_then(VaultRecord::fragment) {
-        Some(fragment) => SigningKey::from_seed(fragment.secret().expose())?,
-        None => SigningKey::generate(&mut SystemRng)?,
-    };
-    Ok(Arc::new(key.expand()))
+    Ok(Arc::new(SigningKey::generate(&mut SystemRng)?.expand()))
 }
 
 /// What a thief has sealed.

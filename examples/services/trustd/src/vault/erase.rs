@@ -11,7 +11,7 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, ShardKey};
 use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
-use dualseal::{Error, Head, SystemRng, VaultId};
+use dualseal::{Entry, Error, Head, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::{Tx, statements};
 use platform::log::{Log, Work};
@@ -73,12 +73,14 @@ impl Erase {
         let mut seq = 0;
         while seq < end.size() {
             let rows = tx.list(ENTRIES, values![log, seq, end.size().min(seq + PORTION)]).await?;
-            let texts = rows.iter().map(|row| row.text("json")).collect::<Result<Vec<_>, _>>()?;
-            if texts.is_empty() {
+            if rows.is_empty() {
                 return Err(missing());
             }
-            seq += texts.len() as u64;
-            reader.push_json_all(texts.iter().map(String::as_bytes), |_, _| Ok(())).map_err(of_chain)?;
+            for row in &rows {
+                let entry = Entry::from_json(row.text("json")?.as_bytes()).map_err(of_chain)?;
+                reader.push(&entry).map_err(of_chain)?;
+            }
+            seq += rows.len() as u64;
         }
         reader.finish().map_err(of_chain)?.take(watched).map_err(of_chain)
     }

@@ -172,7 +172,7 @@ pub(crate) fn limit(asked: Option<u64>) -> Result<u64, Problem> {
 /// A query that is not read, by the field that the reader names.
 pub(crate) fn of_query(told: &str) -> Problem {
     let detail = told.rsplit_once("query string: ").map_or(told, |(_, detail)| detail);
-    let named = |name: &&str| detail.starts_with(&format!("{name}:")) || detail.contains(&format!("`{name}`"));
+    let named = |name: &&str| detail.starts_with(&format!("{name}:"));
     let name = ["type", "identity_id", "from", "to", "limit", "after"].into_iter().find(named).unwrap_or_default();
     Problem::invalid(format!("query/{name}"), "value", detail)
 }

@@ -21,8 +21,6 @@ statements! {
     HOLD = locking "SELECT state FROM vault_records WHERE vault_id = $1";
     STATE = "UPDATE vault_records SET state = $2 WHERE vault_id = $1 AND state = $3";
     OF_DECOY = "SELECT vault_id FROM vault_records WHERE decoy = $1";
-    LAST_OF = "SELECT r.json FROM vault_records v JOIN records r ON r.krunica = v.krunica WHERE v.identity_id = $1 \
-               ORDER BY v.created DESC, v.vault_id DESC LIMIT 1";
     CREATED = "SELECT created FROM vault_records WHERE vault_id = $1";
     LIST = "SELECT vault_id, identity_id, kind, seq, state, created FROM vault_records \
             WHERE (CAST($1 AS TEXT) IS NULL OR identity_id = CAST($1 AS TEXT)) \
@@ -177,17 +175,13 @@ pub async fn set_state(tx: &mut Tx, vault_id: &VaultId, from: State, to: State) 
     }
 }
 
-/// The record whose fragment has this key.
-pub(crate) async fn of_decoy(db: &Db, key: &KeyHash) -> Result<Option<VaultId>, Problem> {
+/// The record whose fragment has this key: where somebody signs with it, or shows it, that record leaked.
+///
+/// # Errors
+/// The database.
+pub async fn traced(db: &Db, key: &KeyHash) -> Result<Option<VaultId>, Problem> {
     let row = db.find(OF_DECOY, values![&key.as_bytes()[..]]).await?;
     Ok(row.map(|row| parsed(&row, "vault_id")).transpose()?)
-}
-
-/// The newest record of an identity.
-pub(crate) async fn last_of(db: &Db, identity_id: &IdentityId) -> Result<Option<VaultRecord>, Problem> {
-    let Some(row) = db.find(LAST_OF, values![identity_id.to_hex()]).await? else { return Ok(None) };
-    let json = Zeroizing::new(row.text("json")?);
-    Ok(Some(VaultRecord::from_json(json.as_bytes())?))
 }
 
 /// A page of records.

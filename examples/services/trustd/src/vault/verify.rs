@@ -45,8 +45,8 @@ pub(crate) async fn sent(
 ) -> Result<VerifyAnswer, Problem> {
     // A fragment leaves the store in nobody's hands but a thief's.
     if let Some(fragment) = record.fragment() {
-        if let Some(leaked) = store::of_decoy(&app.db, fragment.decoy_key()?.hash()).await? {
-            alarm_of(app, identity_id, Some(leaked));
+        if let Some(leaked) = store::traced(&app.db, fragment.decoy_key()?.hash()).await? {
+            alarm::raise(app, Alarm::Fragment, leaked.to_hex(), format!("of {identity_id}"));
         }
     }
     told(app, vault, asker, (record, stored), (identity_id, asker != Asker::Public)).await
@@ -62,17 +62,10 @@ async fn told(
     let state = app.log.state().await?;
     let place = place(app, &state, record).await?;
     let checked = check(app, vault, &state, record, stored, (identity_id, place.as_ref(), by_master))?;
-    if let Some(key) = checked.decoy() {
-        alarm_of(app, identity_id, store::of_decoy(&app.db, &key).await?);
+    if checked.is_decoy() {
+        alarm::raise(app, Alarm::DecoyKey, identity_id.to_hex(), "a vault record".to_owned());
     }
     Ok(answer(asker, &checked))
-}
-
-fn alarm_of(app: &App, identity_id: &IdentityId, leaked: Option<VaultId>) {
-    match leaked {
-        Some(vault_id) => alarm::raise(app, Alarm::Fragment, vault_id.to_hex(), format!("of {identity_id}")),
-        None => alarm::raise(app, Alarm::DecoyKey, identity_id.to_hex(), "a vault record".to_owned()),
-    }
 }
 
 fn answer(asker: Asker, checked: &Checked) -> VerifyAnswer {

@@ -27,7 +27,7 @@ async fn pages_follow_each_other_newest_first() {
             break;
         };
         path = format!("?limit=3&after={next}");
-        let link = format!("<http://127.0.0.1:8470/api/v1/vault/{path}>; rel=\"next\"");
+        let link = format!("<http://localhost:8470/api/v1/vault/{path}>; rel=\"next\"");
         assert_eq!(answer.headers[header::LINK], link);
     }
     assert_eq!(found, expected);

@@ -41,7 +41,7 @@ async fn the_answer_leads_to_the_place_of_its_entry() {
     let answer = service.post(Some(&service.native()), "seal", &sealing(service.ana, b"x")).await.is(201);
     assert_eq!(
         answer.headers[header::LINK],
-        format!("<http://127.0.0.1:8470/api/v1/log/proof/{size}>; rel=\"place\"")
+        format!("<http://localhost:8470/api/v1/log/proof/{size}>; rel=\"place\"")
     );
 }
 
