@@ -1,5 +1,74 @@
-//! vault
+//! Documents in nine layers (4.4): sealed, found, verified, given back, erased.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | states and their changes, what a caller sees |
+//! | `store` | rows |
+//! | `routes` | the addresses |
+//! | `body` | bodies of JSON, and those that are streamed |
+//! | `refusals` | what every address may answer beside what it is for |
+//! | `objects` | where large documents lie |
+//! | `keys` | the keys of the vault |
+//! | `secret` | a record's own secret at rest |
+//! | `enclose` | a document on its way in |
+//! | `stored` | what is stored of a document on its way out |
+//! | `seal` | what the log's writer does for a new record |
+//! | `check` | verifying, with the record's place in the log |
+//! | `verify` | what of a verification is told to whom |
+//! | `unseal` | giving a document back |
+//! | `erase` | destroying a record's secret, and saying so |
+//! | `decoy` | what a thief is shown |
+//! | `alarm` | what natives are told of |
+
+pub(crate) mod alarm;
+pub(crate) mod body;
+pub(crate) mod check;
+pub(crate) mod decoy;
+pub(crate) mod enclose;
+pub(crate) mod erase;
+pub(crate) mod keys;
+pub(crate) mod objects;
+pub(crate) mod refusals;
 pub(crate) mod routes;
 pub(crate) mod rules;
+pub(crate) mod seal;
+pub(crate) mod secret;
 pub(crate) mod store;
+pub(crate) mod stored;
+#[cfg(test)]
+mod tests;
 pub(crate) mod types;
+pub(crate) mod unseal;
+pub(crate) mod verify;
+
+pub use keys::{Keys, keys};
+pub use objects::{Objects, Pieces, Soon};
+pub use routes::router;
+pub use rules::State;
+pub use store::{set_state, traced};
+
+use crate::App;
+use platform::db::Statement;
+use platform::problem::Problem;
+use std::sync::Arc;
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[Statement]] = &[alarm::ALL, decoy::ALL, erase::ALL, keys::ALL, store::ALL];
+
+/// The vault of the service: an extension of its router.
+#[derive(Debug)]
+pub struct Vault {
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) objects: Arc<dyn Objects>,
+}
+
+impl Vault {
+    /// Opens it over the place of large documents; its keys are drawn when they are not there yet.
+    ///
+    /// # Errors
+    /// The database; a key that does not open.
+    pub async fn open(app: &App, objects: Arc<dyn Objects>) -> Result<Arc<Self>, Problem> {
+        Ok(Arc::new(Self { keys: Arc::new(keys(&app.db, &app.secrets, app.clock.millis()).await?), objects }))
+    }
+}

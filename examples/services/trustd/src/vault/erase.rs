@@ -1,0 +1,149 @@
+//! Destroying a record's secret. The log says so, with every split of it that was ever made, and ends their chain; what
+//! is stored stays, so that the ledger still verifies.
+
+use super::enclose::Signer;
+use super::rules::{Event, State as RecordState};
+use super::seal::{ledger, signer};
+use super::store::{self, Content};
+use super::types::EraseAnswer;
+use super::{Keys, secret};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shamir::SplitId;
+use dualseal::shard::{OwnSplits, ShardKey};
+use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
+use dualseal::{Entry, Error, Head, SystemRng, VaultId};
+use dualseal_operator::step::{Changes, State, Step};
+use platform::db::{Tx, statements};
+use platform::log::{Log, Work};
+use platform::problem::{Problem, kinds};
+use platform::secrets::Secrets;
+use platform::values;
+use platform::web::Name;
+use std::sync::Arc;
+
+statements! {
+    LOG = "SELECT id FROM logs WHERE origin = $1";
+    ENTRIES = "SELECT seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
+}
+
+/// Entries that are in memory at once.
+const PORTION: u64 = 1024;
+
+/// A record that the operator's policy let pass, and is to be erased.
+pub(crate) struct Erase {
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) log: Log,
+    pub(crate) secrets: Secrets,
+    pub(crate) erasable: Erasable,
+    /// Splits that were prepared and never committed.
+    pub(crate) prepared: Vec<SplitId>,
+}
+
+/// What the erasure is made of.
+pub(crate) struct Read {
+    signer: Signer,
+    ledger: LedgerId,
+    before: RecordState,
+    own: OwnSplits,
+}
+
+/// What it came to.
+pub(crate) struct Made {
+    index: usize,
+    stored: Vec<u8>,
+    before: RecordState,
+    after: RecordState,
+}
+
+impl Erase {
+    fn vault_id(&self) -> &VaultId {
+        &self.erasable.header().vault_id
+    }
+
+    /// The splits of the vault, in the whole chain up to its end: read under the log's lock, since a split that came
+    /// meanwhile would outlive the erasure.
+    async fn own_splits(&self, tx: &mut Tx, state: &State) -> Result<OwnSplits, Problem> {
+        let (domain, master, header) = (self.log.domain(), &self.keys.master, self.erasable.header());
+        let key = ShardKey::derive(domain, master.secret(), &header.identity_id);
+        let log = tx.find(LOG, values![state.origin()]).await?.ok_or_else(missing)?.number("id")?;
+        let end: Head = state.head().clone();
+        let begun = TrustedHead::beginning();
+        let mut reader = ChainReader::new(domain, &begun).up_to(&end);
+        let watched = reader.own_splits(&key, &header.vault_id)?;
+        let mut seq = 0;
+        while seq < end.size() {
+            let rows = tx.list(ENTRIES, values![log, seq, end.size().min(seq + PORTION)]).await?;
+            if rows.is_empty() {
+                return Err(missing());
+            }
+            for row in &rows {
+                let entry = Entry::from_json(row.text("json")?.as_bytes()).map_err(of_chain)?;
+                reader.push(&entry).map_err(of_chain)?;
+            }
+            seq += rows.len() as u64;
+        }
+        reader.finish().map_err(of_chain)?.take(watched).map_err(of_chain)
+    }
+}
+
+fn missing() -> Problem {
+    Problem::internal("vault", &"entries of the log are missing")
+}
+
+/// The log's own chain, which nobody sent.
+#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
+fn of_chain(error: Error) -> Problem {
+    Problem::internal("log", &error)
+}
+
+impl Work for Erase {
+    type Read = Read;
+    type Made = Made;
+    type Answer = EraseAnswer;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
+        let before = store::hold(tx, self.vault_id()).await?;
+        before.erases()?;
+        let identity_id = &self.erasable.header().identity_id;
+        let signer = signer(&self.log, &self.secrets, tx, state.ring(), identity_id).await?;
+        let own = self.own_splits(tx, state).await?;
+        Ok(Read { signer, ledger: ledger(state)?, before, own })
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
+        let Read { signer, ledger, before, own } = read;
+        let identity_id = &self.erasable.header().identity_id;
+        let sealer = VaultSealer::current(&self.keys.master, step.ring(), identity_id, &*signer)?;
+        let sealer = sealer.native(&self.keys.native);
+        let end = *step.ledger(&ledger)?;
+        let destination = Destination { ledger: &end, head: step.head(), note: "", time: step.time() };
+        let splits = ErasedSplits::Walked { own: &own, prepared: &self.prepared };
+        let erasure = sealer.erase(&self.erasable, splits, &destination, &mut SystemRng)?;
+        let (vaulted, stored) = step.erase(signer.public_key(), erasure)?;
+        step.forget(secret::place(self.vault_id())?);
+        let has_shards = !own.splits().found().is_empty() || !self.prepared.is_empty();
+        let event = if has_shards { Event::ErasedWithShards } else { Event::ErasedWithout };
+        let after = before.after(event).ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
+        Ok(Made { index: vaulted.index, stored, before, after })
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Made, changes: &Changes) -> Result<EraseAnswer, Problem> {
+        let Made { index, stored, before, after } = made;
+        let record = changes.vault_records.get(index).ok_or_else(missing)?;
+        let decoy = record.fragment().map(Fragment::decoy_key).transpose()?.ok_or_else(missing)?;
+        store::add(tx, record, decoy.hash(), &Content::Inline(stored)).await?;
+        store::set_state(tx, self.vault_id(), before, after).await?;
+        let (vault_id, erasure) = (Name(*self.vault_id()), Name(record.header().vault_id));
+        Ok(EraseAnswer { vault_id, state: after, erasure })
+    }
+
+    /// The entries of anybody else's step would not be among those that are read.
+    fn is_alone(&self) -> bool {
+        true
+    }
+
+    /// Nodes delete by what a checkpoint covers.
+    fn is_sealed(&self) -> bool {
+        true
+    }
+}
