@@ -26,19 +26,22 @@ pub use keys::{Pins, pins};
 pub use routes::router;
 pub use store::{end_of_splits, prepared_splits, sweep, waiting_shards};
 
+use crate::vault::Vault;
 use covered::Covered;
 use dualseal::shamir::SplitId;
 use dualseal::shard::Preparation;
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[platform::db::Statement]] =
-    &[store::ALL, store::requests::ALL, vaults::ALL, work::ALL];
+    &[store::ALL, store::requests::ALL, work::ALL];
 
 /// What one process knows beside the database.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Known {
+    /// The vault: its keys, and where large documents lie.
+    pub(crate) vault: Arc<Vault>,
     /// Splits under the last checkpoint.
     pub(crate) covered: Covered,
     /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.

@@ -57,13 +57,8 @@ pub(crate) async fn current(app: &App, vault_id: &VaultId) -> Result<(SplitRow, 
 /// Opens a request: what people approve, and nodes are asked then.
 pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<RequestRow, Problem> {
     let Opening { vault_id, identity_id, operation, arguments, shard_ids, opener } = opening;
-    let vault = vaults::find_in(&app.db, &vault_id).await?;
-    let vault = vault.filter(|vault| vault.record.header().identity_id == identity_id);
-    let vault = vault.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if vault.is_ending() {
-        return Err(Problem::new(&kinds::ERASED));
-    }
-    let key = vault.key(&vaults::master(app).await?);
+    vaults::find(app, &vault_id, &identity_id).await?;
+    let key = vaults::key(&known.vault.keys.master, &identity_id);
     let (split, shards) = current(app, &vault_id).await?;
     let in_force = in_force(&known.covered.of(app, &vault_id, &key).await?.splits)?;
     if *in_force.split_id() != split.split_id {
@@ -121,7 +116,8 @@ pub(crate) struct Gathered {
 }
 
 /// Gathers what nodes released for a request that counts, and who may approve it now.
-pub(crate) async fn gather(app: &App, known: &Known, row: RequestRow, key: ShardKey) -> Result<Gathered, Problem> {
+pub(crate) async fn gather(app: &App, known: &Known, row: RequestRow) -> Result<Gathered, Problem> {
+    let key = vaults::key(&known.vault.keys.master, &row.identity_id);
     rules::check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
     if row.state != RequestState::Approved {
         return Err(Problem::new(&kinds::CONFLICT).detail("too few people have shown yet that they are present"));

@@ -13,29 +13,32 @@ mod requests;
 mod split;
 
 use super::Known;
+use super::covered::Covered;
 use super::types::{GivenOut, RequestOut};
 use crate::App;
 use crate::qt::store::requests::{self as rows, RequestRow};
 use crate::qt::types::Asked;
+use crate::vault::Vault;
 use axum::Extension;
 use dualseal::presence::Challenge;
 use platform::access::{Caller, World};
 use platform::problem::{Problem, kinds};
 use platform::web::Name;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use utoipa_axum::router::OpenApiRouter;
 
 /// What one process knows beside the database, as handlers are given it.
 type Shared = Extension<Arc<Known>>;
 
 /// Its addresses.
-pub fn router() -> OpenApiRouter<App> {
+pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
+    let known = Known { vault, covered: Covered::default(), prepared: Mutex::default() };
     OpenApiRouter::new()
         .merge(split::router())
         .merge(nodes::router())
         .merge(requests::router())
         .merge(refresh::router())
-        .layer(Extension(Arc::new(Known::default())))
+        .layer(Extension(Arc::new(known)))
 }
 
 /// No shard, secret or request of the service is shown to a decoy caller, or changed by one: there is none of his.

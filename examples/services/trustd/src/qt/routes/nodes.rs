@@ -19,8 +19,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use dualseal::presence::Statement;
 use dualseal::shamir::{Index, SplitId};
-use dualseal::shard::{Shard, ShardKey};
-use dualseal::vault::VaultMaster;
+use dualseal::shard::Shard;
 use dualseal::{IdentityId, Timestamp, VaultId};
 use http::{HeaderValue, StatusCode, header};
 use platform::access::Caller;
@@ -55,12 +54,9 @@ async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<
     for row in &held {
         by_vault.entry(row.shard.vault_id).or_default().push(row);
     }
-    let master = if held.is_empty() { None } else { Some(vaults::master(&app).await?) };
     let mut told = Vec::new();
     for (vault_id, rows) in &by_vault {
-        if let Some(master) = &master {
-            told.push(vault(&app, &shared, master, vault_id, rows).await?);
-        }
+        told.push(vault(&app, &shared, vault_id, rows).await?);
     }
     let mine: BTreeSet<_> = held.iter().map(|row| row.shard.shard_id).collect();
     let mut asked = Vec::new();
@@ -91,7 +87,6 @@ async fn given(app: &App, row: &RequestRow, node: &str) -> Result<bool, Problem>
 async fn vault(
     app: &App,
     shared: &Shared,
-    master: &VaultMaster,
     vault_id: &VaultId,
     rows: &[&HeldRow],
 ) -> Result<PollVault, Problem> {
@@ -100,7 +95,7 @@ async fn vault(
     let held = of(ShardState::Acknowledged).chain(of(ShardState::Superseded)).map(|row| Name(row.shard.shard_id));
     let mut told = PollVault { vault_id: Name(*vault_id), split_id: None, told: None, waits, held: held.collect() };
     let Some(identity_id) = rows.first().map(|row| row.identity_id) else { return Ok(told) };
-    let key = ShardKey::derive(master.domain(), master.secret(), &identity_id);
+    let key = vaults::key(&shared.vault.keys.master, &identity_id);
     let covered = match shared.covered.of(app, vault_id, &key).await {
         Ok(covered) => covered,
         Err(problem) if problem.kind() == &kinds::NOT_COVERED => return Ok(told),
@@ -150,8 +145,7 @@ async fn acknowledge(
     real(&caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
     let AckIn { shard_id, said } = body;
-    let (secrets, now) = (app.secrets.clone(), app.clock.millis());
-    app.log.submit(Ack { secrets, node, vault_id, shard_id: shard_id.0, said, now }).await.map(Json)
+    app.log.submit(Ack { node, vault_id, shard_id: shard_id.0, said, now: app.clock.millis() }).await.map(Json)
 }
 
 /// A node asks for the operator's word on which split counts, so that it deletes the others: signed for this node and
@@ -173,8 +167,7 @@ async fn order(
     let (vault_id, node): (VaultId, _) = (id_in_path(&vault_id)?, caller.node()?);
     let rows = store::held_by(&app.db, node).await?;
     let row = rows.iter().find(|row| row.shard.vault_id == vault_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let master = vaults::master(&app).await?;
-    let key = ShardKey::derive(master.domain(), master.secret(), &row.identity_id);
+    let key = vaults::key(&shared.vault.keys.master, &row.identity_id);
     let covered = shared.covered.of(&app, &vault_id, &key).await?.splits;
     let split_id = match covered.splits().erased_at() {
         Some(_) => SplitId::from_bytes([0; 32]),
@@ -196,6 +189,7 @@ async fn order(
         (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json")))]
 async fn release(
     State(app): State<App>,
+    shared: Shared,
     caller: Caller,
     Path(request_id): Path<String>,
     body: Bytes,
@@ -213,8 +207,7 @@ async fn release(
     }
     // Whatever came, it is kept under the number that was asked for, so that junk names who sent it.
     let shard = Shard::pulled(asked.shard_id, Index::new(asked.index.into())?, &body);
-    let master = vaults::master(&app).await?;
-    let key = ShardKey::derive(master.domain(), master.secret(), &row.identity_id);
+    let key = vaults::key(&shared.vault.keys.master, &row.identity_id);
     let holds = shard.verify(app.log.domain(), &key).is_ok();
     if !holds {
         tracing::warn!(request = %id, node, shard = %asked.shard_id, "a node gave something else than its shard");

@@ -1,10 +1,11 @@
 //! The same secret dealt anew: prepared, acknowledged by the new nodes, and put in force by one entry.
 
-use super::split::{Dealing, deal_kept, dealing, row};
+use super::split::{deal_kept, row};
 use super::{Shared, real, told};
 use crate::App;
 use crate::qt::rebuild::{self, Opening};
 use crate::qt::rules;
+use crate::qt::vaults;
 use crate::qt::store::{self, requests};
 use crate::qt::types::{CommitIn, PrepareIn, PreparedOut, SplitIn, SplitOut};
 use crate::qt::work::commit::Commit;
@@ -43,7 +44,9 @@ async fn prepare(
 ) -> Result<(StatusCode, Json<PreparedOut>), Problem> {
     real(&caller)?;
     let PrepareIn { vault_id, identity_id, m, node_urls, request_id } = body;
-    let Dealing { vault, master, key, secret } = dealing(&app, &vault_id.0, &identity_id.0).await?;
+    let kept = vaults::find(&app, &vault_id.0, &identity_id.0).await?;
+    let secret = vaults::kept_secret(&app, &kept).await?;
+    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
     let (before, _) = rebuild::current(&app, &vault_id.0).await?;
     let m = m.unwrap_or(before.m);
     let mut tx = app.db.snapshot().await?;
@@ -59,8 +62,7 @@ async fn prepare(
     let custody = secret.is_none();
     let prepared = match (secret, request_id) {
         (Some(secret), _) => {
-            let to = (m, node_urls.clone());
-            deal_kept(&app, vault, master, to, secret, Some(before.split_id)).await?
+            deal_kept(&app, &shared, &kept, (m, &node_urls), secret, Some(before.split_id)).await?
         }
         (None, None) => {
             let opening = Opening {
@@ -79,8 +81,8 @@ async fn prepare(
             let row = requests::find(&app.db, &id).await?;
             let row = row.filter(|row| row.opener == caller.subject && row.vault_id == vault_id.0);
             let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-            let dealer = Dealer::new(&vault.record, &master, m, &node_urls)?;
-            let gathered = rebuild::gather(&app, &shared, row, key.clone()).await?;
+            let dealer = Dealer::new(&kept.record, &shared.vault.keys.master, m, &node_urls)?;
+            let gathered = rebuild::gather(&app, &shared, row).await?;
             let prepared = again(&app, gathered, operation, dealer).await?;
             rebuild::close(&app, &id, &vault_id.0, &identity_id.0).await?;
             prepared
@@ -129,12 +131,11 @@ async fn commit(
     let split = store::split(&mut tx, &split_id.0).await?.filter(|split| split.vault_id == vault_id.0);
     tx.roll_back().await?;
     let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let Dealing { key, .. } = dealing(&app, &vault_id.0, &split.identity_id).await?;
+    vaults::find(&app, &vault_id.0, &split.identity_id).await?;
     let found = shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(&split_id.0).cloned();
     let lost = || Problem::new(&kinds::CONFLICT).detail("this process has not prepared it: prepare it again");
     let commit = Commit {
-        secrets: app.secrets.clone(),
-        key,
+        key: vaults::key(&shared.vault.keys.master, &split.identity_id),
         vault_id: vault_id.0,
         split_id: split_id.0,
         preparation: found.ok_or_else(lost)?,

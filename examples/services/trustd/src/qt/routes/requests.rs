@@ -127,15 +127,10 @@ async fn document(
     check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
     debug_assert!(RequestState::Approved.may_become(RequestState::Used));
     let (id, vault_id, identity_id) = (row.id, row.vault_id, row.identity_id);
-    let vault = vaults::find_in(&app.db, &vault_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if vault.is_ending() {
-        return Err(Problem::new(&kinds::ERASED));
-    }
-    let master = vaults::master(&app).await?;
-    let key = vault.key(&master);
+    let kept = vaults::find(&app, &vault_id, &identity_id).await?;
     // Every layer passes before the nonce is spent.
-    let (record, stored) = vaults::verified(&app, vault, &master).await?;
-    let gathered = rebuild::gather(&app, &shared, row, key).await?;
+    let (record, stored) = vaults::verified(&app, &shared, &kept).await?;
+    let gathered = rebuild::gather(&app, &shared, row).await?;
     let rebuilt = gathered.rebuild(&app, |_, rebuilding, request, shards, gate, now| {
         rebuilding.rebuild(request, shards, gate, now)
     });

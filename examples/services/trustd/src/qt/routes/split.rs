@@ -1,18 +1,18 @@
 //! Splits: dealt, listed, verified.
 
-use super::real;
+use super::{Shared, real};
 use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
 use crate::qt::types::{SplitIn, SplitOut, SplitsOut, VerifyIn, VerifyOut};
-use crate::qt::vaults::{self, Vault};
+use crate::qt::{Known, vaults};
 use crate::qt::work::deal::{Deal, out};
+use crate::vault::store::Kept;
 use axum::extract::{Query, State};
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
-use dualseal::shard::{Dealer, Prepared, ShardKey, verify_shard_seal};
-use dualseal::vault::VaultMaster;
-use dualseal::{SystemRng, VaultId};
+use dualseal::shard::{Dealer, Prepared, verify_shard_seal};
+use dualseal::SystemRng;
 use http::StatusCode;
 use platform::access::{Caller, Tier};
 use platform::idempotency::Idempotency;
@@ -45,45 +45,17 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
     Ok(Json(Health { status: "ok" }))
 }
 
-/// A vault that is dealt: its record, its key and its master.
-pub(super) struct Dealing {
-    pub(super) vault: Vault,
-    pub(super) master: VaultMaster,
-    pub(super) key: ShardKey,
-    pub(super) secret: Option<Secret<32>>,
-}
-
-/// The vault of this name and identity, with what is known of its secret.
-pub(super) async fn dealing(
-    app: &App,
-    vault_id: &VaultId,
-    identity_id: &dualseal::IdentityId,
-) -> Result<Dealing, Problem> {
-    let master = vaults::master(app).await?;
-    let mut tx = app.db.snapshot().await?;
-    let vault = vaults::find(&mut tx, vault_id).await?;
-    let vault = vault.filter(|vault| vault.record.header().identity_id == *identity_id);
-    let vault = vault.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if vault.is_ending() {
-        return Err(Problem::new(&kinds::ERASED));
-    }
-    let secret = vaults::secret(&app.secrets, &mut tx, vault_id).await?;
-    tx.roll_back().await?;
-    let key = vault.key(&master);
-    Ok(Dealing { vault, master, key, secret })
-}
-
 /// Deals the secret that the service keeps: its document is opened, which shows that it is its secret.
 pub(super) async fn deal_kept(
     app: &App,
-    vault: Vault,
-    master: VaultMaster,
-    (m, nodes): (u8, Vec<String>),
+    known: &Known,
+    kept: &Kept,
+    (m, nodes): (u8, &[String]),
     secret: Secret<32>,
     previous: Option<SplitId>,
 ) -> Result<Prepared, Problem> {
-    let dealer = Dealer::new(&vault.record, &master, m, &nodes)?;
-    let (record, stored) = vaults::verified(app, vault, &master).await?;
+    let dealer = Dealer::new(&kept.record, &known.vault.keys.master, m, nodes)?;
+    let (record, stored) = vaults::verified(app, known, kept).await?;
     let dealt = tokio::task::spawn_blocking(move || {
         dealer.prepare_kept(&record, &secret, &stored, previous.as_ref(), &mut SystemRng)
     });
@@ -117,6 +89,7 @@ pub(super) fn row(app: &App, split: &SplitIn, previous: Option<SplitId>, prepare
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn split(
     State(app): State<App>,
+    shared: Shared,
     caller: Caller,
     idempotency: Idempotency,
     Json(body): Json<SplitIn>,
@@ -129,12 +102,13 @@ async fn split(
     rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx).await?)?;
     let there = store::in_force(&mut tx, &body.vault_id.0).await?;
     tx.roll_back().await?;
-    let Dealing { vault, master, key, secret } = dealing(&app, &body.vault_id.0, &body.identity_id.0).await?;
+    let kept = vaults::find(&app, &body.vault_id.0, &body.identity_id.0).await?;
     if there.is_some() {
         return Err(Problem::new(&kinds::CONFLICT).detail("the vault is split already: refresh it"));
     }
-    let secret = secret.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
-    let prepared = deal_kept(&app, vault, master, (body.m, body.node_urls.clone()), secret, None).await?;
+    let secret = vaults::kept_secret(&app, &kept).await?.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
+    let prepared = deal_kept(&app, &shared, &kept, (body.m, &body.node_urls), secret, None).await?;
+    let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
     let row = row(&app, &body, None, &prepared, false);
     let (deal, _) = Deal::new(&app.secrets, key, row, prepared, idempotency)?;
     Ok((StatusCode::CREATED, Json(app.log.submit(deal).await?)))
@@ -190,10 +164,13 @@ fn cursor(text: &str) -> Option<(i64, String)> {
 #[utoipa::path(post, path = "/api/v1/qt/verify", tag = "qt", request_body = VerifyIn,
     responses((status = 200, body = VerifyOut, description = "Whether it holds"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
-async fn verify(State(app): State<App>, Json(body): Json<VerifyIn>) -> Result<Json<VerifyOut>, Problem> {
+async fn verify(
+    State(app): State<App>,
+    shared: Shared,
+    Json(body): Json<VerifyIn>,
+) -> Result<Json<VerifyOut>, Problem> {
     let VerifyIn { shard_id, vault_id, identity_id, seal } = body;
-    let master = vaults::master(&app).await?;
-    let key = ShardKey::derive(master.domain(), master.secret(), &identity_id.0);
+    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
     let held = verify_shard_seal(app.log.domain(), &key, &shard_id.0, &vault_id.0, &identity_id.0, &seal.0);
     let razlog = held.is_err().then_some("shard-seal");
     Ok(Json(VerifyOut { validan: razlog.is_none(), razlog }))

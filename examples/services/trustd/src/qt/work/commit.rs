@@ -6,8 +6,8 @@ use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
+use crate::vault::{State as VaultState, set_state};
 use dualseal::error::{Rejected, ShardFault};
-use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, Preparation, ShardId, ShardKey};
 use dualseal::{Error, VaultId};
@@ -17,12 +17,10 @@ use platform::db::{DbError, Tx};
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
 use platform::values;
 
 /// A split that is to be put in force.
 pub(crate) struct Commit {
-    pub(crate) secrets: Secrets,
     pub(crate) key: ShardKey,
     pub(crate) vault_id: VaultId,
     pub(crate) split_id: SplitId,
@@ -38,7 +36,7 @@ pub(crate) struct Read {
     split: SplitRow,
     shards: Vec<ShardRow>,
     before: Option<(SplitRow, Vec<ShardRow>)>,
-    secret: Option<Secret<32>>,
+    state: VaultState,
 }
 
 pub(crate) struct Made {
@@ -47,6 +45,8 @@ pub(crate) struct Made {
     before: Option<SplitRow>,
     seq: u64,
     custody: bool,
+    /// Whether the service's copy goes with it.
+    destroyed: bool,
 }
 
 impl Commit {
@@ -75,13 +75,13 @@ impl Work for Commit {
             }
             None => None,
         };
-        let secret = vaults::secret(&self.secrets, tx, &self.vault_id).await?;
+        let state_of_vault = vaults::hold(tx, &self.vault_id).await?;
         let own = own_splits(tx, state, &self.key, &self.vault_id).await?;
-        Ok(Read { own, split, shards, before, secret })
+        Ok(Read { own, split, shards, before, state: state_of_vault })
     }
 
     fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
-        let Read { own, split, shards, before, secret } = read;
+        let Read { own, split, shards, before, state } = read;
         let held = Self::acknowledged(&shards);
         let committed = self.preparation.commit(&held, self.least, &own, step.time());
         let appended = committed.map_err(|error| match error {
@@ -97,16 +97,17 @@ impl Work for Commit {
             step.forget(shard.place()?);
         }
         let states: Vec<_> = shards.iter().map(|shard| shard.state).collect();
-        let custody = rules::is_in_custody(&states);
-        if custody && secret.is_some() {
+        let destroyed = state == VaultState::Sealed && rules::is_in_custody(&states);
+        if destroyed {
             super::custody::destroy(step, &split)?;
         }
-        let custody = custody || secret.is_none();
-        Ok(Made { split, shards, before: before.map(|(before, _)| before), seq: appended.entry.seq(), custody })
+        let custody = destroyed || state == VaultState::InCustody;
+        let before = before.map(|(before, _)| before);
+        Ok(Made { split, shards, before, seq: appended.entry.seq(), custody, destroyed })
     }
 
     async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<SplitOut, Problem> {
-        let Made { split, shards, before, seq, custody } = made;
+        let Made { split, shards, before, seq, custody, destroyed } = made;
         if let Some(before) = before {
             let values = values![before.split_id.to_hex(), "force", "superseded", Option::<i64>::None];
             moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
@@ -116,7 +117,9 @@ impl Work for Commit {
         moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
         if custody {
             tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
-            vaults::become_(tx, &self.vault_id, vaults::CUSTODY).await?;
+        }
+        if destroyed {
+            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
         }
         let split = SplitRow { state: SplitState::Force, seq: Some(seq), custody, ..split };
         let out = out(&split, &shards);

@@ -5,6 +5,7 @@ use crate::qt::rules::{self, ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::{AckOut, Said};
 use crate::qt::vaults;
+use crate::vault::{State as VaultState, secret, set_state};
 use dualseal::{IdentityId, VaultId};
 use dualseal::shard::ShardId;
 use dualseal_operator::step::{Changes, State, Step};
@@ -20,7 +21,7 @@ use zeroize::Zeroizing;
 pub(super) fn destroy(step: &mut Step<'_>, split: &SplitRow) -> Result<(), Problem> {
     let SplitRow { vault_id, split_id, identity_id, .. } = split;
     step.append(identity_id, &format!("vault in custody {vault_id} {split_id}"))?;
-    step.forget(vaults::secret_place(vault_id)?);
+    step.forget(secret::place(vault_id)?);
     Ok(())
 }
 
@@ -45,10 +46,7 @@ impl Work for Pull {
     type Answer = Pulled;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let vault = vaults::find(tx, &self.vault_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-        if vault.is_ending() {
-            return Err(Problem::new(&kinds::ERASED));
-        }
+        vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
         let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
         let is_none = shards.is_empty();
         let waits = |shard: &ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
@@ -82,7 +80,6 @@ impl Work for Pull {
 
 /// A node says what it did with its shard.
 pub(crate) struct Ack {
-    pub(crate) secrets: Secrets,
     pub(crate) node: String,
     pub(crate) vault_id: VaultId,
     pub(crate) shard_id: ShardId,
@@ -97,8 +94,7 @@ pub(crate) struct AckRead {
     others: Vec<ShardRow>,
     /// All splits of the vault with the states of their shards.
     all: Vec<(u8, Vec<(ShardId, ShardState)>)>,
-    has_secret: bool,
-    is_erasing: bool,
+    state: VaultState,
 }
 
 /// What an acknowledgement comes to.
@@ -117,7 +113,7 @@ impl Work for Ack {
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<AckRead, Problem> {
         let unknown = || Problem::new(&kinds::UNKNOWN_ID);
-        let vault = vaults::find(tx, &self.vault_id).await?.ok_or_else(unknown)?;
+        let state = vaults::hold(tx, &self.vault_id).await?;
         let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
         let shard = shards.into_iter().find(|shard| shard.shard_id == self.shard_id).ok_or_else(unknown)?;
         let split = store::split(tx, &shard.split_id).await?.ok_or_else(unknown)?;
@@ -127,12 +123,11 @@ impl Work for Ack {
             let shards = store::shards(tx, &split.split_id).await?;
             all.push((split.m, shards.iter().map(|shard| (shard.shard_id, shard.state)).collect()));
         }
-        let has_secret = vaults::secret(&self.secrets, tx, &self.vault_id).await?.is_some();
-        Ok(AckRead { shard, split, others, all, has_secret, is_erasing: vault.state == vaults::ERASING })
+        Ok(AckRead { shard, split, others, all, state })
     }
 
     fn step(&self, step: &mut Step<'_>, read: AckRead) -> Result<AckMade, Problem> {
-        let AckRead { shard, split, others, all, has_secret, is_erasing } = read;
+        let AckRead { shard, split, others, all, state: of_vault } = read;
         let next = match self.said {
             Said::Held => ShardState::Acknowledged,
             Said::Deleted => ShardState::Deleted,
@@ -155,13 +150,14 @@ impl Work for Ack {
         }
         let after = |one: &ShardId, state: ShardState| if one == shard_id { next } else { state };
         let states: Vec<_> = others.iter().map(|shard| after(&shard.shard_id, shard.state)).collect();
-        made.custody = made.split.state == SplitState::Force && rules::is_in_custody(&states);
-        if made.custody && has_secret {
+        let is_whole = made.split.state == SplitState::Force && rules::is_in_custody(&states);
+        made.custody = is_whole && of_vault == VaultState::Sealed;
+        if made.custody {
             destroy(step, &made.split)?;
         }
         let remain = |shards: &Vec<(ShardId, ShardState)>| shards.iter().map(|(one, state)| after(one, *state)).collect();
         let all: Vec<(u8, Vec<ShardState>)> = all.iter().map(|(m, shards)| (*m, remain(shards))).collect();
-        made.erased = is_erasing && rules::is_erased(&all);
+        made.erased = of_vault == VaultState::Erasing && rules::is_erased(&all);
         Ok(made)
     }
 
@@ -172,10 +168,10 @@ impl Work for Ack {
         }
         if custody {
             tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
-            vaults::become_(tx, &self.vault_id, vaults::CUSTODY).await?;
+            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
         }
         if erased {
-            vaults::become_(tx, &self.vault_id, vaults::ERASED).await?;
+            set_state(tx, &self.vault_id, VaultState::Erasing, VaultState::Erased).await?;
         }
         Ok(AckOut { shard_id: Name(shard.shard_id), state: next, custody: custody || split.custody })
     }

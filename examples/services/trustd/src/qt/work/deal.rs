@@ -90,10 +90,7 @@ impl Work for Deal {
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Option<OwnSplits>, Problem> {
         let vault_id = &self.split.vault_id;
-        let vault = vaults::find(tx, vault_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-        if vault.is_ending() {
-            return Err(Problem::new(&kinds::ERASED));
-        }
+        vaults::lasts(vaults::hold(tx, vault_id).await?)?;
         let in_force = store::in_force(tx, vault_id).await?.map(|split| split.split_id);
         if in_force != self.split.previous {
             return Err(Problem::new(&kinds::CONFLICT).detail("another split of the vault is in force"));
