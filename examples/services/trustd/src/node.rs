@@ -63,6 +63,19 @@ errors! {
     dualseal::Error => Library;
 }
 
+impl NodeError {
+    /// Its name, as a turn tells it.
+    fn name(&self) -> String {
+        match self {
+            Self::Config(_) => "config".to_owned(),
+            Self::Keeper(_) => "folder".to_owned(),
+            Self::Client(ClientError::Refused { code, .. }) => code.clone(),
+            Self::Client(_) => "service".to_owned(),
+            Self::Library(error) => error.row().name.to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for NodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

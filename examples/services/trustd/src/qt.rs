@@ -24,7 +24,7 @@ pub(crate) mod work;
 
 pub use keys::{Pins, pins};
 pub use routes::router;
-pub use store::{end_of_splits, prepared_splits, sweep, waiting_shards};
+pub use store::{Ending, end_of_splits, ending, sweep};
 
 use crate::vault::Vault;
 use covered::Covered;
@@ -47,3 +47,6 @@ pub(crate) struct Known {
     /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
     pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
 }
+
+#[cfg(test)]
+mod tests;

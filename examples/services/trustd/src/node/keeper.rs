@@ -9,7 +9,6 @@ use dualseal_operator::disk::{Disk, Error as DiskError, FileError, Hold, Lock, R
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use zeroize::Zeroizing;

@@ -8,7 +8,7 @@ use dualseal::presence::{DropOrder, NodeShards, Nonce, Presence};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{KnownSplit, Shard, ShardId};
 use dualseal::{SystemRng, VaultId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,11 @@ impl Node {
     pub async fn turn(&mut self) -> Result<Turn, NodeError> {
         let (mut turn, told) = (Turn::default(), self.client.poll().await?);
         for vault in &told.vaults {
-            self.vault(vault, &mut turn).await?;
+            // What is wrong with one vault keeps nobody from another.
+            if let Err(error) = self.vault(vault, &mut turn).await {
+                tracing::warn!(vault = %vault.vault_id.0, %error, "a vault is left for the next turn");
+                turn.refused.push(error.name());
+            }
         }
         let splits: BTreeMap<VaultId, &PollVault> = told.vaults.iter().map(|one| (one.vault_id.0, one)).collect();
         if !told.requests.is_empty() {
@@ -70,8 +74,9 @@ impl Node {
     async fn vault(&mut self, told: &PollVault, turn: &mut Turn) -> Result<(), NodeError> {
         let (vault_id, domain) = (told.vault_id.0, self.pinned.domain.clone());
         let mut shards = self.keeper.vault(&domain, &vault_id)?;
+        let mut gone: BTreeSet<ShardId> = here(&shards).into_iter().chain(told.held.iter().map(|one| one.0)).collect();
         if let (Some(split_id), Some(at)) = (told.split_id, told.told) {
-            shards = self.settle(&vault_id, split_id.0, at.0, shards, turn).await?;
+            shards = self.settle(&vault_id, split_id.0, at.0, shards).await?;
         }
         if told.waits {
             let (text, until) = self.client.pull(&vault_id).await?;
@@ -85,10 +90,12 @@ impl Node {
             self.client.say(&vault_id, &shard_id, Said::Held).await?;
             turn.pulled.push(shard_id);
         }
+        // Also what the service believes to be here and is not: it counts on it.
         let here = here(&shards);
-        for gone in told.held.iter().filter(|shard_id| !here.contains(&shard_id.0)) {
-            self.client.say(&vault_id, &gone.0, Said::Deleted).await?;
-            turn.deleted.push(gone.0);
+        gone.retain(|shard_id| !here.contains(shard_id));
+        for shard_id in gone {
+            self.client.say(&vault_id, &shard_id, Said::Deleted).await?;
+            turn.deleted.push(shard_id);
         }
         Ok(())
     }
@@ -101,7 +108,6 @@ impl Node {
         in_force: SplitId,
         at: dualseal::Timestamp,
         mut shards: NodeShards,
-        turn: &mut Turn,
     ) -> Result<NodeShards, NodeError> {
         let domain = self.pinned.domain.clone();
         let before = here(&shards);
@@ -118,14 +124,8 @@ impl Node {
             let mut consume = |nonce: &Nonce| keeper.spend(nonce, expiry, now);
             shards.obey(&domain, &config.label, order, &pinned.operator, now, &mut consume)?;
         }
-        let after = here(&shards);
-        if after != before || counts {
+        if here(&shards) != before || counts {
             self.keeper.keep(vault_id, &shards)?;
-        }
-        // What is said of it follows from what the service believes to be here.
-        for shard_id in before.into_iter().filter(|shard_id| !after.contains(shard_id)) {
-            self.client.say(vault_id, &shard_id, Said::Deleted).await?;
-            turn.deleted.push(shard_id);
         }
         Ok(shards)
     }

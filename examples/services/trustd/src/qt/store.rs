@@ -4,7 +4,7 @@ pub(crate) mod requests;
 
 pub use requests::sweep;
 
-use super::rules::{ShardState, SplitState};
+use super::rules::{ShardState, SplitState, is_erased};
 use dualseal::shamir::SplitId;
 use dualseal::shard::ShardId;
 use dualseal::{IdentityId, VaultId};
@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
-    NODES = "SELECT label FROM nodes";
+    NODES = "SELECT label FROM custodians";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, $11, $12)";
     ADD_SHARD = "INSERT INTO qt_shards (shard_id, split_id, vault_id, indeks, node, state, changed) \
@@ -27,11 +27,12 @@ statements! {
     PAGE = "SELECT * FROM qt_splits WHERE world = $1 AND (identity_id = $2 OR $3) \
             AND (created < $4 OR (created = $4 AND split_id < $5)) ORDER BY created DESC, split_id DESC LIMIT $6";
     SHARDS = "SELECT * FROM qt_shards WHERE split_id = $1 ORDER BY indeks";
-    SHARDS_OF_VAULT = "SELECT * FROM qt_shards WHERE vault_id = $1 ORDER BY split_id, indeks";
-    OF_NODE = "SELECT * FROM qt_shards WHERE node = $1 AND vault_id = $2 ORDER BY changed DESC";
-    HELD_BY = "SELECT s.*, p.state AS split_state, p.identity_id AS identity_id, p.until AS until \
+    /// The split in force first: a node has room for one that is prepared.
+    OF_NODE = "SELECT s.* FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
+               WHERE s.node = $1 AND s.vault_id = $2 ORDER BY p.seq IS NULL, p.created, p.split_id";
+    HELD_BY = "SELECT s.*, p.identity_id AS identity_id \
                FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
-               WHERE s.node = $1 AND s.state <> 'deleted' ORDER BY s.vault_id, s.changed DESC";
+               WHERE s.node = $1 AND s.state <> 'deleted' ORDER BY s.vault_id, s.shard_id";
     /// From one state to the next: no row where another was faster.
     MOVE_SHARD = "UPDATE qt_shards SET state = $3, changed = $4 WHERE shard_id = $1 AND state = $2";
     MOVE_SPLIT = "UPDATE qt_splits SET state = $3, seq = COALESCE(CAST($4 AS BIGINT), seq) \
@@ -39,6 +40,7 @@ statements! {
     CUSTODY = "UPDATE qt_splits SET custody = TRUE WHERE split_id = $1";
     SUPERSEDE_SHARDS = "UPDATE qt_shards SET state = 'superseded', changed = $2 \
                         WHERE split_id = $1 AND state IN ('dealt', 'pulled', 'acknowledged')";
+    END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt'";
     END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND state <> 'erased'";
 }
 
@@ -72,11 +74,10 @@ pub(crate) struct ShardRow {
     pub(crate) state: ShardState,
 }
 
-/// A shard of a node, with what its split is.
+/// A shard of a node, and whose it is.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldRow {
     pub(crate) shard: ShardRow,
-    pub(crate) split_state: SplitState,
     pub(crate) identity_id: IdentityId,
 }
 
@@ -204,12 +205,7 @@ pub(crate) async fn shards_in(db: &Db, split_id: &SplitId) -> Result<Vec<ShardRo
     db.list(SHARDS, values![split_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
 }
 
-/// The shards of a vault, of all its splits.
-pub(crate) async fn shards_of_vault(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<ShardRow>, Problem> {
-    tx.list(SHARDS_OF_VAULT, values![vault_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
-}
-
-/// The shards of a vault that a node has or is to have, the newest first.
+/// The shards of a vault that a node has or is to have.
 pub(crate) async fn of_node(tx: &mut Tx, node: &str, vault_id: &VaultId) -> Result<Vec<ShardRow>, Problem> {
     tx.list(OF_NODE, values![node, vault_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
 }
@@ -220,37 +216,56 @@ pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem
     let read = |row: &Row| {
         Ok(HeldRow {
             shard: ShardRow::read(row)?,
-            split_state: SplitState::of_row(&row.text("split_state")?)?,
             identity_id: name(row, "identity_id")?,
         })
     };
     rows.iter().map(read).collect()
 }
 
-/// The splits of a vault that were prepared and never committed, of which no chain tells: an erasure names them too.
-///
-/// # Errors
-/// The database.
-pub async fn prepared_splits(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<SplitId>, Problem> {
-    let splits = splits(tx, vault_id).await?;
-    Ok(splits.into_iter().filter(|split| split.seq.is_none()).map(|split| split.split_id).collect())
+/// What an erasure of a vault needs to know of its splits, and does to them.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// Those that were prepared and never committed, of which no chain tells.
+    pub prepared: Vec<SplitId>,
+    /// Where shards still wait for their nodes: its step forgets them.
+    pub waiting: Vec<Place>,
+    /// All that were dealt here.
+    pub known: Vec<SplitId>,
+    /// Whether nodes hold as many shards of one as rebuild.
+    pub rebuilds: bool,
 }
 
-/// Where shards of a vault still wait for their nodes: an erasure forgets them in its own step.
+/// What an erasure of a vault needs to know of its splits.
 ///
 /// # Errors
 /// The database.
-pub async fn waiting_shards(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<Place>, Problem> {
-    let waits = |shard: &ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
-    let shards = shards_of_vault(tx, vault_id).await?;
-    Ok(shards.iter().filter(|shard| waits(shard)).map(ShardRow::place).collect::<Result<_, _>>()?)
+pub async fn ending(tx: &mut Tx, vault_id: &VaultId) -> Result<Ending, Problem> {
+    let mut ending = Ending::default();
+    let mut remain = Vec::new();
+    for split in splits(tx, vault_id).await? {
+        let shards = shards(tx, &split.split_id).await?;
+        let waits = |shard: &&ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
+        for shard in shards.iter().filter(waits) {
+            ending.waiting.push(shard.place()?);
+        }
+        // What no node has fetched is forgotten here.
+        let left = |shard: &ShardRow| if shard.state == ShardState::Dealt { ShardState::Deleted } else { shard.state };
+        remain.push((split.m, shards.iter().map(left).collect()));
+        if split.seq.is_none() {
+            ending.prepared.push(split.split_id);
+        }
+        ending.known.push(split.split_id);
+    }
+    ending.rebuilds = !is_erased(&remain);
+    Ok(ending)
 }
 
 /// Ends the splits of a vault, in the transaction that erases it.
 ///
 /// # Errors
 /// The database.
-pub async fn end_of_splits(tx: &mut Tx, vault_id: &VaultId) -> Result<(), Problem> {
+pub async fn end_of_splits(tx: &mut Tx, vault_id: &VaultId, now: i64) -> Result<(), Problem> {
     tx.execute(END_SPLITS, values![vault_id.to_hex()]).await?;
+    tx.execute(END_SHARDS, values![vault_id.to_hex(), now]).await?;
     requests::end_of_vault(tx, vault_id).await
 }

@@ -7,6 +7,7 @@ use super::seal::{ledger, signer};
 use super::store::{self, Content};
 use super::types::EraseAnswer;
 use super::{Keys, secret};
+use crate::qt;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, ShardKey};
@@ -45,6 +46,7 @@ pub(crate) struct Read {
     ledger: LedgerId,
     before: RecordState,
     own: OwnSplits,
+    splits: qt::Ending,
 }
 
 /// What it came to.
@@ -107,21 +109,28 @@ impl Work for Erase {
         let identity_id = &self.erasable.header().identity_id;
         let signer = signer(&self.log, &self.secrets, tx, state.ring(), identity_id).await?;
         let own = self.own_splits(tx, state).await?;
-        Ok(Read { signer, ledger: ledger(state)?, before, own })
+        let splits = qt::ending(tx, self.vault_id()).await?;
+        Ok(Read { signer, ledger: ledger(state)?, before, own, splits })
     }
 
     fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
-        let Read { signer, ledger, before, own } = read;
+        let Read { signer, ledger, before, own, splits: ending } = read;
         let identity_id = &self.erasable.header().identity_id;
         let sealer = VaultSealer::current(&self.keys.master, step.ring(), identity_id, &*signer)?;
         let sealer = sealer.native(&self.keys.native);
         let end = *step.ledger(&ledger)?;
         let destination = Destination { ledger: &end, head: step.head(), note: "", time: step.time() };
-        let splits = ErasedSplits::Walked { own: &own, prepared: &self.prepared };
+        let prepared = [self.prepared.as_slice(), &ending.prepared].concat();
+        let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
         let erasure = sealer.erase(&self.erasable, splits, &destination, &mut SystemRng)?;
         let (vaulted, stored) = step.erase(signer.public_key(), erasure)?;
         step.forget(secret::place(self.vault_id())?);
-        let has_shards = !own.splits().found().is_empty() || !self.prepared.is_empty();
+        for shard in ending.waiting {
+            step.forget(shard);
+        }
+        let is_foreign = |split: &SplitId| !ending.known.contains(split);
+        let has_others = own.splits().found().iter().any(|found| is_foreign(&found.split_id));
+        let has_shards = ending.rebuilds || has_others || self.prepared.iter().any(is_foreign);
         let event = if has_shards { Event::ErasedWithShards } else { Event::ErasedWithout };
         let after = before.after(event).ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
         Ok(Made { index: vaulted.index, stored, before, after })
@@ -133,6 +142,7 @@ impl Work for Erase {
         let decoy = record.fragment().map(Fragment::decoy_key).transpose()?.ok_or_else(missing)?;
         store::add(tx, record, decoy.hash(), &Content::Inline(stored)).await?;
         store::set_state(tx, self.vault_id(), before, after).await?;
+        qt::end_of_splits(tx, self.vault_id(), record.header().created_at.as_millis()).await?;
         let (vault_id, erasure) = (Name(*self.vault_id()), Name(record.header().vault_id));
         Ok(EraseAnswer { vault_id, state: after, erasure })
     }

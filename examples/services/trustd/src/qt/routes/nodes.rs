@@ -92,8 +92,9 @@ async fn vault(
 ) -> Result<PollVault, Problem> {
     let of = |state: ShardState| rows.iter().filter(move |row| row.shard.state == state);
     let waits = of(ShardState::Dealt).chain(of(ShardState::Pulled)).next().is_some();
-    let held = of(ShardState::Acknowledged).chain(of(ShardState::Superseded)).map(|row| Name(row.shard.shard_id));
-    let mut told = PollVault { vault_id: Name(*vault_id), split_id: None, told: None, waits, held: held.collect() };
+    let held = of(ShardState::Acknowledged).chain(of(ShardState::Superseded));
+    let held = held.map(|row| Name(row.shard.shard_id)).collect();
+    let mut told = PollVault { vault_id: Name(*vault_id), split_id: None, told: None, waits, held };
     let Some(identity_id) = rows.first().map(|row| row.identity_id) else { return Ok(told) };
     let key = vaults::key(&shared.vault.keys.master, &identity_id);
     let covered = match shared.covered.of(app, vault_id, &key).await {
@@ -102,10 +103,14 @@ async fn vault(
         Err(problem) => return Err(problem),
     };
     told.told = Some(Name(covered.at));
-    told.split_id = match covered.splits.splits().erased_at() {
-        Some(_) => Some(Name(SplitId::from_bytes([0; 32]))),
-        None => covered.splits.in_force().ok().map(|split| Name(*split.split_id())),
-    };
+    if covered.splits.splits().erased_at().is_some() {
+        // Nothing waits any more, and what was pulled and never acknowledged is to be deleted as well.
+        told.waits = false;
+        told.held.extend(of(ShardState::Pulled).map(|row| Name(row.shard.shard_id)));
+        told.split_id = Some(Name(SplitId::from_bytes([0; 32])));
+    } else {
+        told.split_id = covered.splits.in_force().ok().map(|split| Name(*split.split_id()));
+    }
     Ok(told)
 }
 
