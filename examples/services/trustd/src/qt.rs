@@ -34,8 +34,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[platform::db::Statement]] =
-    &[store::ALL, store::requests::ALL, work::ALL];
+pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::requests::ALL, work::ALL];
 
 /// What one process knows beside the database.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat)
 }
 
 use Level::{Node, Public};
-use Owner::{Any, None as Nobody, Node as OfNode, Own};
+use Owner::{Any, Node as OfNode, None as Nobody, Own};
 use Repeat::{Key, Plain, Refused};
 
 /// The table.

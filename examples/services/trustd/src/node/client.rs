@@ -201,3 +201,32 @@ impl ServerCertVerifier for Pin {
         self.provider.signature_verification_algorithms.supported_schemes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    const CERTIFICATE: &str = "MIIBRjCB+aADAgECAhQsBHow+hMXxhtDABj/dOWOZ6pjJzAFBgMrZXAwGDEWMBQGA1UEAwwNdHJ1c3QuZXhh\
+        bXBsZTAgFw0yNjExMjMyMjM2MDNaGA8yMTI2MTAzMDIyMzYwM1owGDEWMBQGA1UEAwwNdHJ1c3QuZXhhbXBsZTAqMAUGAytlcAMhAInO6/9v\
+        BMFr/o9llHeKec0QmBgMTVryb7uPdEatRsSio1MwUTAdBgNVHQ4EFgQUJVHEl0v3FCq2j0vdrFmP9wAGSZEwHwYDVR0jBBgwFoAUJVHEl0v3\
+        FCq2j0vdrFmP9wAGSZEwDwYDVR0TAQH/BAUwAwEB/zAFBgMrZXADQQBMmMFm72nGnGhsUS0NTr0bIIspx4/WeWQdOcQ+0OGj81J8Xv3LU/q5\
+        CEkACORN3qoE+C1/poFSlL/Mk+XD3ysI";
+    const KEY: &str = "MCowBQYDK2VwAyEAic7r/28EwWv+j2WUd4p5zRCYGAxNWvJvu490Rq1GxKI=";
+
+    #[test]
+    fn the_pinned_key_alone_is_taken() {
+        let certificate = CertificateDer::from(STANDARD.decode(CERTIFICATE).unwrap());
+        let key = STANDARD.decode(KEY).unwrap();
+        let mut other = key.clone();
+        *other.last_mut().unwrap() ^= 1;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        for (pinned, is_taken) in [(Some(key), true), (Some(other), false), (None, false)] {
+            let pin = Pin { key: pinned, provider: Arc::clone(&provider) };
+            let name = ServerName::try_from("trust.example").unwrap();
+            let taken = pin.verify_server_cert(&certificate, &[], &name, &[], UnixTime::now());
+            assert_eq!(taken.is_ok(), is_taken);
+        }
+    }
+}

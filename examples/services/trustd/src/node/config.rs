@@ -32,7 +32,8 @@ pub struct NodeConfig {
     pub service_key: PathBuf,
     /// The key of the operator's orders, 64 hexadecimal characters.
     pub operator: String,
-    /// The address of the page where people enrol, which their credentials are bound to; the service's unless it is set.
+    /// The address of the page where people enrol, which their credentials are bound to: the service's unless it is
+    /// set.
     pub page: Option<Url>,
     /// How many people must show that they are present.
     #[serde(default = "one")]

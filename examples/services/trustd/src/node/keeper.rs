@@ -2,7 +2,7 @@
 //! was first seen. Each is whole, or as it was before, whenever the power goes.
 
 use crate::qt::types::PollAuthenticator;
-use dualseal::presence::{Nonce, NodeShards};
+use dualseal::presence::{NodeShards, Nonce};
 use dualseal::shard::{Shard, ShardId};
 use dualseal::{Domain, Timestamp, VaultId};
 use dualseal_operator::disk::{Disk, Error as DiskError, FileError, Hold, Lock, Readers};
@@ -73,7 +73,7 @@ impl Keeper {
         disk.clear_unfinished(folder)?;
         disk.clear_unfinished(&folder.join("vaults"))?;
         let mut keeper = Self { disk, folder: folder.to_owned(), _lock: lock, nonces: BTreeMap::new() };
-        keeper.nonces = keeper.read(&keeper.nonces_path())?.unwrap_or_default();
+        keeper.nonces = Self::read(&keeper.nonces_path())?.unwrap_or_default();
         Ok(keeper)
     }
 
@@ -85,7 +85,8 @@ impl Keeper {
         self.folder.join("vaults").join(format!("{vault_id}.json"))
     }
 
-    fn read<T: for<'a> Deserialize<'a>>(&self, path: &Path) -> Result<Option<T>, KeeperError> {
+    /// A file of the folder; `None` where there is none.
+    fn read<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Option<T>, KeeperError> {
         match std::fs::read(path).map(Zeroizing::new) {
             Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|_| KeeperError::File(path.to_owned())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -115,7 +116,7 @@ impl Keeper {
     pub(super) fn vault(&self, domain: &Domain, vault_id: &VaultId) -> Result<NodeShards, KeeperError> {
         let path = self.vault_path(vault_id);
         let broken = || KeeperError::File(path.clone());
-        let file: VaultFile = self.read(&path)?.unwrap_or_default();
+        let file: VaultFile = Self::read(&path)?.unwrap_or_default();
         let shard = |text: &str| Shard::from_json(text.as_bytes()).map_err(|_| broken());
         let current = file.current.as_ref().map(|text| shard(text)).transpose()?;
         let mut shards = NodeShards::new(current);
@@ -161,7 +162,7 @@ impl Keeper {
     pub(super) fn held(&self) -> Result<Vec<ShardId>, KeeperError> {
         let mut found = Vec::new();
         for vault_id in self.vaults()? {
-            let file: VaultFile = self.read(&self.vault_path(&vault_id))?.unwrap_or_default();
+            let file: VaultFile = Self::read(&self.vault_path(&vault_id))?.unwrap_or_default();
             for text in file.current.iter().chain(file.prepared.iter().map(|(text, _)| text)) {
                 let shard = Shard::from_json(text.as_bytes());
                 found.push(*shard.map_err(|_| KeeperError::File(self.vault_path(&vault_id)))?.shard_id());
@@ -190,7 +191,7 @@ impl Keeper {
     /// seen first.
     pub(super) fn authenticators(&self, told: &[PollAuthenticator], now: i64) -> Result<Vec<Known>, KeeperError> {
         let path = self.folder.join("authenticators.json");
-        let before: Vec<Known> = self.read(&path)?.unwrap_or_default();
+        let before: Vec<Known> = Self::read(&path)?.unwrap_or_default();
         let same = |one: &PollAuthenticator, two: &PollAuthenticator| {
             (one.identity_id, one.kind, &one.material) == (two.identity_id, two.kind, &two.material)
         };

@@ -46,14 +46,11 @@ impl Node {
             }
         }
         let splits: BTreeMap<VaultId, &PollVault> = told.vaults.iter().map(|one| (one.vault_id.0, one)).collect();
-        if !told.requests.is_empty() {
-            let authenticators = self.known(&told)?;
-            for request in &told.requests {
-                let in_force = splits.get(&request.request.vault_id.0).and_then(|one| one.split_id);
-                self.request(request, in_force.map(|split| split.0), &authenticators, &mut turn).await?;
-            }
-        } else {
-            self.known(&told)?;
+        // Noted at each turn: one counts from when this node met it.
+        let authenticators = self.known(&told)?;
+        for request in &told.requests {
+            let in_force = splits.get(&request.request.vault_id.0).and_then(|one| one.split_id);
+            self.request(request, in_force.map(|split| split.0), &authenticators, &mut turn).await?;
         }
         Ok(turn)
     }

@@ -1,15 +1,17 @@
 //! The addresses of presence.
 
+mod vouch;
+
+use super::page;
 use super::rules::{self, ENROLMENT_LIFE, Kind};
 use super::store::{self, AuthenticatorRow, EnrolmentRow};
 use super::types::{
-    AuthenticatorOut, AuthenticatorsOut, BeginIn, BegunOut, Enrolled, FinishIn, InvitationOut, InviteIn, VouchIn,
-    Voucher,
+    AuthenticatorOut, AuthenticatorsOut, BeginIn, BegunOut, Enrolled, FinishIn, InvitationOut, InviteIn, OfIn,
 };
 use super::verify::{credential_name, webauthn};
 use super::work::{Enrol, Remove};
-use super::page;
 use crate::App;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use dualseal::hash::Sha3_256;
@@ -20,23 +22,20 @@ use http::StatusCode;
 use platform::access::Caller;
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, Name, id_in_path};
-use platform::values;
-use serde::Deserialize;
-use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 use webauthn_rs::prelude::PasskeyRegistration;
 
 /// Its addresses, and its page.
+#[must_use]
 pub fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(invite))
         .routes(routes!(agree))
         .routes(routes!(begin))
         .routes(routes!(finish))
-        .routes(routes!(vouch_begin))
-        .routes(routes!(vouch_finish))
+        .merge(vouch::router())
         .routes(routes!(list))
         .routes(routes!(remove))
         .merge(page::router())
@@ -50,7 +49,8 @@ fn audience(app: &App) -> String {
 /// Invites somebody to enrol an authenticator for an identity; a second native must agree.
 #[utoipa::path(post, path = "/api/v1/presence/invitations", tag = "presence", request_body = InviteIn,
     responses((status = 201, body = InvitationOut, description = "The invitation, which is told once"),
-        (status = 404, body = Body, description = "unknown-id: no such identity", content_type = "application/problem+json"),
+        (status = 404, body = Body, description = "unknown-id: no such identity",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn invite(
     State(app): State<App>,
@@ -66,7 +66,8 @@ async fn invite(
     params(("invitation_id" = String, Path, description = "The name of the invitation")),
     responses((status = 200, body = InvitationOut, description = "It may be used now"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: used, over, agreed to, or one's own", content_type = "application/problem+json")))]
+        (status = 409, body = Body, description = "conflict: used, over, agreed to, or one's own",
+            content_type = "application/problem+json")))]
 async fn agree(
     State(app): State<App>,
     caller: Caller,
@@ -78,7 +79,8 @@ async fn agree(
 /// Begins the enrolment of an authenticator, with an invitation.
 #[utoipa::path(post, path = "/api/v1/presence/enrol/begin", tag = "presence", request_body = BeginIn,
     responses((status = 201, body = BegunOut, description = "What the authenticator is to answer, for 300 seconds"),
-        (status = 409, body = Body, description = "request-closed, conflict", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "request-closed, conflict",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(StatusCode, Json<BegunOut>), Problem> {
     let invitation = open_invitation(&app, &store::invitation_id(&body.invitation)).await?;
@@ -157,8 +159,10 @@ fn signed(
 /// Ends the enrolment of an authenticator that answered.
 #[utoipa::path(post, path = "/api/v1/presence/enrol/finish", tag = "presence", request_body = FinishIn,
     responses((status = 201, body = AuthenticatorOut, description = "Enrolled; it counts from the time that is told"),
-        (status = 409, body = Body, description = "request-closed, conflict", content_type = "application/problem+json"),
-        (status = 422, body = Body, description = "invalid-field: what answered does not hold", content_type = "application/problem+json")))]
+        (status = 409, body = Body, description = "request-closed, conflict",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field: what answered does not hold",
+            content_type = "application/problem+json")))]
 async fn finish(
     State(app): State<App>,
     Json(body): Json<FinishIn>,
@@ -208,73 +212,6 @@ async fn open(app: &App, id: &Uuid) -> Result<EnrolmentRow, Problem> {
     row.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))
 }
 
-/// Begins the vouching of an authenticator that is present for a further one.
-#[utoipa::path(post, path = "/api/v1/presence/vouch/begin", tag = "presence", request_body = InviteIn,
-    responses((status = 201, body = BegunOut, description = "What the present authenticator is to answer: a credential answers the nonce"),
-        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
-async fn vouch_begin(
-    State(app): State<App>,
-    caller: Caller,
-    Json(body): Json<InviteIn>,
-) -> Result<(StatusCode, Json<BegunOut>), Problem> {
-    caller.own(&body.identity_id.0)?;
-    let id = Uuid::now_v7();
-    let statement = rules::vouching_statement(&id.to_string());
-    let row = row(&app, id, body.identity_id.0, None, None, String::new())?;
-    store::begin(&app.db, &row).await?;
-    Ok((StatusCode::CREATED, Json(out(&app, &row, statement, None)?)))
-}
-
-/// Ends a vouching: the answer is an invitation that may be used.
-#[utoipa::path(post, path = "/api/v1/presence/vouch/finish", tag = "presence", request_body = VouchIn,
-    responses((status = 201, body = InvitationOut, description = "The invitation, which is told once"),
-        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json"),
-        (status = 422, body = Body, description = "invalid-field: what answered does not hold", content_type = "application/problem+json")))]
-async fn vouch_finish(
-    State(app): State<App>,
-    caller: Caller,
-    Json(body): Json<VouchIn>,
-) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
-    let row = open(&app, &body.enrolment_id).await?;
-    caller.own(&row.identity_id)?;
-    if row.kind.is_some() {
-        return Err(Problem::new(&kinds::REQUEST_CLOSED));
-    }
-    let voucher = match &body.voucher {
-        Voucher::Ed25519 { public_key, signature } => {
-            let statement = rules::vouching_statement(&row.id.to_string());
-            signed(&app, &row, &statement, &public_key.0, &signature.0)?.then(|| public_key.0.to_string())
-        }
-        Voucher::Webauthn { credential } => {
-            let counting = store::counting(&app, &row.identity_id).await?;
-            let answered = counting.answered(&row.identity_id, row.nonce.as_bytes(), credential);
-            answered.map(|name| ShardId::from_bytes(name).to_hex())
-        }
-    };
-    let refused = || Problem::invalid("/voucher", "presence", "it is not enrolled, or does not answer what it was asked");
-    let voucher = store::find(&app.db, &voucher.ok_or_else(refused)?).await?.ok_or_else(refused)?;
-    let now = app.clock.millis();
-    if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
-        return Err(refused());
-    }
-    if app.db.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
-        return Err(Problem::new(&kinds::REQUEST_CLOSED));
-    }
-    let out = store::invite(&app, &row.identity_id, &caller.subject.to_hex(), Some(&voucher.id)).await?;
-    Ok((StatusCode::CREATED, Json(out)))
-}
-
-/// Whose authenticators are listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct OfIn {
-    /// The identity.
-    identity_id: String,
-}
-
 /// The authenticators of an identity.
 #[utoipa::path(get, path = "/api/v1/presence/authenticators", tag = "presence", params(OfIn),
     responses((status = 200, body = AuthenticatorsOut, description = "They"),
@@ -282,8 +219,10 @@ pub(crate) struct OfIn {
 async fn list(
     State(app): State<App>,
     caller: Caller,
-    Query(of): Query<OfIn>,
+    of: Result<Query<OfIn>, QueryRejection>,
 ) -> Result<Json<AuthenticatorsOut>, Problem> {
+    let Query(of) =
+        of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
     let identity_id: IdentityId = id_in_path(&of.identity_id)?;
     caller.own(&identity_id)?;
     let rows = store::of(&app.db, &identity_id).await?;

@@ -202,8 +202,7 @@ pub(crate) async fn invitation(db: &Db, id: &str) -> Result<Option<InvitationRow
 pub(crate) async fn begin(db: &Db, row: &EnrolmentRow) -> Result<(), Problem> {
     let (id, identity_id) = (row.id.to_string(), row.identity_id.to_hex());
     let kind = row.kind.map_or("vouch", Kind::as_str);
-    let values =
-        values![id, identity_id, kind, row.invitation.clone(), row.nonce.to_hex(), &row.begun, row.expires];
+    let values = values![id, identity_id, kind, row.invitation.clone(), row.nonce.to_hex(), &row.begun, row.expires];
     db.execute(BEGIN, values).await?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::{IdentityId, Timestamp};
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use webauthn_rs::prelude::{CreationChallengeResponse, PublicKeyCredential, RegisterPublicKeyCredential};
 
@@ -18,7 +18,7 @@ pub(crate) enum Proof {
     Ed25519 {
         /// The proof, which repeats what it was made for.
         #[schema(value_type = Object)]
-        proof: PresenceProof,
+        proof: Box<PresenceProof>,
     },
     /// By a WebAuthn credential over the challenge's 32 bytes, with its user verified.
     Webauthn {
@@ -187,4 +187,13 @@ pub(crate) struct AuthenticatorOut {
 pub(crate) struct AuthenticatorsOut {
     /// They.
     pub(crate) items: Vec<AuthenticatorOut>,
+}
+
+/// Whose authenticators are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct OfIn {
+    /// The identity.
+    pub(crate) identity_id: String,
 }

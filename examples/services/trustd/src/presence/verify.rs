@@ -41,9 +41,7 @@ impl Authenticators {
     /// Adds one by its public half; false for what is none.
     pub(crate) fn add(&mut self, identity_id: &IdentityId, kind: Kind, material: &str) -> bool {
         match kind {
-            Kind::Ed25519 => {
-                material.parse().is_ok_and(|key| self.keys.enrol(identity_id, &key).is_ok())
-            }
+            Kind::Ed25519 => material.parse().is_ok_and(|key| self.keys.enrol(identity_id, &key).is_ok()),
             Kind::Webauthn => match serde_json::from_str(material) {
                 Ok(passkey) => {
                     self.passkeys.entry(*identity_id).or_default().push(passkey);

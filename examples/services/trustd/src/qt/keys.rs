@@ -1,9 +1,9 @@
 //! The key of the operator's orders to nodes, and who receives the shards that nodes release.
 
 use crate::App;
+use dualseal::SystemRng;
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519SigningKey};
 use dualseal::shard::Recipient;
-use dualseal::SystemRng;
 use dualseal_operator::secrets::{Place, Vaulted};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;

@@ -31,6 +31,7 @@ use utoipa_axum::router::OpenApiRouter;
 type Shared = Extension<Arc<Known>>;
 
 /// Its addresses.
+#[must_use]
 pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
     let known = Known { vault, covered: Covered::default(), prepared: Mutex::default() };
     OpenApiRouter::new()

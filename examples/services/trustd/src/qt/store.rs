@@ -19,7 +19,8 @@ statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
     NODES = "SELECT label FROM custodians";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
-                 created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, $11, $12)";
+                 created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
+                 $11, $12)";
     ADD_SHARD = "INSERT INTO qt_shards (shard_id, split_id, vault_id, indeks, node, state, changed) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
     SPLITS = "SELECT * FROM qt_splits WHERE vault_id = $1 ORDER BY created, split_id";
@@ -117,7 +118,17 @@ impl SplitRow {
         let state = self.state.as_str();
         let (custody, until, created) = (self.custody, self.until, self.created);
         let values = values![
-            split_id, vault_id, identity_id, self.m, self.n, previous, state, custody, self.seq, until, created,
+            split_id,
+            vault_id,
+            identity_id,
+            self.m,
+            self.n,
+            previous,
+            state,
+            custody,
+            self.seq,
+            until,
+            created,
             self.world
         ];
         tx.execute(ADD_SPLIT, values).await.map(drop)
@@ -213,12 +224,7 @@ pub(crate) async fn of_node(tx: &mut Tx, node: &str, vault_id: &VaultId) -> Resu
 /// All shards that a node has or is to have.
 pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem> {
     let rows = db.list(HELD_BY, values![node]).await?;
-    let read = |row: &Row| {
-        Ok(HeldRow {
-            shard: ShardRow::read(row)?,
-            identity_id: name(row, "identity_id")?,
-        })
-    };
+    let read = |row: &Row| Ok(HeldRow { shard: ShardRow::read(row)?, identity_id: name(row, "identity_id")? });
     rows.iter().map(read).collect()
 }
 

@@ -2,6 +2,7 @@
 
 mod erasing;
 mod judging;
+mod parts;
 mod presence;
 mod refreshing;
 mod whole;
@@ -11,15 +12,13 @@ use crate::node::{Node, NodeConfig};
 use crate::vault::{self, Objects, Pieces, Soon, Vault};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::Request;
-use axum::middleware::Next;
-use axum::response::Response;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::{PresenceProof, Statement};
 use dualseal::{Domain, Entry, IdentityId, SigningKey, SystemRng, Timestamp};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
 use http::{StatusCode, header};
+use parts::{AddKey, Nowhere, caller};
 use platform::Platform;
 use platform::access::{Caller, Scope, Tier, World};
 use platform::clock::Clock;
@@ -51,20 +50,6 @@ statements! {
 const BEGUN: &str = "2026-11-21T09:00:00.000Z";
 const DOCUMENT: &[u8] = b"one contract";
 
-/// No document of these tests is large.
-#[derive(Debug)]
-struct Nowhere;
-
-impl Objects for Nowhere {
-    fn put(&self, _: Pieces) -> Soon<'_, String> {
-        Box::pin(async { Err(Problem::internal("test", &"a large document")) })
-    }
-
-    fn get(&self, _: &str) -> Soon<'_, Pieces> {
-        Box::pin(async { Err(Problem::internal("test", &"a large document")) })
-    }
-}
-
 /// A service with an identity, three nodes, and an address that they reach.
 struct Service {
     app: App,
@@ -94,25 +79,6 @@ impl Answer {
         assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
         self
     }
-}
-
-/// Who calls, by a header in the place of a token: `native`, `second`, `noble`, `stranger`, `decoy` or `node:LABEL`.
-async fn caller(mut request: Request, next: Next) -> Response {
-    let token = request.headers().get(header::AUTHORIZATION).and_then(|token| token.to_str().ok()?.strip_prefix("Bearer "));
-    if let Some(token) = token {
-        let domain = Domain::new("TRUST").unwrap();
-        let (name, tier, world, node) = match token.split_once(':') {
-            Some(("node", label)) => ("node", Tier::Noble, World::Real, Some(label.to_owned())),
-            _ if token == "decoy" => ("ana", Tier::Native, World::Decoy, None),
-            _ if token == "noble" => ("ana", Tier::Noble, World::Real, None),
-            _ if token == "stranger" => ("stranger", Tier::Noble, World::Real, None),
-            _ => (token, Tier::Native, World::Real, None),
-        };
-        let subject = domain.identity_id(b"", name, "").unwrap();
-        let (scopes, client) = ([Scope::Trust, Scope::Node].into(), "test".to_owned());
-        request.extensions_mut().insert(Caller { subject, tier, scopes, node, token: Uuid::now_v7(), client, world });
-    }
-    next.run(request).await
 }
 
 impl Service {
@@ -201,7 +167,7 @@ impl Service {
             domain: pins.domain,
             service_key: key,
             operator: pins.operator.to_string(),
-            page: None,
+            page: Some("http://localhost:8470/".parse().unwrap()),
             proofs: 1,
             authenticators_count_after: Seconds(60),
             poll: Seconds(1),
@@ -221,10 +187,6 @@ impl Service {
             nodes.push(node);
         }
         nodes
-    }
-
-    fn now(&self) -> Timestamp {
-        self.app.clock.now()
     }
 
     fn later(&self, seconds: i64) {
@@ -318,31 +280,4 @@ impl Service {
 
 fn id(request: &Value) -> &str {
     request["request_id"].as_str().unwrap()
-}
-
-/// An identity's first key.
-struct AddKey {
-    identity_id: IdentityId,
-    key: SigningKey,
-    secrets: Secrets,
-}
-
-impl Work for AddKey {
-    type Read = ();
-    type Made = ();
-    type Answer = ();
-
-    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        step.keep(self.secrets.seal(seed_place(self.key.public_key())?, self.key.seed().expose())?);
-        step.add_key(&self.identity_id, self.key.public_key())?;
-        Ok(())
-    }
-
-    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        Ok(())
-    }
 }

@@ -1,14 +1,24 @@
 //! Requests and answers of vault shards.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `nodes` | what nodes are told and say |
+//! | `requests` | rebuilding |
 
-use super::rules::{RequestState, ShardState, SplitState};
-use dualseal::presence::{Challenge, Nonce};
+mod nodes;
+mod requests;
+
+pub(crate) use nodes::{AckIn, AckOut, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault, Said};
+pub(crate) use requests::{Asked, GivenOut, ReconstructIn, RequestOut};
+
+use super::rules::{ShardState, SplitState};
 use dualseal::seal::LegacySeal;
 use dualseal::shamir::SplitId;
-use dualseal::shard::{Operation, Request, ShardId};
+use dualseal::shard::ShardId;
 use dualseal::{IdentityId, Timestamp, VaultId};
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 /// What is to be split, and among whom.
@@ -81,6 +91,18 @@ pub(crate) struct ShardOut {
     pub(crate) state: ShardState,
 }
 
+/// Which splits are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageIn {
+    /// How many, 1 to 200.
+    #[param(minimum = 1, maximum = 200, default = 50)]
+    pub(crate) limit: Option<u32>,
+    /// What the page before gave as `next`.
+    pub(crate) after: Option<String>,
+}
+
 /// A page of splits, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SplitsOut {
@@ -88,39 +110,6 @@ pub(crate) struct SplitsOut {
     pub(crate) items: Vec<SplitOut>,
     /// What stands behind this page; null where nothing does.
     pub(crate) next: Option<String>,
-}
-
-/// What a node says of a shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Said {
-    /// It holds it, on its disk.
-    Held,
-    /// It has deleted it.
-    Deleted,
-}
-
-/// A node's acknowledgement.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AckIn {
-    /// The shard.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub(crate) shard_id: Name<ShardId>,
-    /// What the node says of it.
-    pub(crate) said: Said,
-}
-
-/// What became of a shard.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct AckOut {
-    /// The shard.
-    #[schema(value_type = String)]
-    pub(crate) shard_id: Name<ShardId>,
-    /// What became of it.
-    pub(crate) state: ShardState,
-    /// Whether the nodes alone have the secret now.
-    pub(crate) custody: bool,
 }
 
 /// A shard's seal, and what it is said to seal.
@@ -149,201 +138,6 @@ pub(crate) struct VerifyOut {
     /// Why it does not.
     #[schema(example = "shard-seal")]
     pub(crate) razlog: Option<&'static str>,
-}
-
-/// A vault that is to be rebuilt.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReconstructIn {
-    /// The vault.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub(crate) vault_id: Name<VaultId>,
-    /// The identity whose vault it is, whose people show that they are present.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub(crate) identity_id: Name<IdentityId>,
-    /// The shards that may take part, m to n of them; all of the split in force where none are named.
-    #[serde(default)]
-    #[schema(value_type = Vec<String>, max_items = 255)]
-    pub(crate) shard_ids: Vec<Name<ShardId>>,
-}
-
-/// What is asked of nodes and people, as the library's record has it.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    /// The hash of the operation's arguments.
-    pub(crate) args: String,
-    /// The identity whose vault it is.
-    #[schema(value_type = String)]
-    pub(crate) identity_id: Name<IdentityId>,
-    /// What is to be done: `rebuild`, `refresh` or `rethreshold`.
-    #[schema(value_type = String)]
-    pub(crate) op: String,
-    /// Who receives the shards: the hash of its key.
-    pub(crate) primatelj: String,
-    /// The shards, ascending.
-    #[schema(value_type = Vec<String>)]
-    pub(crate) shard_ids: Vec<Name<ShardId>>,
-    /// The split.
-    #[schema(value_type = String)]
-    pub(crate) split_id: Name<SplitId>,
-    /// The vault.
-    #[schema(value_type = String)]
-    pub(crate) vault_id: Name<VaultId>,
-}
-
-impl Asked {
-    pub(crate) fn of(request: &Request) -> Self {
-        Self {
-            args: request.arguments.to_hex(),
-            identity_id: Name(request.identity_id),
-            op: request.operation.as_str().to_owned(),
-            primatelj: request.recipient.to_hex(),
-            shard_ids: request.shard_ids.iter().copied().map(Name).collect(),
-            split_id: Name(request.split_id),
-            vault_id: Name(request.vault_id),
-        }
-    }
-
-    /// The same as the library's.
-    pub(crate) fn request(&self) -> Option<Request> {
-        Some(Request {
-            operation: Operation::from_name(&self.op)?,
-            vault_id: self.vault_id.0,
-            split_id: self.split_id.0,
-            shard_ids: self.shard_ids.iter().map(|id| id.0).collect(),
-            arguments: self.args.parse().ok()?,
-            recipient: self.primatelj.parse().ok()?,
-            identity_id: self.identity_id.0,
-        })
-    }
-}
-
-/// A request for shards: what people approve and nodes are asked.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct RequestOut {
-    /// Its name.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
-    pub(crate) request_id: Uuid,
-    /// What became of it.
-    pub(crate) state: RequestState,
-    /// What is asked.
-    pub(crate) request: Asked,
-    /// What makes its challenge usable once.
-    #[schema(value_type = String)]
-    pub(crate) nonce: Name<Nonce>,
-    /// When it ends: 300 seconds after it was opened.
-    #[schema(value_type = String, format = DateTime)]
-    pub(crate) expiry: Name<Timestamp>,
-    /// The name of the deployment in what an Ed25519 key signs.
-    pub(crate) domain: String,
-    /// What an authenticator answers: 32 bytes over all of it.
-    #[schema(value_type = String)]
-    pub(crate) challenge: Name<Challenge>,
-    /// How many different authenticators must answer.
-    #[schema(minimum = 1, maximum = 255)]
-    pub(crate) required: u8,
-    /// How many did.
-    pub(crate) proofs: usize,
-    /// What nodes released.
-    pub(crate) shards: Vec<GivenOut>,
-}
-
-/// What a node released.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub(crate) struct GivenOut {
-    /// The shard that was asked for.
-    #[schema(value_type = String)]
-    pub(crate) shard_id: Name<ShardId>,
-    /// Its number.
-    pub(crate) indeks: u8,
-    /// The label of the node.
-    pub(crate) node_url: String,
-    /// Whether it is the shard that was dealt: where it is not, the node lied or its disk did.
-    pub(crate) holds: bool,
-}
-
-/// What a node is told when it polls.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct PollOut {
-    /// The vaults of which it has shards, or is to have.
-    pub(crate) vaults: Vec<PollVault>,
-    /// The requests that people approved and that name a shard of its.
-    pub(crate) requests: Vec<PollRequest>,
-    /// The authenticators of the identities of those vaults.
-    pub(crate) authenticators: Vec<PollAuthenticator>,
-}
-
-/// A vault, to a node.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct PollVault {
-    /// The vault.
-    #[schema(value_type = String)]
-    pub(crate) vault_id: Name<VaultId>,
-    /// The split in force under the last checkpoint; 64 zeros where the vault was erased, null where no checkpoint
-    /// covers a split of it yet.
-    #[schema(value_type = Option<String>)]
-    pub(crate) split_id: Option<Name<SplitId>>,
-    /// The time of that checkpoint.
-    #[schema(value_type = Option<String>, format = DateTime)]
-    pub(crate) told: Option<Name<Timestamp>>,
-    /// Whether a shard waits for the node.
-    pub(crate) waits: bool,
-    /// The shards that the service believes the node to hold.
-    #[schema(value_type = Vec<String>)]
-    pub(crate) held: Vec<Name<ShardId>>,
-}
-
-/// A request, to a node: it judges for itself.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct PollRequest {
-    /// Its name.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
-    pub(crate) request_id: Uuid,
-    /// What is asked.
-    pub(crate) request: Asked,
-    /// The nonce, which the node spends for itself.
-    #[schema(value_type = String)]
-    pub(crate) nonce: Name<Nonce>,
-    /// When it ends.
-    #[schema(value_type = String, format = DateTime)]
-    pub(crate) expiry: Name<Timestamp>,
-    /// The proofs of presence, as they were made.
-    pub(crate) proofs: Vec<crate::presence::types::Proof>,
-}
-
-/// An authenticator, to a node, which lets it count when it has known it long enough.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct PollAuthenticator {
-    /// Whose.
-    #[schema(value_type = String)]
-    pub(crate) identity_id: Name<IdentityId>,
-    /// `ed25519` or `webauthn`.
-    pub(crate) kind: crate::presence::rules::Kind,
-    /// Its public half: a key in hexadecimal, or a credential.
-    pub(crate) material: String,
-}
-
-/// A node's question for the operator's word.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OrderIn {
-    /// Drawn by the node, and good once.
-    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
-    pub(crate) nonce: Name<Nonce>,
-}
-
-/// The operator's word to delete older shards, or, where the split is 64 zeros, all.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub(crate) struct OrderOut {
-    /// The split in force.
-    #[schema(value_type = String)]
-    pub(crate) split_id: Name<SplitId>,
-    /// When the word expires.
-    #[schema(value_type = String, format = DateTime)]
-    pub(crate) expiry: Name<Timestamp>,
-    /// Ed25519, by the key of orders: 128 hexadecimal characters.
-    pub(crate) signature: String,
 }
 
 /// A new split of a vault: of the same secret among other nodes, or with another m and n.

@@ -9,9 +9,7 @@ use crate::qt::rebuild;
 use crate::qt::rules::{CHALLENGE_LIFE, RequestState, ShardState, check_open};
 use crate::qt::store::requests::{self, RequestRow};
 use crate::qt::store::{self, HeldRow};
-use crate::qt::types::{
-    AckIn, AckOut, Asked, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault,
-};
+use crate::qt::types::{AckIn, AckOut, Asked, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault};
 use crate::qt::vaults;
 use crate::qt::work::custody::{Ack, Pull};
 use axum::body::Bytes;
@@ -84,12 +82,7 @@ async fn given(app: &App, row: &RequestRow, node: &str) -> Result<bool, Problem>
     Ok(requests::given_in(&app.db, &row.id).await?.iter().any(|given| given.node == node))
 }
 
-async fn vault(
-    app: &App,
-    shared: &Shared,
-    vault_id: &VaultId,
-    rows: &[&HeldRow],
-) -> Result<PollVault, Problem> {
+async fn vault(app: &App, shared: &Shared, vault_id: &VaultId, rows: &[&HeldRow]) -> Result<PollVault, Problem> {
     let of = |state: ShardState| rows.iter().filter(move |row| row.shard.state == state);
     let waits = of(ShardState::Dealt).chain(of(ShardState::Pulled)).next().is_some();
     let held = of(ShardState::Acknowledged).chain(of(ShardState::Superseded));
@@ -119,8 +112,10 @@ async fn vault(
     params(("vault_id" = String, Path, description = "The vault")),
     responses((status = 200, description = "The shard", content_type = "application/json",
             headers(("keep-until" = String, description = "Until when it is kept if it is not put in force"))),
-        (status = 404, body = Body, description = "unknown-id: no shard of it is this node's", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "in-custody: the node has it; erased", content_type = "application/problem+json")))]
+        (status = 404, body = Body, description = "unknown-id: no shard of it is this node's",
+            content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "in-custody: the node has it; erased",
+            content_type = "application/problem+json")))]
 async fn pull(State(app): State<App>, caller: Caller, Path(vault_id): Path<String>) -> Result<Response, Problem> {
     real(&caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
@@ -138,8 +133,10 @@ async fn pull(State(app): State<App>, caller: Caller, Path(vault_id): Path<Strin
 #[utoipa::path(post, path = "/api/v1/qt/shard/{vault_id}/ack", tag = "qt", request_body = AckIn,
     params(("vault_id" = String, Path, description = "The vault")),
     responses((status = 200, body = AckOut, description = "What became of the shard"),
-        (status = 404, body = Body, description = "unknown-id: it is not this node's", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: it was not pulled", content_type = "application/problem+json"),
+        (status = 404, body = Body, description = "unknown-id: it is not this node's",
+            content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: it was not pulled",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn acknowledge(
     State(app): State<App>,
@@ -190,7 +187,8 @@ async fn order(
     params(("request_id" = String, Path, description = "The request")),
     request_body(content = Object, content_type = "application/json", description = "The shard"),
     responses((status = 204, description = "It is kept, sealed, until the request ends"),
-        (status = 404, body = Body, description = "unknown-id: the request names no shard of this node", content_type = "application/problem+json"),
+        (status = 404, body = Body, description = "unknown-id: the request names no shard of this node",
+            content_type = "application/problem+json"),
         (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json")))]
 async fn release(
     State(app): State<App>,

@@ -5,14 +5,14 @@ use super::{Shared, real, told};
 use crate::App;
 use crate::qt::rebuild::{self, Opening};
 use crate::qt::rules;
-use crate::qt::vaults;
 use crate::qt::store::{self, requests};
 use crate::qt::types::{CommitIn, PrepareIn, PreparedOut, SplitIn, SplitOut};
+use crate::qt::vaults;
 use crate::qt::work::commit::Commit;
 use crate::qt::work::deal::Deal;
 use axum::extract::State;
-use dualseal::shard::{Arguments, Dealer, Operation, Prepared};
 use dualseal::SystemRng;
+use dualseal::shard::{Arguments, Dealer, Operation, Prepared};
 use http::StatusCode;
 use platform::access::Caller;
 use platform::idempotency::Idempotency;
@@ -33,7 +33,8 @@ pub(super) fn router() -> OpenApiRouter<App> {
     responses((status = 201, body = PreparedOut, description = "The split that was prepared"),
         (status = 202, body = PreparedOut, description = "The request that people approve and nodes answer first"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict, request-closed, erased, not-covered-yet", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict, request-closed, erased, not-covered-yet",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn prepare(
     State(app): State<App>,
@@ -61,9 +62,7 @@ async fn prepare(
     };
     let custody = secret.is_none();
     let prepared = match (secret, request_id) {
-        (Some(secret), _) => {
-            deal_kept(&app, &shared, &kept, (m, &node_urls), secret, Some(before.split_id)).await?
-        }
+        (Some(secret), _) => deal_kept(&app, &shared, &kept, (m, &node_urls), secret, Some(before.split_id)).await?,
         (None, None) => {
             let opening = Opening {
                 vault_id: vault_id.0,
@@ -116,7 +115,8 @@ async fn again(
 #[utoipa::path(post, path = "/api/v1/qt/refresh/commit", tag = "qt", request_body = CommitIn,
     responses((status = 200, body = SplitOut, description = "The split is in force"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: too few nodes hold theirs, another is in force, or the preparation is lost", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: too few nodes hold theirs, another is in force, or it is lost",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn commit(
     State(app): State<App>,

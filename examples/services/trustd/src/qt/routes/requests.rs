@@ -83,7 +83,8 @@ async fn show(
     responses((status = 200, body = RequestOut, description = "The request, with this proof"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
         (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json"),
-        (status = 422, body = Body, description = "invalid-field: the proof does not count for this request", content_type = "application/problem+json")))]
+        (status = 422, body = Body, description = "invalid-field: the proof does not count for this request",
+            content_type = "application/problem+json")))]
 async fn prove(
     State(app): State<App>,
     caller: Caller,
@@ -112,8 +113,10 @@ async fn prove(
 #[utoipa::path(get, path = "/api/v1/qt/requests/{request_id}/document", tag = "qt",
     params(("request_id" = String, Path, description = "The request")),
     responses((status = 200, description = "The document", content_type = "application/octet-stream"),
-        (status = 404, body = Body, description = "unknown-id: or another opened it", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: too few proofs or shards yet; request-closed; erased", content_type = "application/problem+json")))]
+        (status = 404, body = Body, description = "unknown-id: or another opened it",
+            content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: too few proofs or shards yet; request-closed; erased",
+            content_type = "application/problem+json")))]
 async fn document(
     State(app): State<App>,
     shared: Shared,
@@ -131,9 +134,8 @@ async fn document(
     // Every layer passes before the nonce is spent.
     let (record, stored) = vaults::verified(&app, &shared, &kept).await?;
     let gathered = rebuild::gather(&app, &shared, row).await?;
-    let rebuilt = gathered.rebuild(&app, |_, rebuilding, request, shards, gate, now| {
-        rebuilding.rebuild(request, shards, gate, now)
-    });
+    let rebuilt = gathered
+        .rebuild(&app, |_, rebuilding, request, shards, gate, now| rebuilding.rebuild(request, shards, gate, now));
     let rebuilt = rebuilt.await?;
     let opened = tokio::task::spawn_blocking(move || vaults::open(&record, &rebuilt.secret, &stored)).await;
     rebuild::close(&app, &id, &vault_id, &identity_id).await?;

@@ -4,23 +4,24 @@ use super::{Shared, real};
 use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
-use crate::qt::types::{SplitIn, SplitOut, SplitsOut, VerifyIn, VerifyOut};
-use crate::qt::{Known, vaults};
+use crate::qt::types::{PageIn, SplitIn, SplitOut, SplitsOut, VerifyIn, VerifyOut};
 use crate::qt::work::deal::{Deal, out};
+use crate::qt::{Known, vaults};
 use crate::vault::store::Kept;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use dualseal::SystemRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, Prepared, verify_shard_seal};
-use dualseal::SystemRng;
 use http::StatusCode;
 use platform::access::{Caller, Tier};
 use platform::idempotency::Idempotency;
 use platform::problem::{Body, Problem, kinds};
 use platform::values;
 use platform::web::Json;
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Serialize;
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -63,7 +64,13 @@ pub(super) async fn deal_kept(
 }
 
 /// The row of a split that was dealt.
-pub(super) fn row(app: &App, split: &SplitIn, previous: Option<SplitId>, prepared: &Prepared, custody: bool) -> SplitRow {
+pub(super) fn row(
+    app: &App,
+    split: &SplitIn,
+    previous: Option<SplitId>,
+    prepared: &Prepared,
+    custody: bool,
+) -> SplitRow {
     let created = app.clock.millis();
     SplitRow {
         split_id: *prepared.preparation.split_id(),
@@ -85,7 +92,8 @@ pub(super) fn row(app: &App, split: &SplitIn, previous: Option<SplitId>, prepare
 #[utoipa::path(post, path = "/api/v1/qt/split", tag = "qt", request_body = SplitIn,
     responses((status = 201, body = SplitOut, description = "The split is in force; its shards wait for their nodes"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: it is split already; in-custody; erased; not-covered-yet", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: it is split already; in-custody; erased; not-covered-yet",
+            content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn split(
     State(app): State<App>,
@@ -114,18 +122,6 @@ async fn split(
     Ok((StatusCode::CREATED, Json(app.log.submit(deal).await?)))
 }
 
-/// Which splits are listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-struct PageIn {
-    /// How many, 1 to 200.
-    #[param(minimum = 1, maximum = 200, default = 50)]
-    limit: Option<u32>,
-    /// What the page before gave as `next`.
-    after: Option<String>,
-}
-
 /// The splits of one's own vaults, or to a native of all, newest first.
 #[utoipa::path(get, path = "/api/v1/qt/vaults", tag = "qt", params(PageIn),
     responses((status = 200, body = SplitsOut, description = "A page"),
@@ -133,8 +129,9 @@ struct PageIn {
 async fn vaults_(
     State(app): State<App>,
     caller: Caller,
-    Query(page): Query<PageIn>,
+    page: Result<Query<PageIn>, QueryRejection>,
 ) -> Result<Json<SplitsOut>, Problem> {
+    let Query(page) = page.map_err(|_| Problem::invalid("query/limit", "value", "only limit and after are taken"))?;
     let limit = page.limit.unwrap_or(50);
     if !(1..=200).contains(&limit) {
         return Err(Problem::invalid("query/limit", "range", "is not between 1 and 200"));

@@ -1,4 +1,4 @@
-//! What nodes and the service refuse: lies, forwarded requests, what was proved for another request, and twice the same.
+//! What nodes and the service refuse: lies, forwarded requests, what was proved for another request, the same twice.
 
 use super::*;
 

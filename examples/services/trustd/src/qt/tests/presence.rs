@@ -1,6 +1,9 @@
 //! Authenticators: who may enrol one, and when it counts.
 
 use super::*;
+use base64::Engine as _;
+use webauthn_authenticator_rs::AuthenticatorBackend as _;
+use webauthn_authenticator_rs::softpasskey::SoftPasskey;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_enrolment_takes_two_natives_and_time() {
@@ -21,7 +24,8 @@ async fn an_enrolment_takes_two_natives_and_time() {
     let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
     let key = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
     let mut other = service.enrolment(&begun, &key);
-    other["authenticator"]["public_key"] = json!(Ed25519SigningKey::generate(&mut SystemRng).unwrap().public_key().to_string());
+    other["authenticator"]["public_key"] =
+        json!(Ed25519SigningKey::generate(&mut SystemRng).unwrap().public_key().to_string());
     assert_eq!(service.post("", "presence/enrol/finish", &other).await.is(422).code(), "invalid-field");
     let enrolment = service.enrolment(&begun, &key);
     let made = service.post("", "presence/enrol/finish", &enrolment).await.is(201).json();
@@ -68,7 +72,10 @@ async fn whoever_is_present_vouches_for_a_further_one() {
     service.post("noble", "presence/vouch/finish", &vouch(&begun, &stranger)).await.is(422);
     let invited = service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(201).json();
     assert_eq!(invited["agreed"], true);
-    assert_eq!(service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(409).code(), "request-closed");
+    assert_eq!(
+        service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(409).code(),
+        "request-closed"
+    );
     let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
     let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
@@ -77,7 +84,9 @@ async fn whoever_is_present_vouches_for_a_further_one() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_loads_nothing_from_elsewhere() {
     let service = Service::new().await;
-    for (path, kind) in [("/presence/", "text/html"), ("/presence/page.js", "text/javascript"), ("/presence/page.css", "text/css")] {
+    for (path, kind) in
+        [("/presence/", "text/html"), ("/presence/page.js", "text/javascript"), ("/presence/page.css", "text/css")]
+    {
         let request = http::Request::get(path).body(Body::empty()).unwrap();
         let response = service.router.clone().oneshot(request).await.unwrap();
         let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
@@ -89,4 +98,73 @@ async fn the_page_loads_nothing_from_elsewhere() {
         let text = String::from_utf8(text.to_vec()).unwrap();
         assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("style=\""), "{path}");
     }
+}
+
+/// A credential of WebAuthn in software: it says that it verified its user, or leaves it whatever it is asked.
+struct Device {
+    passkey: SoftPasskey,
+    verifies: bool,
+}
+
+impl Device {
+    const PAGE: &str = "http://localhost:8470/";
+
+    fn new(verifies: bool) -> Self {
+        Self { passkey: SoftPasskey::new(verifies), verifies }
+    }
+
+    fn create(&mut self, begun: &Value) -> Value {
+        let mut options = begun["options"]["publicKey"].clone();
+        if !self.verifies {
+            options["authenticatorSelection"]["userVerification"] = json!("discouraged");
+        }
+        let options = serde_json::from_value(options).unwrap();
+        let made = self.passkey.perform_register(Self::PAGE.parse().unwrap(), options, 1000).unwrap();
+        let authenticator = json!({"kind": "webauthn", "credential": made});
+        json!({"enrolment_id": begun["enrolment_id"], "label": "key", "authenticator": authenticator})
+    }
+
+    /// Answers a challenge, as a browser has it do.
+    fn get(&mut self, challenge: &Value, credential_id: &Value) -> Value {
+        let challenge = challenge.as_str().unwrap();
+        let bytes: Vec<u8> =
+            (0..32).map(|at| u8::from_str_radix(&challenge[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let options = json!({
+            "challenge": base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes), "rpId": "localhost",
+            "allowCredentials": [{"type": "public-key", "id": credential_id}], "userVerification": "required",
+        });
+        let options = serde_json::from_value(options).unwrap();
+        json!({"kind": "webauthn", "credential": self.passkey.perform_auth(Self::PAGE.parse().unwrap(), options, 1000).unwrap()})
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_credential_that_verified_its_user_approves_for_service_and_nodes() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let begin = json!({"invitation": service.invitation().await, "kind": "webauthn"});
+    // One that does not verify its user is not taken.
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    let careless = Device::new(false).create(&begun);
+    assert_eq!(service.post("", "presence/enrol/finish", &careless).await.is(422).code(), "invalid-field");
+    let mut device = Device::new(true);
+    let made = service.post("", "presence/enrol/finish", &device.create(&begun)).await.is(201).json();
+    for node in &mut nodes {
+        node.turn().await.unwrap();
+    }
+    service.later(61);
+
+    let [one, two] = [service.reconstruct(&vault_id).await, service.reconstruct(&vault_id).await];
+    let proof = device.get(&one["challenge"], &made["credential_id"]);
+    let path = |request: &Value| format!("qt/requests/{}/proofs", id(request));
+    // What answers another request's challenge approves nothing here.
+    assert_eq!(service.post("noble", &path(&two), &proof).await.is(422).code(), "invalid-field");
+    let approved = service.post("noble", &path(&one), &proof).await.is(200).json();
+    assert_eq!(approved["state"], "approved");
+    for node in &mut nodes[..2] {
+        let turn = node.turn().await.unwrap();
+        assert_eq!((turn.released.len(), turn.refused.len()), (1, 0), "{turn:?}");
+    }
+    assert_eq!(service.document(&one).await.is(200).body, DOCUMENT);
 }

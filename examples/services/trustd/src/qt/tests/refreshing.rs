@@ -76,7 +76,8 @@ async fn the_kept_secret_is_dealt_anew_with_other_numbers() {
     let (vault_id, _) = service.split().await;
     let mut node = service.node("a").await;
     node.turn().await.unwrap();
-    let body = json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "m": 3, "node_urls": ["a", "b", "c", "d"]});
+    let body =
+        json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "m": 3, "node_urls": ["a", "b", "c", "d"]});
     let made = service.post("native", "qt/refresh/prepare", &body).await.is(201).json()["split"].clone();
     assert_eq!((&made["m"], &made["n"]), (&json!(3), &json!(4)));
     node.turn().await.unwrap();

@@ -113,6 +113,7 @@ impl Work for Commit {
             moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
             tx.execute(store::SUPERSEDE_SHARDS, values![before.split_id.to_hex(), self.now]).await?;
         }
+        debug_assert!(split.state.may_become(SplitState::Force));
         let values = values![split.split_id.to_hex(), "prepared", "force", seq];
         moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
         if custody {

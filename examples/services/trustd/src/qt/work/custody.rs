@@ -6,8 +6,8 @@ use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::{AckOut, Said};
 use crate::qt::vaults;
 use crate::vault::{State as VaultState, secret, set_state};
-use dualseal::{IdentityId, VaultId};
 use dualseal::shard::ShardId;
+use dualseal::{IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
@@ -50,9 +50,10 @@ impl Work for Pull {
         let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
         let is_none = shards.is_empty();
         let waits = |shard: &ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
-        let shard = shards.into_iter().find(waits).ok_or_else(|| {
-            if is_none { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) }
-        })?;
+        let shard = shards
+            .into_iter()
+            .find(waits)
+            .ok_or_else(|| if is_none { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) })?;
         let split = store::split(tx, &shard.split_id).await?;
         let split = split.ok_or_else(|| Problem::internal("qt", &"a shard has no split"))?;
         Ok((shard, split.identity_id, split.until))
@@ -155,7 +156,8 @@ impl Work for Ack {
         if made.custody {
             destroy(step, &made.split)?;
         }
-        let remain = |shards: &Vec<(ShardId, ShardState)>| shards.iter().map(|(one, state)| after(one, *state)).collect();
+        let remain =
+            |shards: &Vec<(ShardId, ShardState)>| shards.iter().map(|(one, state)| after(one, *state)).collect();
         let all: Vec<(u8, Vec<ShardState>)> = all.iter().map(|(m, shards)| (*m, remain(shards))).collect();
         made.erased = of_vault == VaultState::Erasing && rules::is_erased(&all);
         Ok(made)

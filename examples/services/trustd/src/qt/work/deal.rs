@@ -1,7 +1,7 @@
 //! A split is dealt: put in force at once where the service keeps the secret beside it, or prepared.
 
 use super::own_splits;
-use crate::qt::rules::{SplitState, ShardState};
+use crate::qt::rules::{ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
