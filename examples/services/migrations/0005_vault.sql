@@ -18,7 +18,7 @@ CREATE INDEX vault_records_all ON vault_records (created, vault_id);
 CREATE INDEX vault_records_of ON vault_records (identity_id, created, vault_id);
 
 -- What a caller sees whose own key is a honeypot: a copy of its listing, and what it sealed since. json is the record
--- that it was given; where it is null, the one in `records` of this krunica.
+-- that it was given of the latter; where it is null, record and stored bytes are those of the document.
 CREATE TABLE vault_decoys (
     subject TEXT NOT NULL,
     vault_id TEXT NOT NULL,

@@ -1,7 +1,7 @@
 //! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and a
 //! test holds the router and the documentation to it.
 
-use platform::access::{Endpoint, JSON_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
+use platform::access::{Endpoint, FORM_BYTES, JSON_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
 
 const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
@@ -11,9 +11,9 @@ const fn row(method: &'static str, path: &'static str, level: Level, owner: Owne
     Endpoint { method, path, level, owner, repeat, most: JSON_BYTES }
 }
 
-/// One that takes a document.
+/// One that takes a document, in a form with some text around it.
 const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
-    Endpoint { method: "POST", path, level, owner, repeat, most: PAYLOAD_BYTES }
+    Endpoint { method: "POST", path, level, owner, repeat, most: PAYLOAD_BYTES + FORM_BYTES }
 }
 
 use Level::{Node, Public};

@@ -10,8 +10,8 @@ use super::unseal::{Plain, begun};
 use super::{Vault, stored};
 use crate::App;
 use bytes::Bytes;
-use dualseal::secret::Secret;
 use dualseal::hash::Sha3_256;
+use dualseal::secret::Secret;
 use dualseal::stream::{CHUNK_BYTES, Decryptor, HEADER_BYTES, Purpose, TAG_BYTES};
 use dualseal::vault::{Enclosed, Encryption, VaultSealer};
 use dualseal::{IdentityId, KeyState, SigningKey, SystemRng, VaultId};
@@ -29,14 +29,16 @@ use tokio::sync::mpsc;
 
 statements! {
     BEGIN = "INSERT INTO vault_decoy_subjects (subject, since) VALUES ($1, $2) ON CONFLICT (subject) DO NOTHING";
-    COPY = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created, object, \
-            stored) SELECT CAST($1 AS TEXT), vault_id, krunica, identity_id, kind, seq, state, created, object, stored \
-            FROM vault_records WHERE CAST($2 AS TEXT) IS NULL OR identity_id = CAST($2 AS TEXT)";
+    COPY = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created) \
+            SELECT CAST($1 AS TEXT), vault_id, krunica, identity_id, kind, seq, state, created FROM vault_records \
+            WHERE CAST($2 AS TEXT) IS NULL OR identity_id = CAST($2 AS TEXT)";
     ADD = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created, object, \
            stored, json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, d.object, d.stored, \
-            COALESCE(d.json, r.json) AS json, CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
-            LEFT JOIN records r ON r.krunica = d.krunica WHERE d.subject = $1 AND d.vault_id = $2";
+    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, COALESCE(d.object, v.object) AS object, \
+            COALESCE(d.stored, v.stored) AS stored, COALESCE(d.json, r.json) AS json, \
+            CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
+            LEFT JOIN vault_records v ON v.vault_id = d.vault_id AND d.json IS NULL \
+            LEFT JOIN records r ON r.krunica = d.krunica AND d.json IS NULL WHERE d.subject = $1 AND d.vault_id = $2";
     FIND_ANY = "SELECT vault_id, identity_id, kind, seq, state, created, object, stored, json FROM vault_decoys \
                 WHERE vault_id = $1 AND json IS NOT NULL LIMIT 1";
     STATE = "UPDATE vault_decoys SET state = $3 WHERE subject = $1 AND vault_id = $2";

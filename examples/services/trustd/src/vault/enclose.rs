@@ -52,7 +52,7 @@ pub(crate) async fn enclose(
     fed?;
     match (enclosed, kept) {
         // What encrypts ends when nobody keeps what it makes: the reason is the keeper's.
-        (Err(_), Err(problem)) | (Ok(_), Err(problem)) | (Err(problem), Ok(_)) => Err(problem),
+        (_, Err(problem)) | (Err(problem), Ok(_)) => Err(problem),
         (Ok(enclosed), Ok(content)) => Ok((enclosed, content)),
     }
 }

@@ -104,18 +104,15 @@ async fn seal(
         World::Real => submit(&app, &vault, inbound, idempotency).await?,
     };
     let mut response = (StatusCode::CREATED, Json(answer)).into_response();
-    let place = format!("<{}/api/v1/log/proof/{seq}>; rel=\"place\"", app.config.base_url.as_str().trim_end_matches('/'));
+    let place =
+        format!("<{}/api/v1/log/proof/{seq}>; rel=\"place\"", app.config.base_url.as_str().trim_end_matches('/'));
     if let Ok(place) = HeaderValue::from_str(&place) {
         response.headers_mut().insert(header::LINK, place);
     }
     Ok(response)
 }
 
-async fn signer_of(
-    app: &App,
-    caller: &Caller,
-    identity_id: &IdentityId,
-) -> Result<super::enclose::Signer, Problem> {
+async fn signer_of(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
     match caller.world {
         World::Decoy => decoy::signer(app, identity_id).await,
         World::Real => signer_now(app, identity_id).await,
@@ -277,7 +274,7 @@ async fn erase(
     rules::erases(&kept)?;
     let report = unseal::report(&app, &vault, &kept).await?;
     let Some(erasable) = report.erasable().cloned() else {
-        return Err(rules::not_unsealed(report.failed(), Some(false), false));
+        return Err(rules::not_unsealed(report.failed(), Some(false), true));
     };
     let (keys, log, secrets) = (Arc::clone(&vault.keys), app.log.clone(), app.secrets.clone());
     app.log.submit(Erase { keys, log, secrets, erasable, prepared }).await.map(Json)

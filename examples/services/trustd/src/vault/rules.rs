@@ -139,10 +139,9 @@ impl Asker {
 /// Why a document does not leave: the key of its record, or a layer.
 pub(crate) fn not_unsealed(failed: Option<Layer>, valid: Option<bool>, is_revoked: bool) -> Problem {
     let kind: &'static Kind = match (failed, valid) {
-        (Some(_), _) => &kinds::NOT_INTACT,
         (None, None) => &kinds::KEY_SUSPENDED,
         (None, _) if is_revoked => &kinds::KEY_REVOKED,
-        (None, _) => &kinds::NOT_INTACT,
+        _ => &kinds::NOT_INTACT,
     };
     let problem = Problem::new(kind);
     failed.map_or(problem.clone(), |layer| problem.detail(format!("layer {} does not hold", layer.as_str())))
@@ -280,7 +279,7 @@ mod tests {
         assert_eq!(code(not_unsealed(None, Some(false), false)), "not-intact");
     }
 
-    fn code(problem: Problem) -> &'static str {
-        problem.kind().code
+    fn code(problem: impl Into<Problem>) -> &'static str {
+        problem.into().kind().code
     }
 }

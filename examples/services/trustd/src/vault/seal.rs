@@ -3,11 +3,11 @@
 //! where sealing costs its own step less than one. A place in it is known under the log's lock alone, and what is
 //! stored of the document was written before.
 
+use super::Keys;
 use super::enclose::Signer;
 use super::secret;
 use super::store::{self, Content};
 use super::types::VaultAnswer;
-use super::Keys;
 use crate::App;
 use dualseal::vault::{Enclosed, LedgerId, VaultSealer};
 use dualseal::{IdentityId, KeyRing, SystemRng};
@@ -107,4 +107,3 @@ pub(crate) async fn signer_now(app: &App, identity_id: &IdentityId) -> Result<Si
     tx.roll_back().await?;
     found
 }
-

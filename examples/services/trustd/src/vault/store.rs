@@ -84,8 +84,8 @@ impl Filter {
         values![
             self.identity_id.map(|id| id.to_hex()),
             self.kind.clone(),
-            self.from.map_or(i64::MIN, |from| from.as_millis()),
-            self.to.map_or(i64::MAX, |to| to.as_millis()),
+            self.from.map_or(i64::MIN, Timestamp::as_millis),
+            self.to.map_or(i64::MAX, Timestamp::as_millis),
             created.unwrap_or(i64::MAX),
             after,
             self.limit,

@@ -39,7 +39,8 @@ pub(crate) async fn unseal(app: &App, vault: &Vault, kept: Kept) -> Result<Plain
     kept.line.state.unseals()?;
     let report = report(app, vault, &kept).await?;
     let failed = report.failed();
-    let (internal, is_revoked) = (report.verdict().internal(), matches!(report.verdict(), Verdict::Revoked(_)));
+    let (internal, is_revoked) =
+        (report.verdict().internal(), matches!(report.verdict(), Verdict::Revoked(_) | Verdict::Decoy(_)));
     let Some(verified) = report.into_verdict().valid() else {
         return Err(not_unsealed(failed, internal.valid, is_revoked));
     };

@@ -44,10 +44,10 @@ pub(crate) async fn sent(
     identity_id: &IdentityId,
 ) -> Result<VerifyAnswer, Problem> {
     // A fragment leaves the store in nobody's hands but a thief's.
-    if let Some(fragment) = record.fragment() {
-        if let Some(leaked) = store::traced(&app.db, fragment.decoy_key()?.hash()).await? {
-            alarm::raise(app, Alarm::Fragment, leaked.to_hex(), format!("of {identity_id}"));
-        }
+    if let Some(fragment) = record.fragment()
+        && let Some(leaked) = store::traced(&app.db, fragment.decoy_key()?.hash()).await?
+    {
+        alarm::raise(app, Alarm::Fragment, leaked.to_hex(), format!("of {identity_id}"));
     }
     told(app, vault, asker, (record, stored), (identity_id, asker != Asker::Public)).await
 }

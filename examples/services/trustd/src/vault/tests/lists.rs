@@ -36,10 +36,8 @@ async fn pages_follow_each_other_newest_first() {
         let page = service.get(Some(caller), query).await.is(200).json();
         page["items"].as_array().unwrap().len()
     };
-    let (ana, bo) = (
-        service.caller(service.ana, Tier::Noble, World::Real),
-        service.caller(service.bo, Tier::Noble, World::Real),
-    );
+    let (ana, bo) =
+        (Service::caller(service.ana, Tier::Noble, World::Real), Service::caller(service.bo, Tier::Noble, World::Real));
     assert_eq!((listed(&native, "").await, listed(&ana, "").await, listed(&bo, "").await), (7, 5, 2));
     assert_eq!(listed(&native, &format!("?identity_id={}", service.bo)).await, 2);
     assert_eq!((listed(&native, "?type=CONTRACT").await, listed(&native, "?type=OTHER").await), (7, 0));

@@ -43,7 +43,20 @@ fn objects(service: &Service) -> Vec<PathBuf> {
 async fn twenty_megabytes_come_and_go() {
     let service = Service::new().await;
     let native = service.native();
-    let sealed = service.send(Some(&native), sealing_form(&service, document(320))).await.is(201).json();
+    let (taken, mut sent, mut ahead) = (Arc::clone(&service.taken), 0_usize, 0_usize);
+    let (most, kept) = (Arc::new(AtomicUsize::new(0)), service.taken.load(Ordering::SeqCst));
+    assert_eq!(kept, 0);
+    let counted = document(320).inspect({
+        let most = Arc::clone(&most);
+        move |piece| {
+            sent += piece.len();
+            ahead = ahead.max(sent.saturating_sub(taken.load(Ordering::SeqCst)));
+            most.store(ahead, Ordering::SeqCst);
+        }
+    });
+    let sealed = service.send(Some(&native), sealing_form(&service, counted)).await.is(201).json();
+    // So much of it was in memory at once, and no more: some pieces between who receives, encrypts and stores.
+    assert!(most.load(Ordering::SeqCst) < 2 << 20, "{most:?}");
     let whole: Vec<u8> = document(320).flatten().collect();
     assert_eq!(whole.len(), 20 << 20);
     let [object] = objects(&service).try_into().unwrap();
@@ -55,11 +68,8 @@ async fn twenty_megabytes_come_and_go() {
     assert_eq!(service.verify(None, &sealed).await["validan"], true);
 
     // The same to whoever has the record and what is stored of it.
-    let first = [
-        text("identity_id", &service.ana.to_hex()),
-        text("record", &sealed["record"].to_string()),
-        part("stored"),
-    ];
+    let first =
+        [text("identity_id", &service.ana.to_hex()), text("record", &sealed["record"].to_string()), part("stored")];
     let pieces: Vec<_> = stored.chunks(100_000).map(<[u8]>::to_vec).collect();
     let sent = form("verify", [first.concat()].into_iter().chain(pieces).chain([end()]).map(Ok));
     assert_eq!(service.send(None, sent).await.is(200).json(), json!({"validan": true, "razlog": null}));
@@ -81,8 +91,7 @@ async fn an_answer_breaks_off_where_the_document_ends() {
     let native = service.native();
     let sealed = service.send(Some(&native), sealing_form(&service, document(64))).await.is(201).json();
     let kept = store::find(&service.app.db, &vault_id(&sealed)).await.unwrap().unwrap();
-    let vault = Vault::open(&service.app, Arc::new(Folder(service.folder.path().join("objects")))).await.unwrap();
-    let mut plain = unseal::unseal(&service.app, &vault, kept).await.unwrap();
+    let mut plain = unseal::unseal(&service.app, &service.vault, kept).await.unwrap();
     let [object] = objects(&service).try_into().unwrap();
     std::fs::File::options().write(true).open(object).unwrap().set_len(3 << 20).unwrap();
     let whole: Vec<u8> = document(64).flatten().collect();
