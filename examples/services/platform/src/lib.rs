@@ -12,13 +12,25 @@
 //! | [`secrets`] | secrets at rest |
 //! | [`log`] | the one log, and its writer |
 //! | [`clock`] | the time |
+//! | [`objects`] | documents and files beside the database |
+//! | [`jobs`] | what is done again and again |
+//! | [`outbox`] | messages, written with what causes them |
+//! | [`apart`] | the mark and the erasure keys, apart from the database |
+//! | [`backup`] | copies of all of it, and taking them back |
+//! | [`bucket`] | folders and buckets |
 
 pub mod access;
+pub mod apart;
+pub mod backup;
+pub mod bucket;
 pub mod clock;
 pub mod config;
 pub mod db;
 pub mod idempotency;
+pub mod jobs;
 pub mod log;
+pub mod objects;
+pub mod outbox;
 pub mod problem;
 pub mod secrets;
 pub mod web;
