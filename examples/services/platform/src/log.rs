@@ -140,6 +140,12 @@ impl Log {
         waits.await.unwrap_or_else(|_| Err(Problem::new(&kinds::BUSY).retry_after(1)))
     }
 
+    /// How many callers' work waits for the writer.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.sender.max_capacity().saturating_sub(self.sender.capacity())
+    }
+
     /// Reads it.
     #[must_use]
     pub fn reader(&self) -> LogReader<'_> {
