@@ -42,6 +42,12 @@ CREATE TABLE vault_decoy_subjects (
     since BIGINT NOT NULL
 );
 
+-- Records whose secret was forgotten, and the key on which it hung is not destroyed yet.
+CREATE TABLE vault_erasures (
+    vault_id TEXT NOT NULL PRIMARY KEY,
+    identity_id TEXT NOT NULL
+);
+
 -- The keys of the vault are drawn once, by whoever is first here.
 CREATE TABLE vault_keys (
     drawn BIGINT NOT NULL PRIMARY KEY

@@ -4,16 +4,16 @@ use super::rules::NOTE_BYTES;
 use crate::App;
 use axum::body::Body as HttpBody;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
 use platform::problem::{Problem, kinds};
+use platform::rate::Peer;
 use platform::web::Json;
 use serde::de::DeserializeOwned;
-use std::net::SocketAddr;
 use std::str::FromStr;
 
 const NOTE: &str = "x-perimeter-note";
@@ -123,7 +123,7 @@ impl FromRequestParts<App> for Note {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
+        let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
         let trusts = |peer| app.config.trusted_proxies.iter().any(|proxy| proxy.contains(&peer));
         // The last one is the proxy's own, whatever the client sent.
         let Some(note) = parts.headers.get_all(NOTE).iter().next_back().filter(|_| peer.is_some_and(trusts)) else {

@@ -158,24 +158,6 @@ pub(crate) fn listed(caller: &Caller, asked: Option<IdentityId>) -> Result<Optio
     }
 }
 
-/// How many a page has.
-///
-/// # Errors
-/// 422.
-pub(crate) fn limit(asked: Option<u64>) -> Result<u64, Problem> {
-    let limit = asked.unwrap_or(50);
-    let rule = || Problem::invalid("query/limit", "range", "is to be 1 to 200");
-    (1..=200).contains(&limit).then_some(limit).ok_or_else(rule)
-}
-
-/// A query that is not read, by the field that the reader names.
-pub(crate) fn of_query(told: &str) -> Problem {
-    let detail = told.rsplit_once("query string: ").map_or(told, |(_, detail)| detail);
-    let named = |name: &&str| detail.starts_with(&format!("{name}:"));
-    let name = ["type", "identity_id", "from", "to", "limit", "after"].into_iter().find(named).unwrap_or_default();
-    Problem::invalid(format!("query/{name}"), "value", detail)
-}
-
 /// Whether a record is of the identity that the caller names: of anybody else it is not found.
 ///
 /// # Errors

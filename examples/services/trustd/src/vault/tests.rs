@@ -8,34 +8,32 @@ mod records;
 mod streams;
 mod table;
 
-use super::objects::{Objects, Pieces, Soon};
 use super::{Vault, router, rules, seal, store, unseal};
 use crate::App;
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::ConnectInfo;
 use bytes::Bytes;
-use dualseal::hash::Sha3_256;
 use dualseal::key::SetState;
-use dualseal::vault::LayerHash;
 use dualseal::{Domain, Entry, IdentityId, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
-use futures::StreamExt;
 use http::{HeaderMap, Request, StatusCode, header};
 use platform::Platform;
 use platform::access::{Caller, Scope, Tier, World};
+use platform::apart::Apart;
 use platform::clock::Clock;
-use platform::config::Config;
+use platform::config::{Config, RateConfig};
 use platform::db::{Db, Statement, Tx, statements};
 use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
+use platform::objects::Objects;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
+use platform::rate::Peer;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::values;
+use platform::web::{Web, compose};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 use tower::ServiceExt;
 use uuid::Uuid;
@@ -53,38 +51,6 @@ statements! {
     LEDGER = "SELECT r.json, v.stored FROM records r JOIN vault_records v ON v.krunica = r.krunica ORDER BY v.seq";
 }
 
-/// The objects of a test: files of a folder.
-#[derive(Debug)]
-struct Folder {
-    path: PathBuf,
-    /// How much of the last one came so far.
-    taken: Arc<AtomicUsize>,
-}
-
-impl Objects for Folder {
-    fn put(&self, mut pieces: Pieces) -> Soon<'_, String> {
-        Box::pin(async move {
-            let mut all = Vec::new();
-            while let Some(piece) = pieces.next().await {
-                all.extend_from_slice(&piece?);
-                self.taken.store(all.len(), Ordering::SeqCst);
-            }
-            let name = LayerHash::from_bytes(Sha3_256::digest(&all)).to_hex();
-            tokio::fs::write(self.path.join(&name), all).await.map_err(|error| Problem::internal("test", &error))?;
-            Ok(name)
-        })
-    }
-
-    fn get(&self, name: &str) -> Soon<'_, Pieces> {
-        let path = self.path.join(name);
-        Box::pin(async move {
-            let file = tokio::fs::File::open(path).await.map_err(|error| Problem::internal("test", &error))?;
-            let pieces = tokio_util::io::ReaderStream::with_capacity(file, 60_000);
-            Ok(pieces.map(|piece| piece.map_err(|error| Problem::internal("test", &error))).boxed())
-        })
-    }
-}
-
 /// A service with two identities.
 struct Service {
     app: App,
@@ -93,7 +59,6 @@ struct Service {
     ana: IdentityId,
     bo: IdentityId,
     folder: TempDir,
-    taken: Arc<AtomicUsize>,
 }
 
 /// An answer, read to its end.
@@ -132,20 +97,22 @@ impl Service {
         found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
         tx.commit().await.unwrap();
         let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-        let config = Config { trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()], ..Config::default() };
+        let config = Config {
+            data: folder.path().to_owned(),
+            trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
+            rate: RateConfig { enabled: false, ..RateConfig::default() },
+            ..Config::default()
+        };
+        let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
+        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
+        let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
         let app = Arc::new(Platform { config: Arc::new(config), clock, db, log, secrets });
-        let objects = folder.path().join("objects");
-        std::fs::create_dir(&objects).unwrap();
-        let taken = Arc::new(AtomicUsize::new(0));
-        let objects = Folder { path: objects, taken: Arc::clone(&taken) };
-        let vault = Vault::open(&app, Arc::new(objects)).await.unwrap();
+        let vault = Vault::open(&app, objects, owners).await.unwrap();
         let (router, _) = router(Arc::clone(&vault)).split_for_parts();
-        let base_url: Arc<str> = "http://trust.example".into();
-        let router = router
-            .with_state(Arc::clone(&app))
-            .layer(axum::middleware::from_fn_with_state(base_url, platform::web::finish));
+        // A test says itself who calls.
+        let router = compose(router.with_state(Arc::clone(&app)), &web, |router| router);
         let [ana, bo] = ["ana", "bo"].map(|name| domain.identity_id(b"", name, "").unwrap());
-        let service = Self { app, vault, router, ana, bo, folder, taken };
+        let service = Self { app, vault, router, ana, bo, folder };
         for identity_id in [ana, bo] {
             service.key(identity_id, None).await;
         }

@@ -27,8 +27,7 @@ async fn pages_follow_each_other_newest_first() {
             break;
         };
         path = format!("?limit=3&after={next}");
-        let link = format!("<http://localhost:8470/api/v1/vault/{path}>; rel=\"next\"");
-        assert_eq!(answer.headers[header::LINK], link);
+        assert_eq!(answer.headers[header::LINK], format!("</api/v1/vault/{path}>; rel=\"next\""));
     }
     assert_eq!(found, expected);
 
@@ -60,7 +59,7 @@ async fn a_query_that_breaks_a_rule_is_named() {
         ("?from=yesterday", "query/from"),
         ("?after=x", "query/after"),
         (&unknown, "query/after"),
-        ("?more=1", "query/"),
+        ("?more=1", "query/more"),
     ] {
         let answer = service.get(Some(&service.native()), query).await.is(422).json();
         assert_eq!(answer["errors"][0]["pointer"], pointer, "{answer}");

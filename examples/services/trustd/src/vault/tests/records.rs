@@ -116,7 +116,7 @@ async fn the_note_of_a_trusted_proxy_is_recorded() {
             .header("X-Perimeter-Note", "passed")
             .body(Body::from(sealing(service.ana, b"x").to_string()))
             .unwrap();
-        request.extensions_mut().insert(ConnectInfo(peer.parse::<std::net::SocketAddr>().unwrap()));
+        request.extensions_mut().insert(Peer(peer.parse().unwrap()));
         let sealed = service.send(Some(&native), request).await.is(201).json();
         assert_eq!(sealed["record"]["sealed"]["layers"]["L1"]["text"], expected);
     }
