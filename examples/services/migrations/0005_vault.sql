@@ -18,7 +18,7 @@ CREATE INDEX vault_records_all ON vault_records (created, vault_id);
 CREATE INDEX vault_records_of ON vault_records (identity_id, created, vault_id);
 
 -- What a caller sees whose own key is a honeypot: a copy of its listing, and what it sealed since. json is the record
--- that it was given; where it is null, the one in `records` of this krunica.
+-- that it was given of the latter; where it is null, record and stored bytes are those of the document.
 CREATE TABLE vault_decoys (
     subject TEXT NOT NULL,
     vault_id TEXT NOT NULL,
@@ -40,6 +40,12 @@ CREATE INDEX vault_decoys_id ON vault_decoys (vault_id);
 CREATE TABLE vault_decoy_subjects (
     subject TEXT NOT NULL PRIMARY KEY,
     since BIGINT NOT NULL
+);
+
+-- Records whose secret was forgotten, and the key on which it hung is not destroyed yet.
+CREATE TABLE vault_erasures (
+    vault_id TEXT NOT NULL PRIMARY KEY,
+    identity_id TEXT NOT NULL
 );
 
 -- The keys of the vault are drawn once, by whoever is first here.

@@ -203,9 +203,57 @@ pub struct Endpoint {
     pub repeat: Repeat,
     /// The most bytes of its body.
     pub most: u64,
+    /// Whether it changes anything: a service that is only read refuses it.
+    pub writes: bool,
+    /// When it goes, where it will.
+    pub gone: Option<Gone>,
+}
+
+/// When an endpoint goes; answers say so (RFC 9745 and RFC 8594).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// Since when it is not to be used, in seconds since 1970.
+    pub deprecated: u64,
+    /// When it is served no more, in seconds since 1970.
+    pub sunset: u64,
+}
+
+impl Endpoint {
+    /// One that takes JSON. It changes something unless it is a `GET` that may be repeated at will.
+    #[must_use]
+    pub const fn new(
+        method: &'static str,
+        path: &'static str,
+        level: Level,
+        owner: Owner,
+        repeat: Repeat,
+    ) -> Self {
+        let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
+        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, gone: None }
+    }
+
+    /// One that takes a body of so many bytes.
+    #[must_use]
+    pub const fn taking(self, most: u64) -> Self {
+        Self { most, ..self }
+    }
+
+    /// One that changes nothing, whatever its method.
+    #[must_use]
+    pub const fn reading(self) -> Self {
+        Self { writes: false, ..self }
+    }
+
+    /// One that goes.
+    #[must_use]
+    pub const fn going(self, gone: Gone) -> Self {
+        Self { gone: Some(gone), ..self }
+    }
 }
 
 /// A body of JSON.
 pub const JSON_BYTES: u64 = 1 << 20;
 /// A document of the vault.
 pub const PAYLOAD_BYTES: u64 = 64 << 20;
+/// What a form has around a document: a record, names, boundaries.
+pub const FORM_BYTES: u64 = 128 << 10;

@@ -75,6 +75,9 @@ pub struct KeyConfig {
     pub master: Option<PathBuf>,
     /// The systemd credential of the master, in its place.
     pub master_credential: Option<String>,
+    /// The file of the master before, while a rotation has not ended; the master's file with `.before` behind its name
+    /// unless it is set.
+    pub master_before: Option<PathBuf>,
     /// The folder, or `s3://BUCKET/PREFIX`, of the high-water mark and the erasure keys; `apart` in the data folder
     /// unless it is set. No backup reaches it.
     pub apart: Option<String>,

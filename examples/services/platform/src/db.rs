@@ -5,7 +5,9 @@
 //! | `statement` | a statement, in the list that a test prepares on both |
 //! | `value` | what is bound, and what a row gives back |
 //! | `tx` | a transaction |
+//! | `copy` | what only one of both does: a copy of the file |
 
+mod copy;
 mod statement;
 mod tx;
 mod value;

@@ -5,22 +5,44 @@
 //! |---|---|
 //! | [`config`] | settings, from a file and the environment |
 //! | [`problem`] | what is answered when a request is not served |
-//! | [`web`] | bodies, names and the outermost layer |
+//! | [`web`] | bodies, queries, names, and the order of the layers |
+//! | [`serve`] | connections |
+//! | [`limits`] | how much is received at once |
+//! | [`rate`] | how often one client may ask |
 //! | [`access`] | tiers, scopes, callers, and the rows of the table of endpoints |
 //! | [`db`] | one schema and one text per statement, over SQLite and PostgreSQL |
 //! | [`idempotency`] | requests that are sent twice |
+//! | [`pages`] | lists, a page at a time |
+//! | [`watch`] | measures, logs, the audit log |
 //! | [`secrets`] | secrets at rest |
 //! | [`log`] | the one log, and its writer |
 //! | [`clock`] | the time |
+//! | [`objects`] | documents and files beside the database |
+//! | [`jobs`] | what is done again and again |
+//! | [`outbox`] | messages, written with what causes them |
+//! | [`apart`] | the mark and the erasure keys, apart from the database |
+//! | [`backup`] | copies of all of it, and taking them back |
+//! | [`bucket`] | folders and buckets |
 
 pub mod access;
+pub mod apart;
+pub mod backup;
+pub mod bucket;
 pub mod clock;
 pub mod config;
 pub mod db;
 pub mod idempotency;
+pub mod jobs;
+pub mod limits;
 pub mod log;
+pub mod objects;
+pub mod outbox;
+pub mod pages;
 pub mod problem;
+pub mod rate;
 pub mod secrets;
+pub mod serve;
+pub mod watch;
 pub mod web;
 
 use clock::Clock;

@@ -12,6 +12,8 @@
 //! | `mark` | the signer's high-water mark, apart from the database |
 //! | `checkpoint` | signing a checkpoint and its note |
 //! | `found` | a log's beginning |
+//! | `verify` | reading all of it, and holding it against each other |
+//! | `restored` | judging a database that came from a backup |
 //! | `read` | what anybody may read of it: entries, places, growth |
 
 mod checkpoint;
@@ -20,15 +22,19 @@ mod keys;
 mod mark;
 mod nodes;
 mod read;
+mod restored;
 mod store;
+mod verify;
 mod work;
 mod writer;
 
 pub use found::{Founded, found};
 pub use keys::{Keys, seed_place};
-pub use mark::{MarkError, MarkPlace};
+pub use mark::MarkPlace;
 pub use read::{Found, LogReader};
+pub use restored::{Accepted, Judged, Restored, judge, voids};
 pub use store::LogFault;
+pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
 pub use work::Work;
 
 use crate::clock::Clock;
@@ -43,7 +49,7 @@ use tokio::sync::{mpsc, oneshot};
 use work::{Job, Waiting};
 
 /// All statements of the log.
-pub const STATEMENTS: &[&[Statement]] = &[nodes::ALL, read::ALL, store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[nodes::ALL, read::ALL, restored::ALL, store::ALL, verify::ALL];
 /// As many wait as would be served in some seconds; whoever comes then comes again.
 const MOST_WAITING: usize = 1024;
 
@@ -132,6 +138,12 @@ impl Log {
         let (answer, waits) = oneshot::channel();
         self.send(Message::Checkpoint(answer))?;
         waits.await.unwrap_or_else(|_| Err(Problem::new(&kinds::BUSY).retry_after(1)))
+    }
+
+    /// How many callers' work waits for the writer.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.sender.max_capacity().saturating_sub(self.sender.capacity())
     }
 
     /// Reads it.

@@ -33,6 +33,7 @@ struct Inner {
 
 /// What is wrong with one field of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = ProblemField)]
 pub struct Field {
     /// Where it stands: a JSON pointer into the body (RFC 6901), or `path/NAME`, `query/NAME`, `header/NAME`.
     #[schema(example = "/identity_id")]
@@ -47,7 +48,7 @@ pub struct Field {
 
 /// The body of a problem.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "Problem")]
+#[schema(as = Problem)]
 pub struct Body {
     /// The page of this kind of problem.
     #[serde(rename = "type")]

@@ -1,6 +1,27 @@
-//! Secrets at rest: each a row that opens under the master, at its place and at no other.
+//! Secrets at rest: each a row that opens under the master, at its place and at no other. Those of records hang on the
+//! erasure keys of their owners, which lie [apart](crate::apart), so that destroying a key erases them in every backup.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `masters` | where the master comes from, and which one the rows are under |
+//! | `rows` | the rows in order, and putting them under another key |
+//! | `rotation` | from one master to the next |
+//! | `owners` | the erasure keys of the owners |
+//! | `erasure` | destroying one, after the owner's other secrets hang on the next |
 
-use crate::db::{Db, DbError, Row, Tx, statements};
+mod erasure;
+mod masters;
+mod owners;
+mod rotation;
+mod rows;
+
+pub use erasure::Destroyed;
+pub use masters::{MasterCheck, MastersFault, begin_rotation, open};
+pub use owners::{ErasureKeys, OwnerKey};
+pub use rotation::{RotatedMaster, rotate_master};
+pub(crate) use rows::every_row;
+
+use crate::db::{Db, DbError, Row, Statement, Tx, statements};
 use crate::problem::Problem;
 use crate::values;
 use dualseal::{Domain, SystemRng};
@@ -14,9 +35,10 @@ statements! {
     PUT = "INSERT INTO secrets (tbl, line, purpose, stored) VALUES ($1, $2, $3, $4) \
            ON CONFLICT (tbl, line, purpose) DO UPDATE SET stored = excluded.stored";
     REMOVE = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
-    MASTERS = "SELECT key_id FROM masters ORDER BY since DESC";
-    NAME_MASTER = "INSERT INTO masters (key_id, since) VALUES ($1, $2)";
 }
+
+/// All statements of the secrets.
+pub const STATEMENTS: &[&[Statement]] = &[ALL, erasure::ALL, masters::ALL, owners::ALL, rows::ALL];
 
 /// Opens and seals the rows of `secrets`.
 #[derive(Clone, Debug)]
@@ -31,6 +53,18 @@ impl Secrets {
     #[must_use]
     pub fn new(master: Master) -> Self {
         Self { master: Arc::new(master), before: None }
+    }
+
+    /// With the master before, of a rotation that has not ended: what is under it opens, and nothing is put under it.
+    #[must_use]
+    pub fn with_before(self, before: Master) -> Self {
+        Self { before: Some(Arc::new(before)), ..self }
+    }
+
+    /// The master before, while a rotation is under way.
+    #[must_use]
+    pub fn before(&self) -> Option<&Master> {
+        self.before.as_deref()
     }
 
     /// The master.
@@ -106,50 +140,7 @@ impl Secrets {
     pub async fn remove(&self, tx: &mut Tx, place: &Place) -> Result<(), DbError> {
         tx.execute(REMOVE, of(place)).await.map(drop)
     }
-
-    /// Compares the master with the name of the one that the rows are under; the first is written down.
-    ///
-    /// # Errors
-    /// [`SecretFault::OtherMaster`].
-    pub async fn check(&self, tx: &mut Tx, now: i64) -> Result<(), MasterCheck> {
-        let names = tx.list(MASTERS, values![]).await?;
-        let Some(newest) = names.first() else {
-            tx.execute(NAME_MASTER, values![self.master.key_id().to_hex(), now]).await?;
-            return Ok(());
-        };
-        let kept = newest.text("key_id")?;
-        if kept == self.master.key_id().to_hex() { Ok(()) } else { Err(MasterCheck::Other { kept }) }
-    }
 }
-
-/// Why the master is not the one of the store.
-#[derive(Debug)]
-pub enum MasterCheck {
-    /// The rows are under another.
-    Other {
-        /// Its name.
-        kept: String,
-    },
-    /// The database.
-    Db(DbError),
-}
-
-impl From<DbError> for MasterCheck {
-    fn from(error: DbError) -> Self {
-        Self::Db(error)
-    }
-}
-
-impl std::fmt::Display for MasterCheck {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Other { kept } => write!(f, "the secrets are under the master {kept}, and another was given"),
-            Self::Db(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for MasterCheck {}
 
 fn of(place: &Place) -> Vec<crate::db::Value> {
     values![place.table(), place.row(), place.purpose()]

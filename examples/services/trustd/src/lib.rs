@@ -5,6 +5,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
+//! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
@@ -15,6 +16,7 @@
 //! | [`vault`] | documents in nine layers |
 
 pub mod auth;
+pub mod docs;
 pub mod dsa;
 pub mod logs;
 pub mod node;

@@ -1,19 +1,19 @@
 //! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and a
 //! test holds the router and the documentation to it.
 
-use platform::access::{Endpoint, JSON_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
+use platform::access::{Endpoint, FORM_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
 
 const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
 const OPS: Level = Level::Native(Scope::Ops);
 
 const fn row(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
-    Endpoint { method, path, level, owner, repeat, most: JSON_BYTES }
+    Endpoint::new(method, path, level, owner, repeat)
 }
 
-/// One that takes a document.
+/// One that takes a document, in a form with some text around it.
 const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
-    Endpoint { method: "POST", path, level, owner, repeat, most: PAYLOAD_BYTES }
+    Endpoint::new("POST", path, level, owner, repeat).taking(PAYLOAD_BYTES + FORM_BYTES)
 }
 
 use Level::{Node, Public};
@@ -24,6 +24,10 @@ use Repeat::{Key, Plain, Refused};
 pub const TABLE: &[Endpoint] = &[
     // What the service says of itself.
     row("GET", "/openapi.json", Public, Nobody, Plain),
+    row("GET", "/docs", Public, Nobody, Plain),
+    row("GET", "/docs/", Public, Nobody, Plain),
+    row("GET", "/docs/{file}", Public, Nobody, Plain),
+    row("GET", "/problems/", Public, Nobody, Plain),
     row("GET", "/problems/{code}", Public, Nobody, Plain),
     row("GET", "/.well-known/jwks.json", Public, Nobody, Plain),
     // Tokens.
@@ -47,7 +51,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/dsa/keypair", TRUST, Own, Key),
     payload("/api/v1/dsa/potpisi", TRUST, Own, Key),
     row("POST", "/api/v1/dsa/potpisi-json", TRUST, Own, Key),
-    payload("/api/v1/dsa/provjeri", Public, Nobody, Refused),
+    payload("/api/v1/dsa/provjeri", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/dsa/status/{identity_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key),
     row("POST", "/api/v1/dsa/rotiraj", NATIVE, Any, Key),
@@ -57,7 +61,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/threshold/sesija", NATIVE, Any, Key),
     row("GET", "/api/v1/threshold/sesija/{session_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/threshold/potpisi", TRUST, Own, Key),
-    row("POST", "/api/v1/threshold/provjeri", Public, Nobody, Refused),
+    row("POST", "/api/v1/threshold/provjeri", Public, Nobody, Refused).reading(),
     row("POST", "/api/v1/threshold/udio", Node, OfNode, Refused),
     row("GET", "/api/v1/threshold/udio/{session_id}/{n}", Node, OfNode, Refused),
     row("POST", "/api/v1/threshold/udio/{session_id}/ack", Node, OfNode, Refused),
@@ -74,7 +78,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/qt/shard/{vault_id}", Node, OfNode, Refused),
     row("POST", "/api/v1/qt/shard/{vault_id}/ack", Node, OfNode, Refused),
     row("POST", "/api/v1/qt/shard/{vault_id}/order", Node, OfNode, Refused),
-    row("POST", "/api/v1/qt/verify", Public, Nobody, Refused),
+    row("POST", "/api/v1/qt/verify", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/qt/requests", Node, OfNode, Plain),
     // Whoever approves sees what he approves.
     row("GET", "/api/v1/qt/requests/{request_id}", TRUST, Own, Plain),
@@ -98,7 +102,7 @@ pub const TABLE: &[Endpoint] = &[
     // 4.4
     row("GET", "/api/v1/vault/health", Public, Nobody, Plain),
     payload("/api/v1/vault/seal", NATIVE, Any, Key),
-    payload("/api/v1/vault/verify", Public, Nobody, Refused),
+    payload("/api/v1/vault/verify", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/vault/", TRUST, Own, Plain),
     row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
     row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),

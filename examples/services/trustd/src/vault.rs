@@ -8,7 +8,6 @@
 //! | `routes` | the addresses |
 //! | `body` | bodies of JSON, and those that are streamed |
 //! | `refusals` | what every address may answer beside what it is for |
-//! | `objects` | where large documents lie |
 //! | `keys` | the keys of the vault |
 //! | `secret` | a record's own secret at rest |
 //! | `enclose` | a document on its way in |
@@ -28,7 +27,6 @@ pub(crate) mod decoy;
 pub(crate) mod enclose;
 pub(crate) mod erase;
 pub(crate) mod keys;
-pub(crate) mod objects;
 pub(crate) mod refusals;
 pub(crate) mod routes;
 pub(crate) mod rules;
@@ -42,15 +40,19 @@ pub(crate) mod types;
 pub(crate) mod unseal;
 pub(crate) mod verify;
 
+pub use erase::end_erasures;
 pub use keys::{Keys, keys};
-pub use objects::{Objects, Pieces, Soon};
 pub use routes::router;
 pub use rules::State;
 pub use store::{set_state, traced};
 
 use crate::App;
-use platform::db::Statement;
+use dualseal::secret::Secret;
+use dualseal::{IdentityId, VaultId};
+use platform::db::{Db, Statement};
+use platform::objects::Objects;
 use platform::problem::Problem;
+use platform::secrets::ErasureKeys;
 use std::sync::Arc;
 
 /// All statements of this module.
@@ -60,15 +62,33 @@ pub const STATEMENTS: &[&[Statement]] = &[alarm::ALL, decoy::ALL, erase::ALL, ke
 #[derive(Debug)]
 pub struct Vault {
     pub(crate) keys: Arc<Keys>,
-    pub(crate) objects: Arc<dyn Objects>,
+    /// Where large documents lie.
+    pub(crate) objects: Objects,
+    /// What the secret of a record hangs on.
+    pub(crate) owners: ErasureKeys,
 }
 
 impl Vault {
-    /// Opens it over the place of large documents; its keys are drawn when they are not there yet.
+    /// Opens it; its keys are drawn when they are not there yet.
     ///
     /// # Errors
     /// The database; a key that does not open.
-    pub async fn open(app: &App, objects: Arc<dyn Objects>) -> Result<Arc<Self>, Problem> {
-        Ok(Arc::new(Self { keys: Arc::new(keys(&app.db, &app.secrets, app.clock.millis()).await?), objects }))
+    pub async fn open(app: &App, objects: Objects, owners: ErasureKeys) -> Result<Arc<Self>, Problem> {
+        let keys = Arc::new(keys(&app.db, &app.secrets, app.clock.millis()).await?);
+        Ok(Arc::new(Self { keys, objects, owners }))
+    }
+
+    /// The secret of a record; `None` where the service has it no more.
+    ///
+    /// # Errors
+    /// The database; [`ERASED`](platform::problem::kinds::ERASED) where its owner's key was destroyed; a row that does
+    /// not open here.
+    pub async fn secret(
+        &self,
+        db: &Db,
+        identity_id: &IdentityId,
+        vault_id: &VaultId,
+    ) -> Result<Option<Secret<32>>, Problem> {
+        secret::open(db, &self.owners, identity_id, vault_id).await
     }
 }

@@ -29,6 +29,7 @@ const KEYS: &[(&str, Form)] = &[
     ("log.batch", Form::Number),
     ("keys.master", Form::Text),
     ("keys.master_credential", Form::Text),
+    ("keys.master_before", Form::Text),
     ("keys.apart", Form::Text),
     ("rate.enabled", Form::Truth),
     ("rate.per_second", Form::Number),

@@ -14,6 +14,7 @@ use dualseal::{Head, IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
 use dualseal_operator::secrets::{Place, SecretFault};
 use dualseal_operator::step::{Batch, State};
 use std::sync::RwLock;
+use zeroize::Zeroizing;
 
 /// A log that was founded.
 #[derive(Clone, Debug)]
@@ -30,8 +31,21 @@ fn place(origin: &str, purpose: &str) -> Result<Place, dualseal::Error> {
     Place::new("logs", origin.as_bytes(), purpose)
 }
 
-fn identity(secrets: &Secrets, origin: &str) -> Result<IdentityId, dualseal::Error> {
+pub(super) fn identity(secrets: &Secrets, origin: &str) -> Result<IdentityId, dualseal::Error> {
     secrets.domain().identity_id(origin.as_bytes(), "trustd", "log")
+}
+
+/// Where a log is founded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewLog<'a> {
+    /// Its number, above all others.
+    pub id: i64,
+    /// Its name, which no other log has.
+    pub origin: &'a str,
+    /// The mark that is there, whose place its own takes: none, unless another log has ended.
+    pub last_mark: Option<&'a [u8]>,
+    /// What its first entry says, of a log that goes on after another one.
+    pub first_entry: Option<&'a str>,
 }
 
 /// Founds a log of this name. Its mark is written before the transaction is, so that no log stands without one; one
@@ -47,6 +61,18 @@ pub async fn found(
     id: i64,
     origin: &str,
 ) -> Result<Founded, LogFault> {
+    found_after(tx, clock, secrets, mark, NewLog { id, origin, last_mark: None, first_entry: None }).await
+}
+
+/// The same of one that goes on after another.
+pub(super) async fn found_after(
+    tx: &mut Tx,
+    clock: &Clock,
+    secrets: &Secrets,
+    mark: &MarkPlace,
+    log: NewLog<'_>,
+) -> Result<Founded, LogFault> {
+    let NewLog { id, origin, last_mark, first_entry } = log;
     let domain = secrets.domain();
     let (authority, key) = (RingKey::generate(domain, &mut SystemRng)?, SigningKey::generate(&mut SystemRng)?);
     let note_key = Ed25519SigningKey::generate(&mut SystemRng)?;
@@ -64,10 +90,15 @@ pub async fn found(
     let stored = StoredState::new(Head::EMPTY).with_ledger(ledger);
     let empty = State::new(domain, CheckedRing::new(origin, &authority)?, stored)?;
     let (_, text) = empty.first_mark()?;
-    mark.replace(None, &text)?;
+    mark.replace(last_mark, &text).await?;
     found_row(tx, id, origin, &empty.begin()?).await?;
     let mut batch = Batch::new(empty);
-    batch.step(clock.now(), |step| step.add_key(&identity, key.public_key()))?;
+    batch.step(clock.now(), |step| {
+        if let Some(message) = first_entry {
+            step.append(&identity, message)?;
+        }
+        step.add_key(&identity, key.public_key())
+    })?;
     let (placed, _) = batch.place();
     let (_, changes) = placed.finish(Vec::new())?;
     store::write(tx, id, &changes).await?;
@@ -85,16 +116,11 @@ pub(super) async fn held(
     let mut tx = db.snapshot().await?;
     let row = tx.find(store::CURRENT, crate::values![]).await?.ok_or(LogFault::NoLog)?;
     let origin = LogRow::read(&row)?.origin;
-    let mut seeds = Vec::new();
-    for purpose in ["ring-key", "note-key"] {
-        let found = secrets.find(&mut tx, &place(&origin, purpose)?).await.map_err(|_| LogFault::NoLog)?;
-        seeds.push(found.ok_or(LogFault::NoLog)?);
-    }
+    let authority = authority(&secrets, &mut tx, &origin).await?;
+    let note_key = key_of(&secrets, &mut tx, &origin, "note-key").await?;
     tx.roll_back().await?;
-    let [ring_key, note_key] = seeds.as_slice() else { return Err(LogFault::NoLog) };
     let domain = secrets.domain().clone();
-    let authority = RingKey::new(&domain, Secret::from_slice("ring key", ring_key)?);
-    let (identity, note_key) = (identity(&secrets, &origin)?, Ed25519SigningKey::from_seed(note_key)?);
+    let (identity, note_key) = (identity(&secrets, &origin)?, Ed25519SigningKey::from_seed(&note_key)?);
     Ok(Held {
         db,
         clock,
@@ -108,6 +134,22 @@ pub(super) async fn held(
         keys: Keys::default(),
         seen: RwLock::new(None),
     })
+}
+
+/// The ring key of a log.
+pub(super) async fn authority(secrets: &Secrets, tx: &mut Tx, origin: &str) -> Result<RingKey, LogFault> {
+    let secret = key_of(secrets, tx, origin, "ring-key").await?;
+    Ok(RingKey::new(secrets.domain(), Secret::from_slice("ring key", &secret)?))
+}
+
+async fn key_of(
+    secrets: &Secrets,
+    tx: &mut Tx,
+    origin: &str,
+    purpose: &str,
+) -> Result<Zeroizing<Vec<u8>>, LogFault> {
+    let found = secrets.find(tx, &place(origin, purpose)?).await.map_err(|_| LogFault::NoLog)?;
+    found.ok_or(LogFault::NoLog)
 }
 
 /// A generator that failed, and nothing else: what is sealed here is not read back.

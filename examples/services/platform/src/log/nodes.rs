@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 statements! {
+    /// Those of one level, from a place to before another.
+    LEVEL = "SELECT place, hash FROM nodes WHERE log = $1 AND place >= $2 AND place < $3";
+    COUNT = "SELECT COUNT(*) AS many FROM nodes WHERE log = $1";
     /// Up to sixteen nodes.
     SOME = "SELECT place, hash FROM nodes WHERE log = $1 AND place IN \
             ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
@@ -82,6 +85,46 @@ impl SizedNodes {
             nodes.take(db.list(SOME, values).await?)?;
         }
         Ok(nodes)
+    }
+
+    /// All that the entries from one place to before another made full.
+    ///
+    /// # Errors
+    /// The database.
+    pub(super) async fn made_by(tx: &mut Tx, log: i64, from: u64, to: u64) -> Result<Self, DbError> {
+        let mut nodes = Self::default();
+        for level in 0..64_u8 {
+            let (first, end) = (from >> level, to >> level);
+            if end == 0 {
+                break;
+            }
+            if first < end {
+                nodes.take(tx.list(LEVEL, crate::values![log, place(level, first), place(level, end)]).await?)?;
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The roots of the full subtrees of a tree of this size, left to right; `None` where some are missing.
+    ///
+    /// # Errors
+    /// The database.
+    pub(super) async fn frontier(tx: &mut Tx, log: i64, size: u64) -> Result<Option<Vec<TreeHash>>, DbError> {
+        let full: Vec<i64> = (0..64_u8)
+            .rev()
+            .filter(|level| size >> level & 1 == 1)
+            .map(|level| place(level, (size >> level) - 1))
+            .collect();
+        let mut nodes = Self::default();
+        for values in full.chunks(AT_ONCE).map(|places| asked(log, places)) {
+            nodes.take(tx.list(SOME, values).await?)?;
+        }
+        Ok(full.iter().map(|place| nodes.0.get(place).copied()).collect())
+    }
+
+    /// The node of a place.
+    pub(super) fn at(&self, level: u8, index: u64) -> Option<&TreeHash> {
+        self.0.get(&place(level, index))
     }
 
     fn take(&mut self, rows: Vec<Row>) -> Result<(), DbError> {

@@ -1,15 +1,17 @@
 //! The log's rows: what a step changes is written, and what stands there is loaded and held against itself.
 
-use super::mark::{MarkError, MarkPlace};
+use super::mark::MarkPlace;
 use super::nodes::{SizedNodes, place};
+use crate::apart::ApartError;
 use crate::db::{DbError, Row, Tx, statements};
 use crate::problem::Problem;
 use crate::values;
-use dualseal::checkpoint::Checkpoint;
+use dualseal::checkpoint::{Checkpoint, Growth};
 use dualseal::key::RingFile;
+use dualseal::krunica::TreeHead;
 use dualseal::{Domain, Entry, RingKey};
-use dualseal_operator::opening::{Opened, Refused, Stored, check_growth, open};
-use dualseal_operator::step::{Changes, RingRow, StepError};
+use dualseal_operator::opening::{Opened, Refused, Stored, check_growth, open, open_without_mark};
+use dualseal_operator::step::{Changes, RingRow, State, StepError};
 use std::fmt;
 
 statements! {
@@ -18,6 +20,8 @@ statements! {
                     WHERE id = (SELECT MAX(id) FROM logs)";
     /// The same to read it.
     CURRENT = "SELECT id, origin, state, ring_seal, checkpoint, note FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
+    /// All logs, the first one first.
+    LOGS = "SELECT id, origin, state, ring_seal, checkpoint, note FROM logs ORDER BY id";
     RING = "SELECT json FROM ring WHERE log = $1";
     END = "SELECT json FROM entries WHERE log = $1 ORDER BY seq DESC LIMIT 1";
     FOUND = "INSERT INTO logs (id, origin, state, ring_seal) VALUES ($1, $2, $3, $4)";
@@ -44,7 +48,7 @@ pub enum LogFault {
     /// The database.
     Db(DbError),
     /// The mark.
-    Mark(MarkError),
+    Mark(ApartError),
     /// A row that is not of its form.
     Row(dualseal::Error),
     /// No log was founded yet.
@@ -66,7 +70,7 @@ macro_rules! faults {
 faults! {
     Refused => Refused;
     DbError => Db;
-    MarkError => Mark;
+    ApartError => Mark;
     dualseal::Error => Row;
 }
 
@@ -144,19 +148,41 @@ pub(super) async fn load(
     authority: &RingKey,
     mark: &MarkPlace,
 ) -> Result<Opened, LogFault> {
-    let rows = tx.list(RING, values![row.id]).await?;
-    let rows = rows.iter().map(|row| row.text("json")).collect::<Result<Vec<_>, _>>()?;
-    let ring = RingFile::from_rows(row.ring_seal.as_bytes(), rows)?;
+    let mark = mark.read().await?;
+    let stored = Stored { mark: mark.as_deref().map(Vec::as_slice), ..stored(tx, row).await? };
+    let opened = open(domain, &row.origin, authority, stored)?;
+    growth(tx, row.id, &opened.state, opened.mark.tree_head()).await?;
+    Ok(opened)
+}
+
+/// The same of a log that is not written to any more, or whose mark is made anew.
+pub(super) async fn load_without_mark(
+    tx: &mut Tx,
+    row: &LogRow,
+    domain: &Domain,
+    authority: &RingKey,
+) -> Result<State, LogFault> {
+    Ok(open_without_mark(domain, &row.origin, authority, stored(tx, row).await?)?)
+}
+
+/// That the chain goes on from an earlier end.
+pub(super) async fn growth(tx: &mut Tx, log: i64, state: &State, from: &TreeHead) -> Result<Growth, LogFault> {
+    let mut nodes = SizedNodes::of_growth(tx, log, from.size, state.head().size()).await?;
+    check_growth(state, from, &mut nodes)
+}
+
+async fn stored<'a>(tx: &mut Tx, row: &'a LogRow) -> Result<Stored<'a>, LogFault> {
     let end = tx.find(END, values![row.id]).await?.map(|row| row.text("json")).transpose()?;
     let end = end.map(|json| Entry::from_json(json.as_bytes())).transpose()?;
-    let mark = mark.read()?;
-    let stored =
-        Stored { state: row.state.as_bytes(), ring, end, checkpoint: row.checkpoint()?, mark: mark.as_deref() };
-    let opened = open(domain, &row.origin, authority, stored)?;
-    let from = opened.mark.tree_head();
-    let mut nodes = SizedNodes::of_growth(tx, row.id, from.size, opened.state.head().size()).await?;
-    check_growth::<_, LogFault>(&opened.state, from, &mut nodes)?;
-    Ok(opened)
+    let ring = ring_file(tx, row).await?;
+    Ok(Stored { state: row.state.as_bytes(), ring, end, checkpoint: row.checkpoint()?, mark: None })
+}
+
+/// The ring as it is stored.
+pub(super) async fn ring_file(tx: &mut Tx, row: &LogRow) -> Result<RingFile, LogFault> {
+    let rows = tx.list(RING, values![row.id]).await?;
+    let rows = rows.iter().map(|row| row.text("json")).collect::<Result<Vec<_>, _>>()?;
+    Ok(RingFile::from_rows(row.ring_seal.as_bytes(), rows)?)
 }
 
 /// Founds a log: its empty state.

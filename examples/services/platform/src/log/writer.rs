@@ -170,6 +170,7 @@ impl Writer {
             }
         }
         tx.commit().await?;
+        metrics::histogram!("trustd_log_batch").record(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         if !is_empty {
             self.after(state, opened.mark, &changes).await?;
         }

@@ -42,6 +42,7 @@ catalogue! {
     UNKNOWN_ID = 404 "unknown-id", "There is nothing of this name", "see whether the name is right, and yours";
     UNKNOWN_PATH = 404 "unknown-path", "There is nothing at this address", "see the documentation";
     METHOD = 405 "method-not-allowed", "This address has not this method", "see the documentation";
+    TOO_SLOW = 408 "too-slow", "The body came too slowly", "send it again over a better connection";
     CONFLICT = 409 "conflict", "The state has changed, or does not allow this", "read the state again";
     KEY_REVOKED = 409 "key-revoked", "The identity's key was called back", "rotate the key";
     KEY_SUSPENDED = 409 "key-suspended", "The identity's key is suspended", "wait, or ask a native";

@@ -9,7 +9,7 @@ mod whole;
 
 use crate::App;
 use crate::node::{Node, NodeConfig};
-use crate::vault::{self, Objects, Pieces, Soon, Vault};
+use crate::vault::{self, Vault};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use dualseal::ed25519::Ed25519SigningKey;
@@ -18,16 +18,19 @@ use dualseal::{Domain, Entry, IdentityId, SigningKey, SystemRng, Timestamp};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
 use http::{StatusCode, header};
-use parts::{AddKey, Nowhere, caller};
+use parts::{AddKey, caller, database};
 use platform::Platform;
 use platform::access::{Caller, Scope, Tier, World};
+use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::{Config, Seconds};
 use platform::db::{Db, Tx, statements};
 use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
+use platform::objects::Objects;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::values;
+use platform::web::{Web, compose};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -84,7 +87,7 @@ impl Answer {
 impl Service {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let db = Db::open("sqlite:x.sqlite", folder.path(), 4).await.unwrap();
+        let db = database(folder.path()).await;
         db.migrate().await.unwrap();
         let domain = Domain::new("TRUST").unwrap();
         let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
@@ -93,19 +96,21 @@ impl Service {
         found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
         tx.commit().await.unwrap();
         let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-        let mut config = Config::default();
+        let mut config = Config { data: folder.path().to_owned(), ..Config::default() };
+        config.rate.enabled = false;
         config.trust.enrolment_counts_after = Seconds(60);
+        let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
+        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
+        let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
         let app = Arc::new(Platform { config: Arc::new(config), clock, db, log, secrets });
         app.db.execute(CUSTODIANS, values![]).await.unwrap();
         for label in ["a", "b", "c", "d"] {
             app.db.execute(CUSTODIAN, values![label, "00"]).await.unwrap();
         }
-        let vault = Vault::open(&app, Arc::new(Nowhere)).await.unwrap();
-        let base_url: Arc<str> = "http://trust.example".into();
+        let vault = Vault::open(&app, objects, owners).await.unwrap();
         let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
         let router = all.split_for_parts().0.with_state(Arc::clone(&app));
-        let router = router.layer(axum::middleware::from_fn(caller));
-        let router = router.layer(axum::middleware::from_fn_with_state(base_url, platform::web::finish));
+        let router = compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)));
         let ana = domain.identity_id(b"", "ana", "").unwrap();
         let key = SigningKey::generate(&mut SystemRng).unwrap();
         app.log.submit(AddKey { identity_id: ana, key, secrets: app.secrets.clone() }).await.unwrap();

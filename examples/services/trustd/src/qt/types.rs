@@ -18,7 +18,7 @@ use dualseal::shard::ShardId;
 use dualseal::{IdentityId, Timestamp, VaultId};
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// What is to be split, and among whom.
@@ -72,6 +72,10 @@ pub(crate) struct SplitOut {
     /// Until when nodes keep its shards if it is not put in force.
     #[schema(value_type = String, format = DateTime)]
     pub(crate) until: Name<Timestamp>,
+    /// When it was dealt, for the cursor of a list.
+    #[serde(skip)]
+    #[schema(ignore)]
+    pub(crate) created: i64,
     /// Its shards, in the order of their numbers.
     pub(crate) shards: Vec<ShardOut>,
 }
@@ -89,27 +93,6 @@ pub(crate) struct ShardOut {
     pub(crate) node_url: String,
     /// What became of it.
     pub(crate) state: ShardState,
-}
-
-/// Which splits are listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct PageIn {
-    /// How many, 1 to 200.
-    #[param(minimum = 1, maximum = 200, default = 50)]
-    pub(crate) limit: Option<u32>,
-    /// What the page before gave as `next`.
-    pub(crate) after: Option<String>,
-}
-
-/// A page of splits, newest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct SplitsOut {
-    /// The splits.
-    pub(crate) items: Vec<SplitOut>,
-    /// What stands behind this page; null where nothing does.
-    pub(crate) next: Option<String>,
 }
 
 /// A shard's seal, and what it is said to seal.

@@ -3,7 +3,7 @@
 use super::Known;
 use crate::App;
 use crate::vault::store::{self, Kept};
-use crate::vault::{State, rules, secret, stored, unseal as unsealing};
+use crate::vault::{State, rules, stored, unseal as unsealing};
 use dualseal::secret::Secret;
 use dualseal::shard::ShardKey;
 use dualseal::stream::KeyMaterial;
@@ -44,9 +44,9 @@ pub(crate) async fn hold(tx: &mut Tx, vault_id: &VaultId) -> Result<State, Probl
 }
 
 /// The secret of a document; `None` where the nodes alone have it.
-pub(crate) async fn kept_secret(app: &App, kept: &Kept) -> Result<Option<Secret<32>>, Problem> {
+pub(crate) async fn kept_secret(app: &App, known: &Known, kept: &Kept) -> Result<Option<Secret<32>>, Problem> {
     match kept.line.state {
-        State::Sealed => secret::open(&app.db, &app.secrets, &kept.line.vault_id).await,
+        State::Sealed => known.vault.secret(&app.db, &kept.line.identity_id, &kept.line.vault_id).await,
         _ => Ok(None),
     }
 }

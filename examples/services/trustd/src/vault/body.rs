@@ -2,17 +2,18 @@
 
 use super::rules::NOTE_BYTES;
 use crate::App;
+use axum::body::Body as HttpBody;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{ConnectInfo, DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use platform::access::{Caller, JSON_BYTES};
+use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
 use platform::problem::{Problem, kinds};
+use platform::rate::Peer;
 use platform::web::Json;
 use serde::de::DeserializeOwned;
-use std::net::SocketAddr;
 use std::str::FromStr;
 
 const NOTE: &str = "x-perimeter-note";
@@ -32,8 +33,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     async fn from_request(mut request: Request, state: &S) -> Result<Self, Problem> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
-            // The parts are counted as they come.
-            DefaultBodyLimit::disable().apply(&mut request);
+            let most = PAYLOAD_BYTES.saturating_add(FORM_BYTES);
+            DefaultBodyLimit::max(usize::try_from(most).unwrap_or(usize::MAX)).apply(&mut request);
+            let request = request.map(paced);
             let form = Multipart::from_request(request, state).await;
             let form = form.map_err(|_| Problem::new(&kinds::BAD_REQUEST).detail("the form has no boundary"))?;
             return Ok(Self::Form(Form(form)));
@@ -41,6 +43,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
         DefaultBodyLimit::max(usize::try_from(JSON_BYTES).unwrap_or(usize::MAX)).apply(&mut request);
         Json::from_request(request, state).await.map(|Json(body)| Self::Json(body))
     }
+}
+
+/// A body that is never ready twice in a row: the reader of forms keeps in memory all that is.
+fn paced(body: HttpBody) -> HttpBody {
+    HttpBody::from_stream(body.into_data_stream().then(async |piece| {
+        tokio::task::yield_now().await;
+        piece
+    }))
 }
 
 /// A form whose last part is streamed.
@@ -113,7 +123,7 @@ impl FromRequestParts<App> for Note {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip().to_canonical());
+        let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
         let trusts = |peer| app.config.trusted_proxies.iter().any(|proxy| proxy.contains(&peer));
         // The last one is the proxy's own, whatever the client sent.
         let Some(note) = parts.headers.get_all(NOTE).iter().next_back().filter(|_| peer.is_some_and(trusts)) else {

@@ -4,16 +4,17 @@
 use super::alarm::{self, Alarm};
 use super::enclose::Signer;
 use super::rules::State;
-use super::store::{Content, Filter, Kept, Line, created};
+use super::seal::{Inbound, Sealed, headers, ledger};
+use super::store::{Filter, Kept, Line};
 use super::types::{EraseAnswer, VaultAnswer};
 use super::unseal::{Plain, begun};
 use super::{Vault, stored};
 use crate::App;
 use bytes::Bytes;
-use dualseal::secret::Secret;
 use dualseal::hash::Sha3_256;
+use dualseal::secret::Secret;
 use dualseal::stream::{CHUNK_BYTES, Decryptor, HEADER_BYTES, Purpose, TAG_BYTES};
-use dualseal::vault::{Enclosed, Encryption, VaultSealer};
+use dualseal::vault::{Encryption, VaultSealer};
 use dualseal::{IdentityId, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::secrets::Place;
 use futures::stream::StreamExt;
@@ -29,18 +30,19 @@ use tokio::sync::mpsc;
 
 statements! {
     BEGIN = "INSERT INTO vault_decoy_subjects (subject, since) VALUES ($1, $2) ON CONFLICT (subject) DO NOTHING";
-    COPY = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created, object, \
-            stored) SELECT CAST($1 AS TEXT), vault_id, krunica, identity_id, kind, seq, state, created, object, stored \
-            FROM vault_records WHERE CAST($2 AS TEXT) IS NULL OR identity_id = CAST($2 AS TEXT)";
+    COPY = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created) \
+            SELECT CAST($1 AS TEXT), vault_id, krunica, identity_id, kind, seq, state, created FROM vault_records \
+            WHERE CAST($2 AS TEXT) IS NULL OR identity_id = CAST($2 AS TEXT)";
     ADD = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created, object, \
            stored, json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, d.object, d.stored, \
-            COALESCE(d.json, r.json) AS json, CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
-            LEFT JOIN records r ON r.krunica = d.krunica WHERE d.subject = $1 AND d.vault_id = $2";
+    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, COALESCE(d.object, v.object) AS object, \
+            COALESCE(d.stored, v.stored) AS stored, COALESCE(d.json, r.json) AS json, \
+            CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
+            LEFT JOIN vault_records v ON v.vault_id = d.vault_id AND d.json IS NULL \
+            LEFT JOIN records r ON r.krunica = d.krunica AND d.json IS NULL WHERE d.subject = $1 AND d.vault_id = $2";
     FIND_ANY = "SELECT vault_id, identity_id, kind, seq, state, created, object, stored, json FROM vault_decoys \
                 WHERE vault_id = $1 AND json IS NOT NULL LIMIT 1";
     STATE = "UPDATE vault_decoys SET state = $3 WHERE subject = $1 AND vault_id = $2";
-    CREATED = "SELECT created FROM vault_decoys WHERE vault_id = $1 AND subject = $2";
     LIST = "SELECT vault_id, identity_id, kind, seq, state, created FROM vault_decoys \
             WHERE (CAST($1 AS TEXT) IS NULL OR identity_id = CAST($1 AS TEXT)) \
             AND (CAST($2 AS TEXT) IS NULL OR kind = CAST($2 AS TEXT)) AND created >= $3 AND created < $4 \
@@ -76,13 +78,8 @@ fn told(app: &App, caller: &Caller, what: &str) {
 /// A page of the copy.
 pub(crate) async fn list(app: &App, caller: &Caller, filter: &Filter) -> Result<Vec<Line>, Problem> {
     begin(app, caller).await?;
-    let subject = caller.subject.to_hex();
-    let created = match &filter.after {
-        None => None,
-        Some(after) => Some(created(app.db.find(CREATED, values![after.to_hex(), &subject]).await?)?),
-    };
-    let mut values = filter.values(created);
-    values.push(subject.into());
+    let mut values = filter.values();
+    values.push(caller.subject.to_hex().into());
     let rows = app.db.list(LIST, values).await?;
     Ok(rows.iter().map(Line::read).collect::<Result<_, _>>()?)
 }
@@ -119,15 +116,6 @@ pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer
     Ok(Arc::new(SigningKey::generate(&mut SystemRng)?.expand()))
 }
 
-/// What a thief has sealed.
-pub(crate) struct Inbound {
-    pub(crate) identity_id: IdentityId,
-    pub(crate) signer: Signer,
-    pub(crate) enclosed: Enclosed,
-    pub(crate) content: Content,
-    pub(crate) note: String,
-}
-
 /// Seals at the end of the ledger and of the chain as they are, and places it in neither.
 pub(crate) async fn seal(
     app: &App,
@@ -135,11 +123,11 @@ pub(crate) async fn seal(
     caller: &Caller,
     inbound: Inbound,
     idempotency: &Idempotency,
-) -> Result<super::seal::Sealed, Problem> {
+) -> Result<Sealed, Problem> {
     begin(app, caller).await?;
     let Inbound { identity_id, signer, enclosed, content, note } = inbound;
     let state = app.log.state().await?;
-    let ledger = super::seal::ledger(&state)?;
+    let ledger = ledger(&state)?;
     let end = state.ledger(&ledger).ok_or_else(|| Problem::internal("vault", &"the log has no ledger"))?;
     let sealer = VaultSealer::new(&vault.keys.master, &identity_id, &*signer).native(&vault.keys.native);
     let unplaced = sealer.seal_enclosed(&enclosed, end, &note, app.clock.now(), &mut SystemRng)?;
@@ -165,11 +153,12 @@ pub(crate) async fn seal(
         record.to_json(),
     ];
     tx.execute(ADD, row).await?;
-    let answer = VaultAnswer::sealed(record)?;
-    idempotency.store(&mut tx, StatusCode::CREATED, &answer).await?;
+    content.name(&vault.objects, &mut tx, ("vault_decoys", &header.vault_id), header.length).await?;
+    let sealed = Sealed { answer: VaultAnswer::sealed(record)?, headers: headers(app, record.entry().seq()) };
+    idempotency.store_with(&mut tx, StatusCode::CREATED, &sealed.headers, &sealed.answer).await?;
     tx.commit().await?;
     told(app, caller, "seal");
-    Ok(super::seal::Sealed { answer, seq: record.entry().seq() })
+    Ok(sealed)
 }
 
 /// The secret of what a thief sealed, or what the document is made of that it gets in a real one's stead.

@@ -1,11 +1,11 @@
 //! A document on its way in: encrypted as it comes, so that no plain byte of it is ever stored, and kept before it is
 //! sealed, so that the log waits for nobody's upload.
 
-use super::objects::Pieces;
 use super::rules::{INLINE_BYTES, PAYLOAD_BYTES};
 use super::store::Content;
 use super::{Keys, Vault};
 use bytes::Bytes;
+use dualseal::stream::stored_length;
 use dualseal::vault::{Enclosed, Encryption, VaultSealer};
 use dualseal::{ExpandedSigningKey, IdentityId, SystemRng};
 use futures::stream::{self, Stream, StreamExt};
@@ -52,7 +52,7 @@ pub(crate) async fn enclose(
     fed?;
     match (enclosed, kept) {
         // What encrypts ends when nobody keeps what it makes: the reason is the keeper's.
-        (Err(_), Err(problem)) | (Ok(_), Err(problem)) | (Err(problem), Ok(_)) => Err(problem),
+        (_, Err(problem)) | (Err(problem), Ok(_)) => Err(problem),
         (Ok(enclosed), Ok(content)) => Ok((enclosed, content)),
     }
 }
@@ -129,8 +129,9 @@ async fn keep(vault: &Vault, mut stored: mpsc::Receiver<Result<Bytes, Problem>>)
         first.extend_from_slice(&piece?);
         if first.len() > INLINE_BYTES {
             let rest = stream::unfold(stored, |mut stored| async { stored.recv().await.map(|piece| (piece, stored)) });
-            let pieces: Pieces = stream::iter([Ok(Bytes::from(first))]).chain(rest).boxed();
-            return vault.objects.put(pieces).await.map(Content::Object);
+            let pieces = stream::iter([Ok(Bytes::from(first))]).chain(rest);
+            let most = stored_length(PAYLOAD_BYTES) as u64;
+            return Ok(Content::Object(vault.objects.put(pieces, most).await?.hash));
         }
     }
     Ok(Content::Inline(first))

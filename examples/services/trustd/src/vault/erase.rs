@@ -6,24 +6,26 @@ use super::rules::{Event, State as RecordState};
 use super::seal::{ledger, signer};
 use super::store::{self, Content};
 use super::types::EraseAnswer;
-use super::{Keys, secret};
-use crate::qt;
+use super::{Vault, alarm, secret};
+use crate::{App, qt};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, ShardKey};
 use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
-use dualseal::{Entry, Error, Head, SystemRng, VaultId};
+use dualseal::{Entry, Error, Head, IdentityId, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::{Tx, statements};
-use platform::log::{Log, Work};
+use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
 use platform::values;
 use platform::web::Name;
 use std::sync::Arc;
 
 statements! {
     LOG = "SELECT id FROM logs WHERE origin = $1";
+    BEGIN = "INSERT INTO vault_erasures (vault_id, identity_id) VALUES ($1, $2)";
+    BEGUN = "SELECT vault_id, identity_id FROM vault_erasures ORDER BY identity_id, vault_id";
+    ENDED = "DELETE FROM vault_erasures WHERE vault_id = $1";
     ENTRIES = "SELECT seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
 }
 
@@ -32,9 +34,8 @@ const PORTION: u64 = 1024;
 
 /// A record that the operator's policy let pass, and is to be erased.
 pub(crate) struct Erase {
-    pub(crate) keys: Arc<Keys>,
-    pub(crate) log: Log,
-    pub(crate) secrets: Secrets,
+    pub(crate) vault: Arc<Vault>,
+    pub(crate) app: App,
     pub(crate) erasable: Erasable,
     /// Splits that were prepared and never committed.
     pub(crate) prepared: Vec<SplitId>,
@@ -65,7 +66,7 @@ impl Erase {
     /// The splits of the vault, in the whole chain up to its end: read under the log's lock, since a split that came
     /// meanwhile would outlive the erasure.
     async fn own_splits(&self, tx: &mut Tx, state: &State) -> Result<OwnSplits, Problem> {
-        let (domain, master, header) = (self.log.domain(), &self.keys.master, self.erasable.header());
+        let (domain, master, header) = (self.app.log.domain(), &self.vault.keys.master, self.erasable.header());
         let key = ShardKey::derive(domain, master.secret(), &header.identity_id);
         let log = tx.find(LOG, values![state.origin()]).await?.ok_or_else(missing)?.number("id")?;
         let end: Head = state.head().clone();
@@ -88,6 +89,30 @@ impl Erase {
     }
 }
 
+/// Destroys the keys on which the secrets of erased records hang, so that no backup opens them: after each erasure, and
+/// as a job, since a crash or a place apart that does not answer may come between. Says how many records that were.
+///
+/// # Errors
+/// The database, the place apart, the log.
+pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
+    let mut ended = 0;
+    for row in app.db.list(BEGUN, values![]).await? {
+        let (vault_id, owner): (VaultId, IdentityId) =
+            (store::parsed(&row, "vault_id")?, store::parsed(&row, "identity_id")?);
+        let destroyed = vault.owners.destroy(&app.db, &app.log, &owner, vec![secret::place(&vault_id)?]).await?;
+        for place in &destroyed.refused {
+            // The old key is kept as long as something hangs on it that did not come under the next one.
+            let detail = format!("{place} does not open under its owner's key, which is kept");
+            alarm::write(app, alarm::Alarm::Secret, &owner.to_hex(), &detail).await?;
+        }
+        if destroyed.refused.is_empty() {
+            app.db.execute(ENDED, values![vault_id.to_hex()]).await?;
+            ended += 1;
+        }
+    }
+    Ok(ended)
+}
+
 fn missing() -> Problem {
     Problem::internal("vault", &"entries of the log are missing")
 }
@@ -107,7 +132,7 @@ impl Work for Erase {
         let before = store::hold(tx, self.vault_id()).await?;
         before.erases()?;
         let identity_id = &self.erasable.header().identity_id;
-        let signer = signer(&self.log, &self.secrets, tx, state.ring(), identity_id).await?;
+        let signer = signer(&self.app, tx, state.ring(), identity_id).await?;
         let own = self.own_splits(tx, state).await?;
         let splits = qt::ending(tx, self.vault_id()).await?;
         Ok(Read { signer, ledger: ledger(state)?, before, own, splits })
@@ -116,8 +141,8 @@ impl Work for Erase {
     fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
         let Read { signer, ledger, before, own, splits: ending } = read;
         let identity_id = &self.erasable.header().identity_id;
-        let sealer = VaultSealer::current(&self.keys.master, step.ring(), identity_id, &*signer)?;
-        let sealer = sealer.native(&self.keys.native);
+        let keys = &self.vault.keys;
+        let sealer = VaultSealer::current(&keys.master, step.ring(), identity_id, &*signer)?.native(&keys.native);
         let end = *step.ledger(&ledger)?;
         let destination = Destination { ledger: &end, head: step.head(), note: "", time: step.time() };
         let prepared = [self.prepared.as_slice(), &ending.prepared].concat();
@@ -143,6 +168,8 @@ impl Work for Erase {
         store::add(tx, record, decoy.hash(), &Content::Inline(stored)).await?;
         store::set_state(tx, self.vault_id(), before, after).await?;
         qt::end_of_splits(tx, self.vault_id(), record.header().created_at.as_millis()).await?;
+        let owner = self.erasable.header().identity_id.to_hex();
+        tx.execute(BEGIN, values![self.vault_id().to_hex(), owner]).await?;
         let (vault_id, erasure) = (Name(*self.vault_id()), Name(record.header().vault_id));
         Ok(EraseAnswer { vault_id, state: after, erasure })
     }

@@ -2,31 +2,31 @@
 
 use super::body::{Body, Note, Somebody};
 use super::enclose::enclose;
-use super::erase::Erase;
+use super::erase::{Erase, end_erasures};
 use super::refusals::{OfPublic, OfReading, OfSending};
 use super::rules::{self, Asker};
-use super::seal::{Seal, Sealed, signer_now};
+use super::seal::{Inbound, Sealed, signer_now};
 use super::store::{Filter, Kept};
 use super::types::{
-    EraseAnswer, EraseRequest, Health, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultPage,
+    EraseAnswer, EraseRequest, Health, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine,
     VerifyAnswer, VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
 use crate::App;
 use axum::Extension;
 use axum::body::Body as HttpBody;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use dualseal::vault::VaultRecord;
 use dualseal::{IdentityId, VaultId};
 use futures::stream;
-use http::{HeaderValue, StatusCode, header};
+use http::{StatusCode, header};
 use platform::access::{Caller, World};
 use platform::idempotency::Idempotency;
+use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
-use platform::web::{Json, Name, id_in_path};
+use platform::web::{Json, Name, Query, id_in_path};
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -87,7 +87,7 @@ async fn seal(
             let payload = stream::iter([Ok(Bytes::from(payload_b64.0))]);
             let signer = signer_of(&app, &caller, &identity_id).await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
-            decoy::Inbound { identity_id, signer, enclosed, content, note: note.0 }
+            Inbound { identity_id, signer, enclosed, content, note: note.0 }
         }
         Body::Form(mut form) => {
             let identity_id: IdentityId = form.name("identity_id").await?;
@@ -96,41 +96,21 @@ async fn seal(
             let payload = form.pieces("payload").await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
             form.end().await?;
-            decoy::Inbound { identity_id, signer, enclosed, content, note: note.0 }
+            Inbound { identity_id, signer, enclosed, content, note: note.0 }
         }
     };
-    let Sealed { answer, seq } = match caller.world {
+    let Sealed { answer, headers } = match caller.world {
         World::Decoy => decoy::seal(&app, &vault, &caller, inbound, &idempotency).await?,
-        World::Real => submit(&app, &vault, inbound, idempotency).await?,
+        World::Real => super::seal::seal(&app, &vault, inbound, &idempotency).await?,
     };
-    let mut response = (StatusCode::CREATED, Json(answer)).into_response();
-    let place = format!("<{}/api/v1/log/proof/{seq}>; rel=\"place\"", app.config.base_url.as_str().trim_end_matches('/'));
-    if let Ok(place) = HeaderValue::from_str(&place) {
-        response.headers_mut().insert(header::LINK, place);
-    }
-    Ok(response)
+    Ok((StatusCode::CREATED, headers, Json(answer)).into_response())
 }
 
-async fn signer_of(
-    app: &App,
-    caller: &Caller,
-    identity_id: &IdentityId,
-) -> Result<super::enclose::Signer, Problem> {
+async fn signer_of(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
     match caller.world {
         World::Decoy => decoy::signer(app, identity_id).await,
         World::Real => signer_now(app, identity_id).await,
     }
-}
-
-async fn submit(
-    app: &App,
-    vault: &Vault,
-    inbound: decoy::Inbound,
-    idempotency: Idempotency,
-) -> Result<Sealed, Problem> {
-    let decoy::Inbound { identity_id, enclosed, content, note, .. } = inbound;
-    let (keys, log, secrets) = (Arc::clone(&vault.keys), app.log.clone(), app.secrets.clone());
-    app.log.submit(Seal { keys, log, secrets, identity_id, enclosed, content, note, idempotency }).await
 }
 
 /// Verifies a record: one that stands here, or one that is sent with the bytes that are stored of it. Whatever does not
@@ -175,37 +155,25 @@ async fn check(
 }
 
 /// Lists records, newest first. A noble sees its own.
-#[utoipa::path(get, path = "/api/v1/vault/", tag = "vault", params(ListQuery), responses(
-    (status = 200, description = "A page; `Link` leads to the next one", body = VaultPage),
+#[utoipa::path(get, path = "/api/v1/vault/", tag = "vault", params(ListQuery, PageQuery), responses(
+    (status = 200, description = "A page; `Link` leads to the next one", body = Listed<VaultLine>),
     OfReading,
 ))]
 async fn list(
     State(app): State<App>,
     caller: Caller,
-    query: Result<Query<ListQuery>, QueryRejection>,
-) -> Result<Response, Problem> {
-    let Query(query) = query.map_err(|rejected| rules::of_query(&rejected.body_text()))?;
-    let link = query.clone();
-    let ListQuery { kind, identity_id, from, to, limit, after } = query;
-    let limit = rules::limit(limit)?;
+    page: Page,
+    Query(query): Query<ListQuery>,
+) -> Result<Listed<VaultLine>, Problem> {
+    let ListQuery { kind, identity_id, from, to } = query;
     let identity_id = rules::listed(&caller, identity_id.map(|Name(identity_id)| identity_id))?;
     let [from, to] = [from, to].map(|time| time.map(|Name(time)| time));
-    // One more tells whether there is another page.
-    let filter = Filter { identity_id, kind, from, to, after: after.map(|Name(id)| id), limit: limit + 1 };
-    let mut lines = match caller.world {
+    let filter = Filter { identity_id, kind, from, to, after: page.after()?, limit: page.ask() };
+    let lines = match caller.world {
         World::Real => store::list(&app.db, &filter).await?,
         World::Decoy => decoy::list(&app, &caller, &filter).await?,
     };
-    let is_cut = lines.len() as u64 > limit;
-    lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let next = lines.last().filter(|_| is_cut).map(|line| line.vault_id.to_hex());
-    let target = next.as_ref().map(|next| link.next(next, app.config.base_url.as_str()));
-    let page = VaultPage { items: lines.into_iter().map(Into::into).collect(), next };
-    let mut response = Json(page).into_response();
-    if let Some(link) = target.and_then(|target| HeaderValue::from_str(&target).ok()) {
-        response.headers_mut().insert(header::LINK, link);
-    }
-    Ok(response)
+    page.list(lines.into_iter().map(VaultLine::from).collect(), VaultLine::cursor)
 }
 
 /// A record, without its fragment.
@@ -277,10 +245,15 @@ async fn erase(
     rules::erases(&kept)?;
     let report = unseal::report(&app, &vault, &kept).await?;
     let Some(erasable) = report.erasable().cloned() else {
-        return Err(rules::not_unsealed(report.failed(), Some(false), false));
+        return Err(rules::not_unsealed(report.failed(), Some(false), true));
     };
-    let (keys, log, secrets) = (Arc::clone(&vault.keys), app.log.clone(), app.secrets.clone());
-    app.log.submit(Erase { keys, log, secrets, erasable, prepared }).await.map(Json)
+    let erase = Erase { vault: Arc::clone(&vault), app: App::clone(&app), erasable, prepared };
+    let answer = app.log.submit(erase).await?;
+    if let Err(problem) = end_erasures(&app, &vault).await {
+        // It is erased here, and the job goes on with its copies in backups.
+        tracing::error!(%problem, "the key of an erased record is not destroyed yet");
+    }
+    Ok(Json(answer))
 }
 
 fn unknown() -> Problem {

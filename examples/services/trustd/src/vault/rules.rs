@@ -139,10 +139,9 @@ impl Asker {
 /// Why a document does not leave: the key of its record, or a layer.
 pub(crate) fn not_unsealed(failed: Option<Layer>, valid: Option<bool>, is_revoked: bool) -> Problem {
     let kind: &'static Kind = match (failed, valid) {
-        (Some(_), _) => &kinds::NOT_INTACT,
         (None, None) => &kinds::KEY_SUSPENDED,
         (None, _) if is_revoked => &kinds::KEY_REVOKED,
-        (None, _) => &kinds::NOT_INTACT,
+        _ => &kinds::NOT_INTACT,
     };
     let problem = Problem::new(kind);
     failed.map_or(problem.clone(), |layer| problem.detail(format!("layer {} does not hold", layer.as_str())))
@@ -157,24 +156,6 @@ pub(crate) fn listed(caller: &Caller, asked: Option<IdentityId>) -> Result<Optio
         Some(identity_id) => caller.own(&identity_id).map(|()| Some(identity_id)),
         None => Ok((caller.tier == Tier::Noble).then_some(caller.subject)),
     }
-}
-
-/// How many a page has.
-///
-/// # Errors
-/// 422.
-pub(crate) fn limit(asked: Option<u64>) -> Result<u64, Problem> {
-    let limit = asked.unwrap_or(50);
-    let rule = || Problem::invalid("query/limit", "range", "is to be 1 to 200");
-    (1..=200).contains(&limit).then_some(limit).ok_or_else(rule)
-}
-
-/// A query that is not read, by the field that the reader names.
-pub(crate) fn of_query(told: &str) -> Problem {
-    let detail = told.rsplit_once("query string: ").map_or(told, |(_, detail)| detail);
-    let named = |name: &&str| detail.starts_with(&format!("{name}:"));
-    let name = ["type", "identity_id", "from", "to", "limit", "after"].into_iter().find(named).unwrap_or_default();
-    Problem::invalid(format!("query/{name}"), "value", detail)
 }
 
 /// Whether a record is of the identity that the caller names: of anybody else it is not found.
@@ -280,7 +261,7 @@ mod tests {
         assert_eq!(code(not_unsealed(None, Some(false), false)), "not-intact");
     }
 
-    fn code(problem: Problem) -> &'static str {
-        problem.kind().code
+    fn code(problem: impl Into<Problem>) -> &'static str {
+        problem.into().kind().code
     }
 }

@@ -3,41 +3,78 @@
 //! where sealing costs its own step less than one. A place in it is known under the log's lock alone, and what is
 //! stored of the document was written before.
 
+use super::Vault;
 use super::enclose::Signer;
 use super::secret;
 use super::store::{self, Content};
 use super::types::VaultAnswer;
-use super::Keys;
 use crate::App;
 use dualseal::vault::{Enclosed, LedgerId, VaultSealer};
 use dualseal::{IdentityId, KeyRing, SystemRng};
 use dualseal_operator::own::may_sign;
 use dualseal_operator::step::{Changes, State, Step};
-use http::StatusCode;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
-use platform::log::{Log, Work};
+use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::OwnerKey;
 use std::sync::Arc;
 
 /// A document that was stored, and is to be sealed.
-pub(crate) struct Seal {
-    pub(crate) keys: Arc<Keys>,
-    pub(crate) log: Log,
-    pub(crate) secrets: Secrets,
+pub(crate) struct Inbound {
     pub(crate) identity_id: IdentityId,
+    pub(crate) signer: Signer,
     pub(crate) enclosed: Enclosed,
     pub(crate) content: Content,
     pub(crate) note: String,
-    pub(crate) idempotency: Idempotency,
 }
 
-/// A record that was sealed, and the place of its entry.
+struct Seal {
+    vault: Arc<Vault>,
+    app: App,
+    inbound: Arc<Inbound>,
+    /// What its secret hangs on.
+    owner: OwnerKey,
+    idempotency: Idempotency,
+}
+
+/// An owner's key is replaced while another of his records is erased.
+const TRIES: usize = 4;
+
+/// Seals a document, at the end of the ledger and of the log.
+pub(crate) async fn seal(
+    app: &App,
+    vault: &Arc<Vault>,
+    inbound: Inbound,
+    idempotency: &Idempotency,
+) -> Result<Sealed, Problem> {
+    let inbound = Arc::new(inbound);
+    let mut tries = 0;
+    loop {
+        let owner = vault.owners.current(&inbound.identity_id).await?;
+        let (vault, app, inbound) = (Arc::clone(vault), App::clone(app), Arc::clone(&inbound));
+        let seal = Seal { vault, app: App::clone(&app), inbound, owner, idempotency: idempotency.clone() };
+        tries += 1;
+        match app.log.submit(seal).await {
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            done => return done,
+        }
+    }
+}
+
+/// The headers of the answer.
+pub(crate) fn headers(app: &App, seq: u64) -> HeaderMap {
+    let place =
+        format!("<{}/api/v1/log/proof/{seq}>; rel=\"place\"", app.config.base_url.as_str().trim_end_matches('/'));
+    HeaderValue::from_str(&place).map(|place| (header::LINK, place)).into_iter().collect()
+}
+
+/// The answer about a record that was sealed.
 #[derive(Debug)]
 pub(crate) struct Sealed {
     pub(crate) answer: VaultAnswer,
-    pub(crate) seq: u64,
+    pub(crate) headers: HeaderMap,
 }
 
 /// The current key of an identity, which may sign.
@@ -45,15 +82,14 @@ pub(crate) struct Sealed {
 /// # Errors
 /// [`kinds::UNKNOWN_ID`], [`kinds::KEY_REVOKED`], [`kinds::KEY_SUSPENDED`].
 pub(crate) async fn signer(
-    log: &Log,
-    secrets: &Secrets,
+    app: &App,
     tx: &mut Tx,
     ring: &KeyRing,
     identity_id: &IdentityId,
 ) -> Result<Signer, Problem> {
     let info = ring.info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     may_sign(ring, identity_id, &info.public_key)?;
-    let key = log.keys().get(secrets, tx, &info.public_key).await?;
+    let key = app.log.keys().get(&app.secrets, tx, &info.public_key).await?;
     key.ok_or_else(|| Problem::internal("vault", &"the service has not the key of an identity of its ring"))
 }
 
@@ -72,18 +108,19 @@ impl Work for Seal {
     type Answer = Sealed;
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
-        let signer = signer(&self.log, &self.secrets, tx, state.ring(), &self.identity_id).await?;
+        let signer = signer(&self.app, tx, state.ring(), &self.inbound.identity_id).await?;
         Ok((signer, ledger(state)?))
     }
 
     fn step(&self, step: &mut Step<'_>, (signer, ledger): Self::Read) -> Result<usize, Problem> {
-        let sealer = VaultSealer::current(&self.keys.master, step.ring(), &self.identity_id, &*signer)?;
-        let sealer = sealer.native(&self.keys.native);
+        let (keys, Inbound { identity_id, enclosed, note, .. }) = (&self.vault.keys, &*self.inbound);
+        let sealer = VaultSealer::current(&keys.master, step.ring(), identity_id, &*signer)?.native(&keys.native);
         let end = *step.ledger(&ledger)?;
-        let unplaced = sealer.seal_enclosed(&self.enclosed, &end, &self.note, step.time(), &mut SystemRng)?;
+        let unplaced = sealer.seal_enclosed(enclosed, &end, note, step.time(), &mut SystemRng)?;
         let vaulted = step.vault(unplaced)?;
         let secret = vaulted.secret.ok_or_else(|| Problem::internal("vault", &"a record without a secret"))?;
-        step.keep(secret::wrap(&self.secrets, &vaulted.record.header().vault_id, secret.to_bytes().as_ref())?);
+        let place = secret::place(&vaulted.record.header().vault_id)?;
+        step.keep(secret::wrap(&self.owner, place, secret.to_bytes().as_ref())?);
         Ok(vaulted.index)
     }
 
@@ -92,10 +129,13 @@ impl Work for Seal {
         let record = record.ok_or_else(|| Problem::internal("vault", &"a record that is not among the changes"))?;
         let decoy = record.fragment().map(dualseal::vault::Fragment::decoy_key).transpose()?;
         let decoy = decoy.ok_or_else(|| Problem::internal("vault", &"a record without its fragment"))?;
-        store::add(tx, record, decoy.hash(), &self.content).await?;
-        let answer = VaultAnswer::sealed(record)?;
-        self.idempotency.store(tx, StatusCode::CREATED, &answer).await?;
-        Ok(Sealed { answer, seq: record.entry().seq() })
+        let (header, content) = (record.header(), &self.inbound.content);
+        store::add(tx, record, decoy.hash(), content).await?;
+        content.name(&self.vault.objects, tx, ("vault_records", &header.vault_id), header.length).await?;
+        self.vault.owners.own(tx, &self.owner, &secret::place(&header.vault_id)?).await?;
+        let sealed = Sealed { answer: VaultAnswer::sealed(record)?, headers: headers(&self.app, record.entry().seq()) };
+        self.idempotency.store_with(tx, StatusCode::CREATED, &sealed.headers, &sealed.answer).await?;
+        Ok(sealed)
     }
 }
 
@@ -103,8 +143,7 @@ impl Work for Seal {
 pub(crate) async fn signer_now(app: &App, identity_id: &IdentityId) -> Result<Signer, Problem> {
     let state = app.log.state().await?;
     let mut tx = app.db.snapshot().await?;
-    let found = signer(&app.log, &app.secrets, &mut tx, state.ring(), identity_id).await;
+    let found = signer(app, &mut tx, state.ring(), identity_id).await;
     tx.roll_back().await?;
     found
 }
-

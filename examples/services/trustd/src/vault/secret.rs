@@ -1,12 +1,13 @@
-//! A record's own secret at rest. Everything that wraps, opens or destroys one goes through here.
+//! A record's own secret at rest: it hangs on its owner's erasure key, so that no backup brings back what was erased.
+//! Everything that wraps or opens one goes through here.
 
-use dualseal::VaultId;
 use dualseal::secret::Secret;
+use dualseal::{IdentityId, VaultId};
 use dualseal_operator::secrets::Place;
 use dualseal_operator::step::SecretRow;
 use platform::db::Db;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, OwnerKey};
 
 /// Where the secret of a record stands.
 ///
@@ -17,12 +18,17 @@ pub(crate) fn place(vault_id: &VaultId) -> Result<Place, dualseal::Error> {
 }
 
 /// The row of a secret, which a step keeps with the record's entry.
-pub(crate) fn wrap(secrets: &Secrets, vault_id: &VaultId, secret: &[u8]) -> Result<SecretRow, Problem> {
-    Ok(secrets.seal(place(vault_id)?, secret)?.into())
+pub(crate) fn wrap(key: &OwnerKey, place: Place, secret: &[u8]) -> Result<SecretRow, Problem> {
+    Ok(key.wrap(place, secret)?.into())
 }
 
 /// The secret; `None` where the service has it no more.
-pub(crate) async fn open(db: &Db, secrets: &Secrets, vault_id: &VaultId) -> Result<Option<Secret<32>>, Problem> {
-    let found = secrets.find_in(db, &place(vault_id)?).await?;
+pub(crate) async fn open(
+    db: &Db,
+    owners: &ErasureKeys,
+    identity_id: &IdentityId,
+    vault_id: &VaultId,
+) -> Result<Option<Secret<32>>, Problem> {
+    let found = owners.open(db, identity_id, &place(vault_id)?).await?;
     Ok(found.map(|found| Secret::from_slice("secret", &found)).transpose()?)
 }

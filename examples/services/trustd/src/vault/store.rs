@@ -1,11 +1,13 @@
 //! The rows of documents.
 
 use super::rules::State;
+use dualseal::encoding::hex;
 use dualseal::krunica::KrunicaHash;
 use dualseal::mldsa::KeyHash;
 use dualseal::vault::VaultRecord;
 use dualseal::{IdentityId, Timestamp, VaultId};
 use platform::db::{Db, DbError, Row, Tx, Value, statements};
+use platform::objects::{Object, Objects};
 use platform::problem::{Problem, kinds};
 use platform::values;
 use std::str::FromStr;
@@ -21,7 +23,6 @@ statements! {
     HOLD = locking "SELECT state FROM vault_records WHERE vault_id = $1";
     STATE = "UPDATE vault_records SET state = $2 WHERE vault_id = $1 AND state = $3";
     OF_DECOY = "SELECT vault_id FROM vault_records WHERE decoy = $1";
-    CREATED = "SELECT created FROM vault_records WHERE vault_id = $1";
     LIST = "SELECT vault_id, identity_id, kind, seq, state, created FROM vault_records \
             WHERE (CAST($1 AS TEXT) IS NULL OR identity_id = CAST($1 AS TEXT)) \
             AND (CAST($2 AS TEXT) IS NULL OR kind = CAST($2 AS TEXT)) AND created >= $3 AND created < $4 \
@@ -45,16 +46,28 @@ pub(crate) enum Content {
     /// Here.
     Inline(Vec<u8>),
     /// In the store of objects, by its name there.
-    Object(String),
+    Object([u8; 32]),
 }
 
 impl Content {
     /// As both columns have it.
-    pub(crate) fn columns(&self) -> (Option<&str>, Option<Vec<u8>>) {
+    pub(crate) fn columns(&self) -> (Option<String>, Option<Vec<u8>>) {
         match self {
             Self::Inline(stored) => (None, Some(stored.clone())),
-            Self::Object(name) => (Some(name), None),
+            Self::Object(hash) => (Some(hex::encode(hash)), None),
         }
+    }
+
+    /// Names the object for the row of a record, in the transaction that writes it.
+    pub(crate) async fn name(
+        &self,
+        objects: &Objects,
+        tx: &mut Tx,
+        (table, vault_id): (&str, &VaultId),
+        bytes: u64,
+    ) -> Result<(), Problem> {
+        let Self::Object(hash) = self else { return Ok(()) };
+        Ok(objects.name(tx, &Object { hash: *hash, bytes }, table, vault_id.as_bytes()).await?)
     }
 }
 
@@ -73,20 +86,21 @@ pub(crate) struct Filter {
     pub(crate) kind: Option<String>,
     pub(crate) from: Option<Timestamp>,
     pub(crate) to: Option<Timestamp>,
-    pub(crate) after: Option<VaultId>,
-    pub(crate) limit: u64,
+    /// Behind a record that was sealed then.
+    pub(crate) after: Option<(i64, String)>,
+    pub(crate) limit: u32,
 }
 
 impl Filter {
-    /// The values of both lists, which go on behind the record that was created then.
-    pub(crate) fn values(&self, created: Option<i64>) -> Vec<Value> {
-        let after = self.after.map_or_else(String::new, |after| after.to_hex());
+    /// The values of both lists.
+    pub(crate) fn values(&self) -> Vec<Value> {
+        let (created, after) = self.after.clone().unwrap_or((i64::MAX, String::new()));
         values![
             self.identity_id.map(|id| id.to_hex()),
             self.kind.clone(),
-            self.from.map_or(i64::MIN, |from| from.as_millis()),
-            self.to.map_or(i64::MAX, |to| to.as_millis()),
-            created.unwrap_or(i64::MAX),
+            self.from.map_or(i64::MIN, Timestamp::as_millis),
+            self.to.map_or(i64::MAX, Timestamp::as_millis),
+            created,
             after,
             self.limit,
         ]
@@ -115,7 +129,7 @@ impl Kept {
         let json = Zeroizing::new(row.text("json")?);
         let record = VaultRecord::from_json(json.as_bytes()).map_err(|_| DbError::Column("json"))?;
         let content = match (row.maybe_text("object")?, row.maybe_bytes("stored")?) {
-            (Some(name), None) => Content::Object(name),
+            (Some(name), None) => Content::Object(hex::decode("object", &name).map_err(|_| DbError::Column("object"))?),
             (None, Some(stored)) => Content::Inline(stored),
             _ => return Err(DbError::Column("object")),
         };
@@ -186,19 +200,6 @@ pub async fn traced(db: &Db, key: &KeyHash) -> Result<Option<VaultId>, Problem> 
 
 /// A page of records.
 pub(crate) async fn list(db: &Db, filter: &Filter) -> Result<Vec<Line>, Problem> {
-    let created = match &filter.after {
-        None => None,
-        Some(after) => Some(created(db.find(CREATED, values![after.to_hex()]).await?)?),
-    };
-    let rows = db.list(LIST, filter.values(created)).await?;
+    let rows = db.list(LIST, filter.values()).await?;
     Ok(rows.iter().map(Line::read).collect::<Result<_, _>>()?)
-}
-
-/// When the record was made behind which a list goes on.
-///
-/// # Errors
-/// 422 where there is none.
-pub(crate) fn created(row: Option<Row>) -> Result<i64, Problem> {
-    let row = row.ok_or_else(|| Problem::invalid("query/after", "cursor", "no page ended there"))?;
-    Ok(row.number("created")?)
 }

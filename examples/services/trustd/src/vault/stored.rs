@@ -1,22 +1,36 @@
 //! What is stored of a document, on its way out, and hashed where it does not hold anybody up.
 
 use super::Vault;
-use super::objects::Pieces;
 use super::store::Content;
 use bytes::Bytes;
 use dualseal::Domain;
 use dualseal::vault::{StoredHash, StoredHasher};
-use futures::stream::{self, Stream, StreamExt};
-use platform::problem::Problem;
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+use platform::objects::ObjectFault;
+use platform::problem::{Problem, kinds};
 use tokio::sync::mpsc;
 
 const WAITING: usize = 4;
+
+/// What is stored, in order. A failure ends it.
+pub(crate) type Pieces = BoxStream<'static, Result<Bytes, Problem>>;
 
 /// The pieces of what is stored.
 pub(crate) async fn pieces(vault: &Vault, content: &Content) -> Result<Pieces, Problem> {
     match content {
         Content::Inline(stored) => Ok(stream::iter([Ok(Bytes::from(stored.clone()))]).boxed()),
-        Content::Object(name) => vault.objects.get(name).await,
+        Content::Object(hash) => {
+            let (_, pieces) = vault.objects.get(hash).await.map_err(of_object)?;
+            Ok(pieces.map(|piece| piece.map_err(of_object)).boxed())
+        }
+    }
+}
+
+/// An object that somebody changed or removed is a matter of its record, and not of the service.
+fn of_object(fault: ObjectFault) -> Problem {
+    match fault {
+        ObjectFault::Missing | ObjectFault::Edited => Problem::new(&kinds::NOT_INTACT).detail(fault.to_string()),
+        fault => fault.into(),
     }
 }
 

@@ -6,32 +6,33 @@ mod layers;
 mod lists;
 mod records;
 mod streams;
+mod table;
 
-use super::objects::{Objects, Pieces, Soon};
 use super::{Vault, router, rules, seal, store, unseal};
 use crate::App;
-use axum::body::{Body, to_bytes};
-use axum::extract::ConnectInfo;
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use bytes::Bytes;
-use dualseal::hash::Sha3_256;
 use dualseal::key::SetState;
 use dualseal::{Domain, Entry, IdentityId, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
-use futures::StreamExt;
 use http::{HeaderMap, Request, StatusCode, header};
 use platform::Platform;
 use platform::access::{Caller, Scope, Tier, World};
+use platform::apart::Apart;
 use platform::clock::Clock;
-use platform::config::Config;
-use platform::db::{Db, Tx, statements};
+use platform::config::{Config, RateConfig};
+use platform::db::{Db, Statement, Tx, statements};
 use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
+use platform::objects::Objects;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
+use platform::rate::Peer;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::values;
+use platform::web::{Web, compose};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
@@ -50,36 +51,10 @@ statements! {
     LEDGER = "SELECT r.json, v.stored FROM records r JOIN vault_records v ON v.krunica = r.krunica ORDER BY v.seq";
 }
 
-/// The objects of a test: files of a folder.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Objects for Folder {
-    fn put(&self, mut pieces: Pieces) -> Soon<'_, String> {
-        Box::pin(async move {
-            let mut all = Vec::new();
-            while let Some(piece) = pieces.next().await {
-                all.extend_from_slice(&piece?);
-            }
-            let name: String = Sha3_256::digest(&all).iter().map(|byte| format!("{byte:02x}")).collect();
-            tokio::fs::write(self.0.join(&name), all).await.map_err(|error| Problem::internal("test", &error))?;
-            Ok(name)
-        })
-    }
-
-    fn get(&self, name: &str) -> Soon<'_, Pieces> {
-        let path = self.0.join(name);
-        Box::pin(async move {
-            let file = tokio::fs::File::open(path).await.map_err(|error| Problem::internal("test", &error))?;
-            let pieces = tokio_util::io::ReaderStream::with_capacity(file, 60_000);
-            Ok(pieces.map(|piece| piece.map_err(|error| Problem::internal("test", &error))).boxed())
-        })
-    }
-}
-
 /// A service with two identities.
 struct Service {
     app: App,
+    vault: Arc<Vault>,
     router: Router,
     ana: IdentityId,
     bo: IdentityId,
@@ -112,7 +87,7 @@ impl Answer {
 impl Service {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let db = Db::open("sqlite:x.sqlite", folder.path(), 4).await.unwrap();
+        let db = database(folder.path()).await;
         db.migrate().await.unwrap();
         let domain = Domain::new("TRUST").unwrap();
         let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
@@ -122,18 +97,22 @@ impl Service {
         found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
         tx.commit().await.unwrap();
         let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-        let config = Config { trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()], ..Config::default() };
+        let config = Config {
+            data: folder.path().to_owned(),
+            trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
+            rate: RateConfig { enabled: false, ..RateConfig::default() },
+            ..Config::default()
+        };
+        let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
+        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
+        let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
         let app = Arc::new(Platform { config: Arc::new(config), clock, db, log, secrets });
-        let objects = folder.path().join("objects");
-        std::fs::create_dir(&objects).unwrap();
-        let vault = Vault::open(&app, Arc::new(Folder(objects))).await.unwrap();
-        let (router, _) = router(vault).split_for_parts();
-        let base_url: Arc<str> = "http://trust.example".into();
-        let router = router
-            .with_state(Arc::clone(&app))
-            .layer(axum::middleware::from_fn_with_state(base_url, platform::web::finish));
+        let vault = Vault::open(&app, objects, owners).await.unwrap();
+        let (router, _) = router(Arc::clone(&vault)).split_for_parts();
+        // A test says itself who calls.
+        let router = compose(router.with_state(Arc::clone(&app)), &web, |router| router);
         let [ana, bo] = ["ana", "bo"].map(|name| domain.identity_id(b"", name, "").unwrap());
-        let service = Self { app, router, ana, bo, folder };
+        let service = Self { app, vault, router, ana, bo, folder };
         for identity_id in [ana, bo] {
             service.key(identity_id, None).await;
         }
@@ -147,10 +126,10 @@ impl Service {
     }
 
     fn native(&self) -> Caller {
-        self.caller(self.ana, Tier::Native, World::Real)
+        Self::caller(self.ana, Tier::Native, World::Real)
     }
 
-    fn caller(&self, subject: IdentityId, tier: Tier, world: World) -> Caller {
+    fn caller(subject: IdentityId, tier: Tier, world: World) -> Caller {
         let (scopes, client) = ([Scope::Trust].into(), "test".to_owned());
         Caller { subject, tier, scopes, node: None, token: Uuid::now_v7(), client, world }
     }
@@ -218,6 +197,20 @@ impl Service {
         }
         panic!("fewer than {expected} alarms")
     }
+}
+
+/// A database of its own: a file, or, where a server is named, one there.
+async fn database(folder: &Path) -> Db {
+    let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
+        return Db::open("sqlite:x.sqlite", folder, 4).await.unwrap();
+    };
+    let name = format!("vault_{}", Uuid::now_v7().simple());
+    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
+    let admin = Db::open(&server, folder, 3).await.unwrap();
+    admin.execute(create, values![]).await.unwrap();
+    admin.close().await;
+    let (server, _) = server.rsplit_once('/').unwrap();
+    Db::open(&format!("{server}/{name}"), folder, 4).await.unwrap()
 }
 
 fn id(sealed: &Value) -> &str {

@@ -84,6 +84,13 @@ impl From<Line> for VaultLine {
     }
 }
 
+impl VaultLine {
+    /// What a list goes on behind.
+    pub(crate) fn cursor(&self) -> (i64, String) {
+        (self.created_at.0.as_millis(), self.vault_id.0.to_hex())
+    }
+}
+
 impl VaultAnswer {
     /// Of a record, whose fragment stays here.
     pub(crate) fn new(line: Line, record: &VaultRecord) -> Result<Self, Problem> {
@@ -127,38 +134,6 @@ pub(crate) struct ListQuery {
     /// Sealed before then.
     #[param(value_type = Option<String>, format = DateTime, example = "2026-12-01T00:00:00.000Z")]
     pub(crate) to: Option<Name<Timestamp>>,
-    /// How many at most.
-    #[param(minimum = 1, maximum = 200, default = 50)]
-    pub(crate) limit: Option<u64>,
-    /// `next` of the page before.
-    #[param(value_type = Option<String>)]
-    pub(crate) after: Option<Name<VaultId>>,
-}
-
-impl ListQuery {
-    /// The `Link` to the page that begins behind a record.
-    pub(crate) fn next(&self, after: &str, base_url: &str) -> String {
-        let mut query = url::form_urlencoded::Serializer::new(String::new());
-        let Self { kind, identity_id, from, to, limit, .. } = self;
-        let [from, to] = [from, to].map(|time| time.map(|Name(time)| time.to_string()));
-        let identity_id = identity_id.map(|Name(identity_id)| identity_id.to_hex());
-        let limit = limit.map(|limit| limit.to_string());
-        let named = [("type", kind), ("identity_id", &identity_id), ("from", &from), ("to", &to), ("limit", &limit)];
-        for (name, value) in named {
-            value.as_ref().map(|value| query.append_pair(name, value));
-        }
-        let query = query.append_pair("after", after).finish();
-        format!("<{}/api/v1/vault/?{query}>; rel=\"next\"", base_url.trim_end_matches('/'))
-    }
-}
-
-/// A page of records, newest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct VaultPage {
-    /// The records.
-    pub(crate) items: Vec<VaultLine>,
-    /// Where the next page begins; null at the end.
-    pub(crate) next: Option<String>,
 }
 
 /// What is to be verified: a record that stands here, by its `vault_id`, or a record with the bytes that are stored of

@@ -2,10 +2,10 @@
 
 use super::alarm::{self, Alarm};
 use super::check::{check, covered};
-use super::objects::Pieces;
 use super::rules::not_unsealed;
-use super::store::Kept;
-use super::{Vault, secret, stored};
+use super::store::{Kept, Line};
+use super::stored::Pieces;
+use super::{Vault, stored};
 use crate::App;
 use bytes::Bytes;
 use dualseal::secret::Secret;
@@ -39,20 +39,29 @@ pub(crate) async fn unseal(app: &App, vault: &Vault, kept: Kept) -> Result<Plain
     kept.line.state.unseals()?;
     let report = report(app, vault, &kept).await?;
     let failed = report.failed();
-    let (internal, is_revoked) = (report.verdict().internal(), matches!(report.verdict(), Verdict::Revoked(_)));
+    let (internal, is_revoked) =
+        (report.verdict().internal(), matches!(report.verdict(), Verdict::Revoked(_) | Verdict::Decoy(_)));
     let Some(verified) = report.into_verdict().valid() else {
         return Err(not_unsealed(failed, internal.valid, is_revoked));
     };
-    let vault_id = kept.line.vault_id;
     let is_encrypted = verified.record().record().header().encryption == Encryption::Stream;
-    let secret = secret::open(&app.db, &app.secrets, &vault_id).await.inspect_err(|_| {
-        alarm::raise(app, Alarm::Secret, vault_id.to_hex(), "its secret does not open where it stands".to_owned());
-    })?;
-    if is_encrypted && secret.is_none() {
-        return Err(Problem::new(&kinds::CONFLICT).detail("its secret is not here any more"));
-    }
+    let secret = match is_encrypted {
+        false => None,
+        true => Some(secret_of(app, vault, &kept).await?),
+    };
     let pieces = stored::pieces(vault, &kept.content).await?;
     begun(decrypted(verified, secret, pieces)).await
+}
+
+async fn secret_of(app: &App, vault: &Vault, kept: &Kept) -> Result<Secret<32>, Problem> {
+    let Line { identity_id, vault_id, .. } = &kept.line;
+    let secret = vault.secret(&app.db, identity_id, vault_id).await.inspect_err(|problem| {
+        if problem.kind() != &kinds::ERASED {
+            let detail = "its secret does not open where it stands".to_owned();
+            alarm::raise(app, Alarm::Secret, vault_id.to_hex(), detail);
+        }
+    })?;
+    secret.ok_or_else(|| Problem::new(&kinds::CONFLICT).detail("its secret is not here any more"))
 }
 
 /// What comes of the second pass.

@@ -10,7 +10,7 @@ use crate::App;
 use dualseal::error::Layer;
 use dualseal::vault::{StoredHash, VaultRecord};
 use dualseal::{IdentityId, VaultId};
-use platform::problem::Problem;
+use platform::problem::{Problem, kinds};
 
 /// A record that stands here. One that nobody knows is refused as one that does not hold.
 pub(crate) async fn by_id(
@@ -28,8 +28,18 @@ pub(crate) async fn by_id(
         let razlog = Some("rejected".to_owned());
         return Ok(VerifyAnswer { validan: Some(false), razlog, layers: None });
     };
-    let pieces = stored::pieces(vault, &content).await?;
-    let hash = stored::hash(app.log.domain(), pieces).await?;
+    let hash = match stored::pieces(vault, &content).await {
+        Ok(pieces) => stored::hash(app.log.domain(), pieces).await,
+        Err(problem) => Err(problem),
+    };
+    let hash = match hash {
+        // What is stored is gone, or is not what has its name.
+        Err(problem) if problem.kind() == &kinds::NOT_INTACT => {
+            let razlog = if asker == Asker::Public { "rejected" } else { Layer::L3.as_str() };
+            return Ok(VerifyAnswer { validan: Some(false), razlog: Some(razlog.to_owned()), layers: None });
+        }
+        hash => hash?,
+    };
     let identity_id = identity_id.unwrap_or(&line.identity_id);
     told(app, vault, asker, (&record, &hash), (identity_id, true)).await
 }
@@ -44,10 +54,10 @@ pub(crate) async fn sent(
     identity_id: &IdentityId,
 ) -> Result<VerifyAnswer, Problem> {
     // A fragment leaves the store in nobody's hands but a thief's.
-    if let Some(fragment) = record.fragment() {
-        if let Some(leaked) = store::traced(&app.db, fragment.decoy_key()?.hash()).await? {
-            alarm::raise(app, Alarm::Fragment, leaked.to_hex(), format!("of {identity_id}"));
-        }
+    if let Some(fragment) = record.fragment()
+        && let Some(leaked) = store::traced(&app.db, fragment.decoy_key()?.hash()).await?
+    {
+        alarm::raise(app, Alarm::Fragment, leaked.to_hex(), format!("of {identity_id}"));
     }
     told(app, vault, asker, (record, stored), (identity_id, asker != Asker::Public)).await
 }

@@ -46,7 +46,7 @@ async fn prepare(
     real(&caller)?;
     let PrepareIn { vault_id, identity_id, m, node_urls, request_id } = body;
     let kept = vaults::find(&app, &vault_id.0, &identity_id.0).await?;
-    let secret = vaults::kept_secret(&app, &kept).await?;
+    let secret = vaults::kept_secret(&app, &shared, &kept).await?;
     let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
     let (before, _) = rebuild::current(&app, &vault_id.0).await?;
     let m = m.unwrap_or(before.m);

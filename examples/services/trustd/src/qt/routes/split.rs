@@ -4,12 +4,11 @@ use super::{Shared, real};
 use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
-use crate::qt::types::{PageIn, SplitIn, SplitOut, SplitsOut, VerifyIn, VerifyOut};
+use crate::qt::types::{SplitIn, SplitOut, VerifyIn, VerifyOut};
 use crate::qt::work::deal::{Deal, out};
 use crate::qt::{Known, vaults};
 use crate::vault::store::Kept;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
@@ -17,6 +16,7 @@ use dualseal::shard::{Dealer, Prepared, verify_shard_seal};
 use http::StatusCode;
 use platform::access::{Caller, Tier};
 use platform::idempotency::Idempotency;
+use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
 use platform::values;
 use platform::web::Json;
@@ -114,7 +114,7 @@ async fn split(
     if there.is_some() {
         return Err(Problem::new(&kinds::CONFLICT).detail("the vault is split already: refresh it"));
     }
-    let secret = vaults::kept_secret(&app, &kept).await?.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
+    let secret = vaults::kept_secret(&app, &shared, &kept).await?.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
     let prepared = deal_kept(&app, &shared, &kept, (body.m, &body.node_urls), secret, None).await?;
     let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
     let row = row(&app, &body, None, &prepared, false);
@@ -123,38 +123,19 @@ async fn split(
 }
 
 /// The splits of one's own vaults, or to a native of all, newest first.
-#[utoipa::path(get, path = "/api/v1/qt/vaults", tag = "qt", params(PageIn),
-    responses((status = 200, body = SplitsOut, description = "A page"),
+#[utoipa::path(get, path = "/api/v1/qt/vaults", tag = "qt", params(PageQuery),
+    responses((status = 200, body = Listed<SplitOut>, description = "A page"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
-async fn vaults_(
-    State(app): State<App>,
-    caller: Caller,
-    page: Result<Query<PageIn>, QueryRejection>,
-) -> Result<Json<SplitsOut>, Problem> {
-    let Query(page) = page.map_err(|_| Problem::invalid("query/limit", "value", "only limit and after are taken"))?;
-    let limit = page.limit.unwrap_or(50);
-    if !(1..=200).contains(&limit) {
-        return Err(Problem::invalid("query/limit", "range", "is not between 1 and 200"));
-    }
-    let after = match page.after.as_deref() {
-        None => (i64::MAX, String::new()),
-        Some(after) => cursor(after).ok_or_else(|| Problem::invalid("query/after", "value", "is no cursor"))?,
-    };
+async fn vaults_(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<SplitOut>, Problem> {
+    let after: Option<(i64, String)> = page.after()?;
+    let (created, split_id) = after.unwrap_or((i64::MAX, String::new()));
     let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
-    let rows = store::page(&app.db, caller.world.number(), owner, (after.0, &after.1), limit + 1).await?;
-    let is_more = rows.len() > limit as usize;
-    let mut items = Vec::new();
-    for row in rows.iter().take(limit as usize) {
+    let rows = store::page(&app.db, caller.world.number(), owner, (created, &split_id), page.ask()).await?;
+    let mut items = Vec::with_capacity(rows.len());
+    for row in &rows {
         items.push(out(row, &store::shards_in(&app.db, &row.split_id).await?));
     }
-    let last = rows.get(items.len().saturating_sub(1)).filter(|_| is_more);
-    Ok(Json(SplitsOut { items, next: last.map(|last| format!("{}.{}", last.created, last.split_id)) }))
-}
-
-fn cursor(text: &str) -> Option<(i64, String)> {
-    let (created, split_id) = text.split_once('.')?;
-    let split_id: SplitId = split_id.parse().ok()?;
-    Some((created.parse().ok()?, split_id.to_hex()))
+    page.list(items, |split| (split.created, split.split_id.0.to_hex()))
 }
 
 /// Verifies a shard's seal.

@@ -79,6 +79,7 @@ pub(crate) fn out(split: &SplitRow, shards: &[ShardRow]) -> SplitOut {
         custody: split.custody,
         seq: split.seq,
         until: Name(Timestamp::from_millis(split.until).unwrap_or(Timestamp::MAX)),
+        created: split.created,
         shards: shards.iter().map(shard).collect(),
     }
 }

@@ -18,15 +18,18 @@ async fn robbed() -> (Service, Vec<Value>) {
 #[tokio::test]
 async fn a_thief_sees_what_was_there_and_changes_nothing() {
     let (service, sealed) = robbed().await;
-    let native = service.caller(service.bo, Tier::Native, World::Real);
-    let thief = service.caller(service.ana, Tier::Native, World::Decoy);
+    let native = Service::caller(service.bo, Tier::Native, World::Real);
+    let thief = Service::caller(service.ana, Tier::Native, World::Decoy);
     let (real, size) = (service.get(Some(&native), "").await.is(200).json(), service.size().await);
     assert_eq!(service.get(Some(&thief), "").await.is(200).json(), real);
     assert_eq!(service.get(Some(&thief), id(&sealed[0])).await.is(200).json(), sealed[0]);
 
     // What it seals, it finds and gets back; strangers find that it holds.
     let own = service.seal(&thief, service.ana, b"forged").await;
-    assert_eq!(own.as_object().unwrap().keys().collect::<Vec<_>>(), sealed[0].as_object().unwrap().keys().collect::<Vec<_>>());
+    assert_eq!(
+        own.as_object().unwrap().keys().collect::<Vec<_>>(),
+        sealed[0].as_object().unwrap().keys().collect::<Vec<_>>()
+    );
     assert_eq!(service.get(Some(&thief), id(&own)).await.is(200).json(), own);
     assert_eq!(service.unseal(&thief, &own).await.is(200).body, b"forged");
     assert_eq!(service.get(Some(&thief), "").await.json()["items"].as_array().unwrap().len(), 4);
@@ -56,11 +59,11 @@ async fn a_thief_sees_what_was_there_and_changes_nothing() {
 #[tokio::test]
 async fn a_noble_thief_sees_its_own_alone() {
     let (service, sealed) = robbed().await;
-    let thief = service.caller(service.ana, Tier::Noble, World::Decoy);
+    let thief = Service::caller(service.ana, Tier::Noble, World::Decoy);
     assert_eq!(service.get(Some(&thief), "").await.is(200).json()["items"].as_array().unwrap().len(), 2);
     assert_eq!(service.get(Some(&thief), id(&sealed[2])).await.is(404).code(), "unknown-id");
     // What is sealed from now on is not for it.
-    let native = service.caller(service.bo, Tier::Native, World::Real);
+    let native = Service::caller(service.bo, Tier::Native, World::Real);
     let later = service.seal(&native, service.bo, b"later").await;
     assert_eq!(service.get(Some(&thief), id(&later)).await.is(404).code(), "unknown-id");
 }
@@ -69,7 +72,7 @@ async fn a_noble_thief_sees_its_own_alone() {
 #[tokio::test]
 async fn what_a_thief_seals_for_others_holds_for_nobody() {
     let (service, _) = robbed().await;
-    let thief = service.caller(service.ana, Tier::Native, World::Decoy);
+    let thief = Service::caller(service.ana, Tier::Native, World::Decoy);
     let forged = service.seal(&thief, service.bo, b"forged").await;
     assert_eq!(service.verify(None, &forged).await, json!({"validan": false, "razlog": "rejected"}));
     assert_eq!(service.unseal(&thief, &forged).await.is(200).body, b"forged");
@@ -83,7 +86,8 @@ async fn a_record_that_leaked_is_traced() {
     let row = service.app.db.find(STORED_RECORD, values![id(&sealed)]).await.unwrap().unwrap();
     let leaked = row.text("json").unwrap();
     assert!(VaultRecord::from_json(leaked.as_bytes()).unwrap().fragment().is_some());
-    let sent = |record: Value| json!({"identity_id": service.ana.to_hex(), "record": record, "stored_b64": base64(&stored)});
+    let sent =
+        |record: Value| json!({"identity_id": service.ana.to_hex(), "record": record, "stored_b64": base64(&stored)});
     let holds = json!({"validan": true, "razlog": null});
     // Whoever has it as everybody may is no thief.
     let redacted = service.post(None, "verify", &sent(sealed["record"].clone())).await.is(200);

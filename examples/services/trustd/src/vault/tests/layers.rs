@@ -15,7 +15,7 @@ async fn changed_bytes_name_their_layer_to_natives_alone() {
     let mut stored = whole.clone();
     *stored.last_mut().unwrap() ^= 1;
     service.put_stored(&sealed, stored).await;
-    let noble = service.caller(service.ana, Tier::Noble, World::Real);
+    let noble = Service::caller(service.ana, Tier::Noble, World::Real);
     assert_eq!(service.verify(None, &sealed).await, bare());
     assert_eq!(service.verify(Some(&noble), &sealed).await, bare());
     let told = service.verify(Some(&native), &sealed).await;
@@ -32,11 +32,10 @@ async fn changed_bytes_name_their_layer_to_natives_alone() {
 async fn another_records_bytes_are_no_record() {
     let service = Service::new().await;
     let native = service.native();
-    let [one, two] = [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
+    let [one, two] =
+        [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let (stored, other) = (service.stored(&one).await, service.stored(&two).await);
-    let sent = |record: &Value, stored: &[u8], identity_id: IdentityId| {
-        json!({"identity_id": identity_id.to_hex(), "record": record, "stored_b64": base64(stored)})
-    };
+    let sent = |record: &Value, stored: &[u8], identity_id: IdentityId| json!({"identity_id": identity_id.to_hex(), "record": record, "stored_b64": base64(stored)});
     let told = async |body: Value| service.post(None, "verify", &body).await.is(200).json();
     assert_eq!(told(sent(&one["record"], &stored, service.ana)).await["validan"], true);
     assert_eq!(told(sent(&one["record"], &other, service.ana)).await, bare());
@@ -70,7 +69,8 @@ async fn what_is_unknown_is_rejected_and_what_is_no_record_refused() {
 async fn a_swapped_secret_opens_nothing() {
     let service = Service::new().await;
     let native = service.native();
-    let [one, two] = [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
+    let [one, two] =
+        [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let row = |sealed: &Value| vault_id(sealed).as_bytes().to_vec();
     let find = async |sealed: &Value| {
         service.app.db.find(SECRET, values![row(sealed)]).await.unwrap().unwrap().bytes("stored").unwrap()

@@ -39,20 +39,15 @@ async fn the_answer_leads_to_the_place_of_its_entry() {
     let service = Service::new().await;
     let size = service.size().await;
     let answer = service.post(Some(&service.native()), "seal", &sealing(service.ana, b"x")).await.is(201);
-    assert_eq!(
-        answer.headers[header::LINK],
-        format!("<http://localhost:8470/api/v1/log/proof/{size}>; rel=\"place\"")
-    );
+    assert_eq!(answer.headers[header::LINK], format!("<http://localhost:8470/api/v1/log/proof/{size}>; rel=\"place\""));
 }
 
 #[tokio::test]
 async fn what_is_not_ones_own_is_not_there() {
     let service = Service::new().await;
     let sealed = service.seal(&service.native(), service.ana, b"hers").await;
-    let (ana, bo) = (
-        service.caller(service.ana, Tier::Noble, World::Real),
-        service.caller(service.bo, Tier::Noble, World::Real),
-    );
+    let (ana, bo) =
+        (Service::caller(service.ana, Tier::Noble, World::Real), Service::caller(service.bo, Tier::Noble, World::Real));
     service.get(Some(&ana), id(&sealed)).await.is(200);
     assert_eq!(service.get(Some(&bo), id(&sealed)).await.is(404).code(), "unknown-id");
     for unknown in ["0".repeat(64), "x".into(), "0".repeat(63)] {
@@ -121,7 +116,7 @@ async fn the_note_of_a_trusted_proxy_is_recorded() {
             .header("X-Perimeter-Note", "passed")
             .body(Body::from(sealing(service.ana, b"x").to_string()))
             .unwrap();
-        request.extensions_mut().insert(ConnectInfo(peer.parse::<std::net::SocketAddr>().unwrap()));
+        request.extensions_mut().insert(Peer(peer.parse().unwrap()));
         let sealed = service.send(Some(&native), request).await.is(201).json();
         assert_eq!(sealed["record"]["sealed"]["layers"]["L1"]["text"], expected);
     }

@@ -1,7 +1,12 @@
 //! Documents that are streamed, in bounded memory.
 
+use super::super::body::Body as FormBody;
+use super::super::types::SealRequest;
 use super::*;
-use futures::stream;
+use axum::extract::FromRequest;
+use futures::{StreamExt, stream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const BOUNDARY: &str = "trust-boundary";
 
@@ -35,8 +40,14 @@ fn sealing_form(service: &Service, payload: impl Iterator<Item = Vec<u8>> + Send
 }
 
 fn objects(service: &Service) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(service.folder.path().join("objects")).unwrap();
-    files.map(|file| file.unwrap().path()).collect()
+    let within = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
+    };
+    within(&service.folder.path().join("objects"))
+        .iter()
+        .filter(|path| path.is_dir())
+        .flat_map(|path| within(path))
+        .collect()
 }
 
 #[tokio::test]
@@ -55,14 +66,16 @@ async fn twenty_megabytes_come_and_go() {
     assert_eq!(service.verify(None, &sealed).await["validan"], true);
 
     // The same to whoever has the record and what is stored of it.
-    let first = [
-        text("identity_id", &service.ana.to_hex()),
-        text("record", &sealed["record"].to_string()),
-        part("stored"),
-    ];
+    let first =
+        [text("identity_id", &service.ana.to_hex()), text("record", &sealed["record"].to_string()), part("stored")];
     let pieces: Vec<_> = stored.chunks(100_000).map(<[u8]>::to_vec).collect();
     let sent = form("verify", [first.concat()].into_iter().chain(pieces).chain([end()]).map(Ok));
     assert_eq!(service.send(None, sent).await.is(200).json(), json!({"validan": true, "razlog": null}));
+
+    // It has a name, so that nobody collects it.
+    service.app.clock.set(dualseal::Timestamp::from_millis(service.app.clock.millis() + 30 * 86_400_000).unwrap());
+    service.vault.objects.collect(service.app.clock.millis()).await.unwrap();
+    assert_eq!(objects(&service), [object.clone()]);
 
     // Of a file that was changed nothing leaves.
     let mut changed = stored;
@@ -70,8 +83,34 @@ async fn twenty_megabytes_come_and_go() {
     std::fs::write(&object, changed).unwrap();
     let refused = service.unseal(&native, &sealed).await.is(409);
     assert_eq!((refused.code().as_str(), refused.body.len() < 1000), ("not-intact", true));
+    assert_eq!(service.verify(None, &sealed).await, json!({"validan": false, "razlog": "rejected"}));
+    assert_eq!(service.verify(Some(&native), &sealed).await["razlog"], "L3");
     std::fs::remove_file(&object).unwrap();
-    assert_eq!(service.unseal(&native, &sealed).await.is(500).code(), "internal");
+    assert_eq!(service.unseal(&native, &sealed).await.is(409).code(), "not-intact");
+}
+
+/// The reader of forms keeps in memory all that is ready: of a body of which everything always is, hardly more than is
+/// taken.
+#[tokio::test]
+async fn no_more_is_received_than_is_taken() {
+    let service = Service::new().await;
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = document(1000).inspect({
+        let sent = Arc::clone(&sent);
+        move |_| drop(sent.fetch_add(1, Ordering::SeqCst))
+    });
+    let request = sealing_form(&service, counted);
+    let Ok(FormBody::Form(mut form)) = FormBody::<SealRequest>::from_request(request, &()).await else {
+        panic!("a form")
+    };
+    form.name::<IdentityId>("identity_id").await.unwrap();
+    form.text("type", 255).await.unwrap();
+    let mut pieces = form.pieces("payload").await.unwrap();
+    for taken in 1..=20 {
+        assert!(!pieces.next().await.unwrap().unwrap().is_empty());
+        let sent = sent.load(Ordering::SeqCst);
+        assert!(sent <= taken + 4, "{sent} pieces for {taken}");
+    }
 }
 
 /// What is changed between both passes breaks the answer off: all that came until then is the document's.
@@ -81,8 +120,7 @@ async fn an_answer_breaks_off_where_the_document_ends() {
     let native = service.native();
     let sealed = service.send(Some(&native), sealing_form(&service, document(64))).await.is(201).json();
     let kept = store::find(&service.app.db, &vault_id(&sealed)).await.unwrap().unwrap();
-    let vault = Vault::open(&service.app, Arc::new(Folder(service.folder.path().join("objects")))).await.unwrap();
-    let mut plain = unseal::unseal(&service.app, &vault, kept).await.unwrap();
+    let mut plain = unseal::unseal(&service.app, &service.vault, kept).await.unwrap();
     let [object] = objects(&service).try_into().unwrap();
     std::fs::File::options().write(true).open(object).unwrap().set_len(3 << 20).unwrap();
     let whole: Vec<u8> = document(64).flatten().collect();

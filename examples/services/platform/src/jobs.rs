@@ -1,0 +1,165 @@
+//! What is done again and again: each run by one process, also where several have the same jobs. What was missed while
+//! none was up is run once, and then at its next time.
+
+use crate::clock::Clock;
+use crate::db::{Db, DbError, Statement, statements};
+use crate::problem::Problem;
+use crate::values;
+use futures::future::BoxFuture;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+statements! {
+    BEGIN = "INSERT INTO jobs (name, every, due_at) VALUES ($1, $2, $3) \
+             ON CONFLICT (name) DO UPDATE SET every = excluded.every";
+    /// Due, or begun by a process that died: it had ended by now. The next time is the first one of its rhythm to come.
+    CLAIM = "UPDATE jobs SET last_run = $2, due_at = CASE WHEN due_at <= $2 \
+             THEN due_at + every * ((($2 - due_at) / every) + 1) ELSE due_at END \
+             WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
+             RETURNING due_at";
+    END = "UPDATE jobs SET ended_run = $2, fault = $3 WHERE name = $1 AND last_run = $2";
+    LIST = "SELECT name, due_at, last_run, ended_run, fault FROM jobs ORDER BY name";
+}
+
+/// All statements of the jobs.
+pub const STATEMENTS: &[Statement] = ALL;
+
+type Run = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Problem>> + Send + Sync>;
+
+/// One that is done again and again.
+#[derive(Clone)]
+struct Job {
+    name: &'static str,
+    every: Duration,
+    longest: Duration,
+    run: Run,
+}
+
+/// The jobs of this process.
+#[derive(Clone)]
+pub struct Jobs {
+    db: Db,
+    clock: Clock,
+    jobs: Vec<Job>,
+}
+
+/// How a job stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobState {
+    /// Its name.
+    pub name: String,
+    /// When it runs next.
+    pub due_at: i64,
+    /// When it began last.
+    pub last_run: Option<i64>,
+    /// Which run ended last.
+    pub ended_run: Option<i64>,
+    /// What that one said, where it failed.
+    pub fault: Option<String>,
+}
+
+impl fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.jobs.iter().map(|job| job.name)).finish()
+    }
+}
+
+impl Jobs {
+    /// None yet.
+    #[must_use]
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self { db, clock, jobs: Vec::new() }
+    }
+
+    /// Adds one, which takes at most `longest`: it is stopped then, so that whoever takes over a run of a process that
+    /// died is alone. A job is safe to be done again from its beginning.
+    #[must_use]
+    pub fn with<F, R>(mut self, name: &'static str, every: Duration, longest: Duration, run: F) -> Self
+    where
+        F: Fn() -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), Problem>> + Send + 'static,
+    {
+        self.jobs.push(Job { name, every, longest, run: Arc::new(move || Box::pin(run())) });
+        self
+    }
+
+    /// Writes them down, each due at once where it is new.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn begin(&self) -> Result<(), DbError> {
+        for job in &self.jobs {
+            let every = millis(job.every).max(1);
+            self.db.execute(BEGIN, values![job.name, every, self.clock.millis()]).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs what is due at this time, one after the other, and says which. A job that fails fails alone.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn tick(&self, now: i64) -> Result<Vec<&'static str>, DbError> {
+        let mut ran = Vec::new();
+        for job in &self.jobs {
+            if !self.claim(job, now).await? {
+                continue;
+            }
+            let done = tokio::time::timeout(job.longest, (job.run)()).await;
+            let fault = match done {
+                Ok(Ok(())) => None,
+                Ok(Err(problem)) => Some(problem.to_string()),
+                Err(_) => Some("it took too long".to_owned()),
+            };
+            if let Some(fault) = &fault {
+                tracing::error!(job = job.name, %fault, "a job failed");
+            }
+            self.db.execute(END, values![job.name, now, fault]).await?;
+            ran.push(job.name);
+        }
+        Ok(ran)
+    }
+
+    /// Looks each second, until it is dropped.
+    pub async fn run(self) {
+        loop {
+            if let Err(error) = self.tick(self.clock.millis()).await {
+                tracing::error!(%error, "the jobs are not read");
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    }
+
+    /// How all of them stand, those of other processes too.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn list(&self) -> Result<Vec<JobState>, DbError> {
+        let rows = self.db.list(LIST, values![]).await?;
+        rows.iter()
+            .map(|row| {
+                Ok(JobState {
+                    name: row.text("name")?,
+                    due_at: row.number("due_at")?,
+                    last_run: row.maybe_number("last_run")?,
+                    ended_run: row.maybe_number("ended_run")?,
+                    fault: row.maybe_text("fault")?,
+                })
+            })
+            .collect()
+    }
+
+    async fn claim(&self, job: &Job, now: i64) -> Result<bool, DbError> {
+        let died = now.saturating_sub(millis(job.longest).saturating_mul(2));
+        let mut tx = self.db.begin().await?;
+        let claimed = tx.find(CLAIM, values![job.name, now, died]).await?.is_some();
+        tx.commit().await?;
+        Ok(claimed)
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,68 @@
+//! How much is received at once: the most bytes of each body, the least rate, and a budget over all of them.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `budget` | the bytes of all requests in flight |
+//! | `body` | a body that is counted and timed as it comes |
+
+mod body;
+mod budget;
+
+use crate::access::{JSON_BYTES, Level};
+use crate::config::LimitConfig;
+use crate::problem::{Problem, kinds};
+use crate::web::{Matched, Web};
+use axum::body::{Body, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use body::{Counted, Fault, Inflow, Pace};
+use budget::Budget;
+use std::sync::Arc;
+
+/// The limits of bodies.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    budget: Arc<Budget>,
+    pace: Pace,
+}
+
+impl Limits {
+    pub(crate) fn new(config: &LimitConfig) -> Self {
+        let pace = Pace { patience: config.progress.duration(), least_rate: config.least_rate.max(1) };
+        Self { budget: Arc::new(Budget::new(config.bytes_in_flight)), pace }
+    }
+
+    /// Bytes of all bodies in flight.
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.budget.taken()
+    }
+}
+
+/// Holds the body to its limits; what they refused is answered as that, whatever the handler made of it.
+pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
+    let row = request.extensions().get::<Matched>().map(|Matched(row)| *row);
+    let most = row.map_or(JSON_BYTES, |row| row.most);
+    let is_public = row.is_none_or(|row| row.level == Level::Public);
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    // Told beforehand: nothing of it is read.
+    if request.body().size_hint().lower() > most {
+        return Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response();
+    }
+    let inflow = Arc::new(Inflow::new(Arc::clone(&web.limits.budget), is_public));
+    let request = request.map(|body| Body::new(Counted::new(body, Arc::clone(&inflow), most, web.limits.pace)));
+    let response = next.run(request).await;
+    let is_refused = response.status().is_client_error() || response.status().is_server_error();
+    match inflow.fault().filter(|_| is_refused) {
+        Some(Fault::TooLarge) => Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response(),
+        Some(Fault::TooSlow) => Problem::new(&kinds::TOO_SLOW).into_response(),
+        Some(Fault::TooMuch) => Problem::new(&kinds::BUSY).retry_after(1).into_response(),
+        None => response,
+    }
+}
+
+fn too_large(most: u64) -> String {
+    format!("the body may have {most} bytes")
+}

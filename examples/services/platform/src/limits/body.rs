@@ -1,0 +1,200 @@
+//! A body that is counted and timed as it comes.
+
+use super::budget::Budget;
+use axum::body::{Body, HttpBody};
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use std::fmt;
+use std::future::Future as _;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use tokio::time::{Sleep, sleep};
+
+/// Why no more of a body is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is longer than its endpoint takes.
+    TooLarge,
+    /// Nothing came for too long, or too little.
+    TooSlow,
+    /// All bodies together have too many bytes.
+    TooMuch,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLarge => "the body is too large",
+            Self::TooSlow => "the body comes too slowly",
+            Self::TooMuch => "too much is received at once",
+        })
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// How slowly a body may come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// Without a byte; and before the rate counts.
+    pub(super) patience: Duration,
+    /// Bytes a second, on the average.
+    pub(super) least_rate: u64,
+}
+
+impl Pace {
+    /// How long to wait for more, where so many bytes came within so much waiting.
+    fn left(self, received: u64, waited: Duration) -> Duration {
+        let earned = Duration::from_millis(received.saturating_mul(1000) / self.least_rate);
+        self.patience.saturating_add(earned).saturating_sub(waited).min(self.patience)
+    }
+}
+
+/// What a request holds of the budget, until it has ended.
+#[derive(Debug)]
+pub(super) struct Inflow {
+    budget: Arc<Budget>,
+    is_public: bool,
+    received: AtomicU64,
+    fault: AtomicU8,
+}
+
+impl Inflow {
+    pub(super) fn new(budget: Arc<Budget>, is_public: bool) -> Self {
+        Self { budget, is_public, received: AtomicU64::new(0), fault: AtomicU8::new(0) }
+    }
+
+    pub(super) fn fault(&self) -> Option<Fault> {
+        [Fault::TooLarge, Fault::TooSlow, Fault::TooMuch].into_iter().find(|fault| number(*fault) == self.fault.load(Ordering::Acquire))
+    }
+
+    fn take(&self, bytes: u64, most: u64) -> Result<(), Fault> {
+        let received = self.received.load(Ordering::Relaxed).saturating_add(bytes);
+        if received > most {
+            return Err(Fault::TooLarge);
+        }
+        if !self.budget.take(bytes, self.is_public) {
+            return Err(Fault::TooMuch);
+        }
+        self.received.store(received, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn refuse(&self, fault: Fault) -> axum::Error {
+        self.fault.store(number(fault), Ordering::Release);
+        axum::Error::new(fault)
+    }
+}
+
+fn number(fault: Fault) -> u8 {
+    match fault {
+        Fault::TooLarge => 1,
+        Fault::TooSlow => 2,
+        Fault::TooMuch => 3,
+    }
+}
+
+impl Drop for Inflow {
+    fn drop(&mut self) {
+        self.budget.give_back(self.received.load(Ordering::Relaxed), self.is_public);
+    }
+}
+
+/// The body.
+#[derive(Debug)]
+pub(super) struct Counted {
+    body: Body,
+    inflow: Arc<Inflow>,
+    most: u64,
+    pace: Pace,
+    /// Spent waiting for the client. What the service itself takes does not count.
+    waited: Duration,
+    wait: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl Counted {
+    pub(super) fn new(body: Body, inflow: Arc<Inflow>, most: u64, pace: Pace) -> Self {
+        Self { body, inflow, most, pace, waited: Duration::ZERO, wait: None }
+    }
+
+    fn is_too_slow(&mut self, context: &mut Context<'_>) -> bool {
+        let left = self.pace.left(self.inflow.received.load(Ordering::Relaxed), self.waited);
+        let (_, wait) = self.wait.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
+        wait.as_mut().poll(context).is_ready()
+    }
+}
+
+impl HttpBody for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if let Some(fault) = self.inflow.fault() {
+            return Poll::Ready(Some(Err(axum::Error::new(fault))));
+        }
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+            if self.is_too_slow(context) {
+                return Poll::Ready(Some(Err(self.inflow.refuse(Fault::TooSlow))));
+            }
+            return Poll::Pending;
+        };
+        if let Some((since, _)) = self.wait.take() {
+            self.waited += since.elapsed();
+        }
+        let bytes = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()).map_or(0, Bytes::len);
+        match self.inflow.take(bytes as u64, self.most) {
+            Ok(()) => Poll::Ready(frame),
+            Err(fault) => Poll::Ready(Some(Err(self.inflow.refuse(fault)))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt as _;
+
+    #[test]
+    fn time_is_earned_by_bytes() {
+        let pace = Pace { patience: Duration::from_secs(30), least_rate: 1000 };
+        let left = |received, waited| pace.left(received, Duration::from_secs(waited)).as_secs();
+        assert_eq!(left(0, 0), 30);
+        assert_eq!(left(1_000_000, 0), 30, "never more than that without a byte");
+        assert_eq!(left(0, 20), 10);
+        assert_eq!(left(5_000, 20), 15);
+        assert_eq!(left(5_000, 36), 0);
+    }
+
+    #[tokio::test]
+    async fn what_is_held_is_given_back() {
+        let budget = Arc::new(Budget::new(10));
+        let pace = Pace { patience: Duration::from_secs(30), least_rate: 1 };
+        let body = |bytes: &'static [u8], most| {
+            let inflow = Arc::new(Inflow::new(Arc::clone(&budget), false));
+            (Counted::new(Body::from(bytes), Arc::clone(&inflow), most, pace), inflow)
+        };
+        let (first, held) = body(b"12345678", 8);
+        assert_eq!(first.collect().await.unwrap().to_bytes(), "12345678");
+        assert_eq!((budget.taken(), held.fault()), (8, None));
+        let (second, inflow) = body(b"123", 8);
+        assert!(second.collect().await.is_err());
+        assert_eq!(inflow.fault(), Some(Fault::TooMuch));
+        drop(held);
+        let (third, inflow) = body(b"123456789", 8);
+        assert!(third.collect().await.is_err());
+        assert_eq!(inflow.fault(), Some(Fault::TooLarge));
+        drop(inflow);
+        assert_eq!(budget.taken(), 0);
+    }
+}

@@ -1,0 +1,161 @@
+//! Messages on their way out, written in the transaction that causes them: what happened is told, and nothing else is.
+//! A message is sent at least once. Whoever sends takes it on lease; where he dies it is another's when that has run out.
+
+use crate::db::{Db, DbError, Row, Statement, Tx, statements};
+use crate::values;
+use std::time::Duration;
+use uuid::Uuid;
+
+statements! {
+    PUT = "INSERT INTO outbox (id, topic, once, body, created, due_at, leased_until, attempts, state) \
+           VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 'queued') ON CONFLICT (topic, once) DO NOTHING";
+    /// The condition stands outside too, where it is looked at again under the lock on the row.
+    LEASE = "UPDATE outbox SET leased_until = $3, attempts = attempts + 1 WHERE id IN (SELECT id FROM outbox \
+             WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 ORDER BY due_at, id LIMIT $4) \
+             AND state = 'queued' AND leased_until <= $2 RETURNING id, topic, body, created, attempts";
+    SENT = "UPDATE outbox SET state = 'sent', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
+    AGAIN = "UPDATE outbox SET due_at = $3, leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
+    DEAD = "UPDATE outbox SET state = 'dead', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
+    OLDEST = "SELECT MIN(created) AS oldest FROM outbox WHERE state = 'queued'";
+    SWEEP = "DELETE FROM outbox WHERE state <> 'queued' AND created < $1";
+}
+
+/// All statements of the outbox.
+pub const STATEMENTS: &[Statement] = ALL;
+
+/// The longest wait between two attempts.
+const LONGEST: i64 = 3_600_000;
+
+/// A message that was taken on lease.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its name, which it keeps: a receiver tells a repetition by it.
+    pub id: String,
+    /// Who sends it.
+    pub topic: String,
+    /// What it says.
+    pub body: String,
+    /// When it was caused.
+    pub created: i64,
+    /// How often it was taken, this time included. Of two who hold the same message, the later one counts.
+    pub attempts: i64,
+}
+
+/// The messages of the service.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    db: Db,
+}
+
+impl Outbox {
+    /// In this database.
+    #[must_use]
+    pub fn new(db: Db) -> Self {
+        Self { db }
+    }
+
+    /// Queues a message, in the transaction that causes it; one that is `once` there already is not queued again. Says
+    /// whether it was.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn put(tx: &mut Tx, topic: &str, once: Option<&str>, body: &str, now: i64) -> Result<bool, DbError> {
+        let id = Uuid::now_v7().to_string();
+        Ok(tx.execute(PUT, values![id, topic, once, body, now]).await? == 1)
+    }
+
+    /// Takes at most so many that are due, those that wait longest first.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn lease(&self, topic: &str, now: i64, lease: Duration, most: usize) -> Result<Vec<Message>, DbError> {
+        let until = now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX));
+        let mut tx = self.db.begin().await?;
+        let rows = tx.list(LEASE, values![topic, now, until, most]).await?;
+        let mut messages = rows.iter().map(Message::of).collect::<Result<Vec<_>, _>>()?;
+        tx.commit().await?;
+        messages.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
+        Ok(messages)
+    }
+
+    /// It was sent. Says whether it was still this lease's.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn sent(&self, message: &Message) -> Result<bool, DbError> {
+        Ok(self.db.execute(SENT, values![&message.id, message.attempts]).await? == 1)
+    }
+
+    /// It was not: it is tried again at this time, or, after so many attempts, no more.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn failed(&self, message: &Message, at: i64, most: i64) -> Result<bool, DbError> {
+        if message.attempts >= most {
+            return Ok(self.db.execute(DEAD, values![&message.id, message.attempts]).await? == 1);
+        }
+        Ok(self.db.execute(AGAIN, values![&message.id, message.attempts, at]).await? == 1)
+    }
+
+    /// Since when the oldest waits.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn oldest(&self) -> Result<Option<i64>, DbError> {
+        self.db.find(OLDEST, values![]).await?.map_or(Ok(None), |row| row.maybe_number("oldest"))
+    }
+
+    /// Removes what was sent, or given up, before a time.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn sweep(&self, before: i64) -> Result<u64, DbError> {
+        self.db.execute(SWEEP, values![before]).await
+    }
+}
+
+impl Message {
+    fn of(row: &Row) -> Result<Self, DbError> {
+        Ok(Self {
+            id: row.text("id")?,
+            topic: row.text("topic")?,
+            body: row.text("body")?,
+            created: row.number("created")?,
+            attempts: row.number("attempts")?,
+        })
+    }
+
+    /// When it is tried again: twice as long after each attempt, from two seconds to an hour, and drawn within the later
+    /// half of that, so that those who failed together do not come back together. `drawn` is any number.
+    #[must_use]
+    pub fn next_attempt(&self, now: i64, drawn: u64) -> i64 {
+        let doublings = u32::try_from(self.attempts.clamp(1, 11)).unwrap_or(11);
+        let wait = 1000_i64.saturating_mul(1 << doublings).min(LONGEST);
+        let half = u64::try_from(wait / 2).unwrap_or(1).max(1);
+        now.saturating_add(wait / 2).saturating_add(i64::try_from(drawn % half).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Message;
+
+    #[test]
+    fn attempts_grow_apart() {
+        let message = |attempts| Message {
+            id: String::new(),
+            topic: String::new(),
+            body: String::new(),
+            created: 0,
+            attempts,
+        };
+        for (attempts, least, most) in
+            [(1, 1000, 2000), (2, 2000, 4000), (5, 16_000, 32_000), (11, 1_024_000, 2_048_000), (40, 1_024_000, 2_048_000)]
+        {
+            for drawn in [0, 1, 999, 12_345_678, u64::MAX] {
+                let at = message(attempts).next_attempt(10, drawn) - 10;
+                assert!((least..most).contains(&at), "{attempts} {drawn}: {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Destroying an owner's key. His other secrets are put under the next one before: what was erased is under the old one
+//! alone, also in every backup. A crash between two of the steps loses nothing that stays, and all are done again.
+
+use super::owners::ErasureKeys;
+use super::rotation::problem;
+use super::rows::{StoreRows, Under};
+use crate::db::{Db, Tx, statements};
+use crate::log::{Log, Work};
+use crate::problem::Problem;
+use crate::values;
+use dualseal::{IdentityId, SystemRng};
+use dualseal_operator::secrets::{Place, Rotated, Rotation, rotate};
+use dualseal_operator::step::{Changes, State, Step};
+
+statements! {
+    BEGIN = "INSERT INTO erasure_owners (owner, generation, erasing) VALUES ($1, $2, $3) ON CONFLICT (owner) DO UPDATE \
+             SET generation = CASE WHEN excluded.generation > erasure_owners.generation THEN excluded.generation \
+             ELSE erasure_owners.generation END, erasing = excluded.erasing";
+    DISOWN = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+    REMOVE = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+    END = "UPDATE erasure_owners SET erasing = $2 WHERE owner = $1 AND generation = $3";
+    UNENDED = "SELECT owner FROM erasure_owners WHERE erasing = $1";
+}
+
+const BATCH: usize = 64;
+
+/// What destroying an owner's key did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Destroyed {
+    /// How many of his other secrets are under the next key now.
+    pub rewrapped: u64,
+    /// How many keys were destroyed: none where a secret could not be put under the next one.
+    pub keys: u64,
+    /// The places of secrets that could not: they open under no key of his.
+    pub refused: Vec<Place>,
+}
+
+impl ErasureKeys {
+    /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and the
+    /// one before it is destroyed. Where the erasing step forgot the rows already, as it does with the entry that says
+    /// so, that is seen.
+    ///
+    /// # Errors
+    /// The database, the place apart, the log. It is ended later then ([`end_erasures`](Self::end_erasures)).
+    pub async fn destroy(
+        &self,
+        db: &Db,
+        log: &Log,
+        owner: &IdentityId,
+        erased: Vec<Place>,
+    ) -> Result<Destroyed, Problem> {
+        let generations = self.generations(owner).await?;
+        // Without any key there is nothing that one opens.
+        let newest = generations.last().copied().unwrap_or(0);
+        let next = newest + 1;
+        self.make(owner, next).await?;
+        log.submit(Forget { owner: *owner, next, erased: erased.clone() }).await?;
+        self.end(db, log, owner, erased).await
+    }
+
+    /// Ends what a crash interrupted: a job, and the start, do it.
+    ///
+    /// # Errors
+    /// As [`destroy`](Self::destroy).
+    pub async fn end_erasures(&self, db: &Db, log: &Log) -> Result<u64, Problem> {
+        let rows = db.list(UNENDED, values![true]).await?;
+        for row in &rows {
+            let owner = row.bytes("owner")?.try_into().map_err(|_| crate::db::DbError::Column("owner"))?;
+            self.end(db, log, &IdentityId::from_bytes(owner), Vec::new()).await?;
+        }
+        Ok(rows.len() as u64)
+    }
+
+    /// Puts everything of an owner under his newest key, and destroys the others.
+    async fn end(&self, db: &Db, log: &Log, owner: &IdentityId, erased: Vec<Place>) -> Result<Destroyed, Problem> {
+        let mut generations = self.generations(owner).await?;
+        let mut destroyed = Destroyed::default();
+        let Some(newest) = generations.pop() else { return Ok(destroyed) };
+        for generation in generations {
+            let rotated = self.rewrap(db, log, owner, (generation, newest), erased.clone()).await?;
+            destroyed.rewrapped += rotated.rewrapped;
+            destroyed.refused.extend(rotated.refused.iter().map(|refused| refused.place.clone()));
+            if !rotated.is_complete() {
+                tracing::error!(owner = owner.to_hex(), "secrets do not open under their owner's key, which is kept");
+                continue;
+            }
+            destroyed.keys += u64::from(self.apart.destroy(&super::owners::name(owner, generation)).await?);
+        }
+        if destroyed.refused.is_empty() {
+            db.execute(END, values![&owner.as_bytes()[..], false, newest]).await?;
+        }
+        Ok(destroyed)
+    }
+
+    async fn rewrap(
+        &self,
+        db: &Db,
+        log: &Log,
+        owner: &IdentityId,
+        (old, new): (i64, i64),
+        erased: Vec<Place>,
+    ) -> Result<Rotated, Problem> {
+        let (Some(before), Some(next)) = (self.key(owner, old).await?, self.key(owner, new).await?) else {
+            return Ok(Rotated::default());
+        };
+        let under = Under { owner: owner.as_bytes().to_vec(), generation: old };
+        let (db, log) = (db.clone(), log.clone());
+        let rotated = tokio::task::spawn_blocking(move || {
+            let rotation = Rotation::new(&*before.key, &*next.key)?.erasing(erased);
+            let mut rows = StoreRows::new(&db, &log, under, new);
+            rotate(&rotation, &mut rows, BATCH, &mut SystemRng).map_err(problem)
+        });
+        rotated.await.map_err(|error| Problem::internal("erasure", &error))?
+    }
+}
+
+/// Forgets the erased rows, and has nobody write under the old key any more.
+struct Forget {
+    owner: IdentityId,
+    next: i64,
+    erased: Vec<Place>,
+}
+
+impl Work for Forget {
+    type Read = Vec<bool>;
+    type Made = Vec<bool>;
+    type Answer = ();
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
+        let mut listed = Vec::with_capacity(self.erased.len());
+        for place in &self.erased {
+            let row = tx.find(super::FIND, super::of(place)).await?;
+            let is_there = row.map(|row| row.bytes("stored")).transpose()?.is_some_and(|stored| !stored.is_empty());
+            listed.push(is_there && super::rows::is_listed(tx, place).await?);
+        }
+        Ok(listed)
+    }
+
+    fn step(&self, step: &mut Step<'_>, listed: Self::Read) -> Result<Self::Made, Problem> {
+        for (place, _) in self.erased.iter().zip(&listed).filter(|(_, listed)| **listed) {
+            step.forget(place.clone());
+        }
+        Ok(listed)
+    }
+
+    async fn rows(&self, tx: &mut Tx, listed: Self::Made, _: &Changes) -> Result<(), Problem> {
+        tx.execute(BEGIN, values![&self.owner.as_bytes()[..], self.next, true]).await?;
+        for (place, is_listed) in self.erased.iter().zip(listed) {
+            tx.execute(DISOWN, super::of(place)).await?;
+            if !is_listed && !super::rows::is_listed(tx, place).await? {
+                tx.execute(REMOVE, super::of(place)).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! The layers, in their order.
+
+use super::finish::finish;
+use super::keys::Keys;
+use super::rows::Rows;
+use crate::access::Endpoint;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::db::Db;
+use crate::limits::{self, Limits};
+use crate::problem::Problem;
+use crate::rate::{self, Rate};
+use crate::secrets::Secrets;
+use crate::watch::{self, Audit};
+use crate::{idempotency, pages};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use std::any::Any;
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// What the layers work with.
+#[derive(Debug)]
+pub struct Web {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) keys: Arc<Keys>,
+    pub(crate) rows: Rows,
+    pub(crate) rate: Rate,
+    pub(crate) limits: Limits,
+    pub(crate) audit: Audit,
+    pub(crate) read_only: bool,
+    base_url: Arc<str>,
+}
+
+impl Web {
+    /// Opens what they keep in the database, and begins to write the audit log.
+    ///
+    /// # Errors
+    /// The database; a key that does not open under the master.
+    pub async fn open(
+        db: &Db,
+        secrets: &Secrets,
+        clock: &Clock,
+        config: &Config,
+        table: &'static [Endpoint],
+    ) -> Result<Arc<Self>, Problem> {
+        Ok(Arc::new(Self {
+            keys: Arc::new(Keys::open(db, secrets).await?),
+            rows: Rows::new(table),
+            rate: Rate::new(&config.rate, &config.trusted_proxies),
+            limits: Limits::new(&config.limits),
+            audit: Audit::begin(db.clone()),
+            read_only: config.read_only,
+            base_url: config.base_url.as_str().into(),
+            db: db.clone(),
+            clock: clock.clone(),
+        }))
+    }
+
+    /// Writes down what of the audit log is not written yet: when the service ends.
+    pub async fn end(&self) {
+        self.audit.flush().await;
+    }
+}
+
+/// Puts the layers around the handlers, from the outermost: the request's name and problems, measures and logs, limits
+/// of bodies, rate and read-only mode, panics, access, idempotency. `access` adds the layer that verifies the token and
+/// holds it to the table's row; what is inside of it sees verified callers only.
+pub fn compose(router: Router, web: &Arc<Web>, access: impl FnOnce(Router) -> Router) -> Router {
+    let inner = router
+        .layer(from_fn_with_state(Arc::clone(web), idempotency::layer))
+        .layer(from_fn_with_state(Arc::clone(web), pages::layer))
+        .layer(from_fn(watch::note_caller));
+    access(inner)
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn_with_state(Arc::clone(web), rate::layer))
+        .layer(from_fn_with_state(Arc::clone(web), limits::layer))
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(web), watch::layer))
+        .layer(from_fn_with_state(Arc::clone(&web.base_url), finish))
+}
+
+/// What a panic says is in the log, by the panic hook; it may quote what was sent.
+#[allow(clippy::needless_pass_by_value, reason = "the layer gives it away")]
+fn panicked(_: Box<dyn Any + Send + 'static>) -> Response {
+    Problem::internal("handler", &"it panicked").into_response()
+}

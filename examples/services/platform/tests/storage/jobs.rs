@@ -1,0 +1,102 @@
+//! Jobs: one process runs each, missed runs are run once.
+
+use crate::harness::services;
+use platform::clock::Clock;
+use platform::db::Db;
+use platform::jobs::Jobs;
+use platform::problem::{Problem, kinds};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+const HOUR: i64 = 3_600_000;
+
+fn jobs(db: &Db, clock: &Clock, ran: &Arc<AtomicUsize>) -> Jobs {
+    let ran = Arc::clone(ran);
+    Jobs::new(db.clone(), clock.clone()).with("count", Duration::from_secs(3600), Duration::from_secs(60), move || {
+        let ran = Arc::clone(&ran);
+        async move {
+            ran.fetch_add(1, Ordering::SeqCst);
+            tokio::task::yield_now().await;
+            Ok(())
+        }
+    })
+}
+
+/// Eight processes with connections of their own look at the same moment, ten times.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_processes_one_runs_a_job() {
+    for service in services().await {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let mut processes = Vec::new();
+        for _ in 0..8 {
+            let jobs = jobs(&service.db().await, &service.clock, &ran);
+            jobs.begin().await.unwrap();
+            processes.push(jobs);
+        }
+        for slot in 1..=10 {
+            let now = service.clock.millis();
+            let ticks = processes.iter().cloned().map(|jobs| tokio::spawn(async move { jobs.tick(now).await.unwrap() }));
+            let ticks = futures::future::join_all(ticks).await;
+            let who = ticks.into_iter().filter(|tick| !tick.as_ref().unwrap().is_empty()).count();
+            assert_eq!((who, ran.load(Ordering::SeqCst)), (1, slot));
+            service.later(HOUR);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_missed_is_run_once_and_then_in_its_rhythm() {
+    for service in services().await {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let jobs = jobs(&service.db().await, &service.clock, &ran);
+        jobs.begin().await.unwrap();
+        let begun = service.clock.millis();
+        assert_eq!(jobs.tick(begun).await.unwrap(), ["count"]);
+        assert!(jobs.tick(begun + HOUR - 1).await.unwrap().is_empty());
+        assert_eq!(jobs.tick(begun + 5 * HOUR + 7).await.unwrap(), ["count"]);
+        assert!(jobs.tick(begun + 5 * HOUR + 8).await.unwrap().is_empty());
+        assert_eq!(jobs.list().await.unwrap()[0].due_at, begun + 6 * HOUR);
+        assert_eq!(jobs.tick(begun + 6 * HOUR).await.unwrap(), ["count"]);
+        assert_eq!(ran.load(Ordering::SeqCst), 3);
+        // A process that begins again does not begin the rhythm again.
+        jobs.begin().await.unwrap();
+        assert!(jobs.tick(begun + 6 * HOUR + 1).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
+    for service in services().await {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let every = Duration::from_secs(3600);
+        let fails = Jobs::new(service.db().await, service.clock.clone())
+            .with("fails", every, every, || async { Err(Problem::new(&kinds::BUSY)) })
+            .with("hangs", every, Duration::from_millis(20), std::future::pending);
+        let other = jobs(&service.db().await, &service.clock, &ran);
+        fails.begin().await.unwrap();
+        other.begin().await.unwrap();
+        assert_eq!(fails.tick(service.clock.millis()).await.unwrap(), ["fails", "hangs"]);
+        assert_eq!(other.tick(service.clock.millis()).await.unwrap(), ["count"]);
+        let states = other.list().await.unwrap();
+        assert!(states[0].fault.is_none() && states[1].fault.as_ref().is_some_and(|fault| fault.contains("busy")));
+        assert_eq!(states[2].fault.as_deref(), Some("it took too long"));
+    }
+}
+
+/// One whose process died is taken over, when nobody can be running it any more.
+#[tokio::test]
+async fn a_run_that_never_ended_is_taken_over() {
+    for service in services().await {
+        let (db, ran) = (service.db().await, Arc::new(AtomicUsize::new(0)));
+        let jobs = jobs(&db, &service.clock, &ran);
+        jobs.begin().await.unwrap();
+        let begun = service.clock.millis();
+        jobs.tick(begun).await.unwrap();
+        crate::harness::run(&db, "UPDATE jobs SET ended_run = NULL").await;
+        assert!(jobs.tick(begun + 119_999).await.unwrap().is_empty());
+        assert_eq!(jobs.tick(begun + 120_000).await.unwrap(), ["count"]);
+        assert!(jobs.tick(begun + 300_000).await.unwrap().is_empty());
+        assert_eq!(jobs.list().await.unwrap()[0].due_at, begun + HOUR, "the rhythm stays");
+    }
+}

@@ -1,0 +1,11 @@
+//! Storage beside the database, on SQLite and, where `TRUSTD_TEST_POSTGRES` has the address of a server, on PostgreSQL.
+
+mod backup;
+mod erasure;
+mod harness;
+mod jobs;
+mod master;
+mod objects;
+mod outbox;
+mod statements;
+mod verify;

@@ -1,0 +1,88 @@
+//! The outbox: written with what causes it, on lease to one sender at a time.
+
+use crate::harness::services;
+use platform::outbox::Outbox;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const LEASE: Duration = Duration::from_secs(30);
+
+#[tokio::test]
+async fn what_is_taken_back_is_not_sent_and_what_is_once_is_sent_once() {
+    for service in services().await {
+        let (db, now) = (service.db().await, service.clock.millis());
+        let outbox = Outbox::new(db.clone());
+        let mut tx = db.begin().await.unwrap();
+        assert!(Outbox::put(&mut tx, "alarms", None, "never", now).await.unwrap());
+        tx.roll_back().await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        assert!(Outbox::put(&mut tx, "alarms", Some("ana 1"), "first", now).await.unwrap());
+        assert!(!Outbox::put(&mut tx, "alarms", Some("ana 1"), "second", now).await.unwrap());
+        assert!(Outbox::put(&mut tx, "other", Some("ana 1"), "elsewhere", now).await.unwrap());
+        assert!(Outbox::put(&mut tx, "alarms", None, "third", now).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(outbox.oldest().await.unwrap(), Some(now));
+        let taken = outbox.lease("alarms", now, LEASE, 10).await.unwrap();
+        assert_eq!(taken.iter().map(|message| message.body.as_str()).collect::<Vec<_>>(), ["first", "third"]);
+        assert!(outbox.lease("alarms", now + 29_999, LEASE, 10).await.unwrap().is_empty());
+        assert!(outbox.sent(&taken[0]).await.unwrap());
+        assert!(outbox.failed(&taken[1], now + 60_000, 5).await.unwrap());
+        assert!(outbox.lease("alarms", now + 59_999, LEASE, 10).await.unwrap().is_empty());
+        let again = outbox.lease("alarms", now + 60_000, LEASE, 10).await.unwrap();
+        assert_eq!((again.len(), again[0].attempts, &again[0].id), (1, 2, &taken[1].id));
+        // Who took it before has no say any more.
+        assert!(!outbox.sent(&taken[1]).await.unwrap());
+        assert!(outbox.failed(&again[0], now, 2).await.unwrap());
+        assert!(outbox.lease("alarms", now + 900_000, LEASE, 10).await.unwrap().is_empty(), "it is given up");
+        assert_eq!(outbox.sweep(now + 1).await.unwrap(), 2);
+        assert_eq!(outbox.oldest().await.unwrap(), Some(now));
+    }
+}
+
+#[tokio::test]
+async fn a_lease_that_ran_out_is_another_senders() {
+    for service in services().await {
+        let (db, now) = (service.db().await, service.clock.millis());
+        let outbox = Outbox::new(db.clone());
+        let mut tx = db.begin().await.unwrap();
+        Outbox::put(&mut tx, "alarms", None, "once", now).await.unwrap();
+        tx.commit().await.unwrap();
+        let first = outbox.lease("alarms", now, LEASE, 1).await.unwrap().remove(0);
+        let second = outbox.lease("alarms", now + 30_000, LEASE, 1).await.unwrap().remove(0);
+        assert!(!outbox.sent(&first).await.unwrap());
+        assert!(outbox.sent(&second).await.unwrap());
+        assert!(!outbox.failed(&second, now, 9).await.unwrap());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_senders_each_has_others() {
+    for service in services().await {
+        let (db, now) = (service.db().await, service.clock.millis());
+        let mut tx = db.begin().await.unwrap();
+        for number in 0..64 {
+            Outbox::put(&mut tx, "alarms", None, &number.to_string(), now).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let mut tasks = Vec::new();
+        for _ in 0..8 {
+            let outbox = Outbox::new(service.db().await);
+            tasks.push(tokio::spawn(async move {
+                let mut bodies = Vec::new();
+                loop {
+                    let taken = outbox.lease("alarms", now, LEASE, 5).await.unwrap();
+                    if taken.is_empty() {
+                        return bodies;
+                    }
+                    bodies.extend(taken.into_iter().map(|message| message.body));
+                }
+            }));
+        }
+        let bodies: Vec<_> =
+            futures::future::join_all(tasks).await.into_iter().flat_map(|bodies| bodies.unwrap()).collect();
+        // A sender may find nothing while another has what it looked at; the rest is there for the next one.
+        let rest = Outbox::new(db).lease("alarms", now, LEASE, 64).await.unwrap();
+        let all: BTreeSet<_> = bodies.iter().cloned().chain(rest.iter().map(|message| message.body.clone())).collect();
+        assert_eq!((all.len(), bodies.len() + rest.len()), (64, 64));
+    }
+}

@@ -1,0 +1,8 @@
+//! The web's conventions, over a router of a few handlers: in the process, and over real sockets.
+
+mod idempotency;
+mod layers;
+mod pages;
+mod service;
+mod sockets;
+mod watching;

@@ -1,0 +1,104 @@
+//! What an operator sees.
+
+use crate::service::{Service, identity};
+use axum::body::Body;
+use axum::extract::Request;
+use http_body_util::BodyExt as _;
+use platform::config::Config;
+use platform::db::Statement;
+use platform::log::{Log, LogSettings, MarkPlace};
+use platform::watch::{Measures, measures};
+use platform::{Platform, values, watch};
+use tower::ServiceExt as _;
+
+const ALL: Statement = Statement::new("SELECT * FROM audit ORDER BY time, request");
+
+#[tokio::test]
+async fn calls_with_a_token_are_kept() {
+    let service = Service::new(Config::default()).await;
+    service.post("/things/a?secret=1", "ana/native", Some("k"), r#"{"name":"one"}"#).await;
+    service.passes(1);
+    service.post("/things/b", "bo/noble/decoy", None, r#"{"name":""}"#).await;
+    // Nobody's, and refused before anybody was known.
+    service.get("/public", "ana/native").await;
+    service.send(Request::get("/things/a").body(Body::empty()).unwrap()).await;
+    service.web.end().await;
+    let rows = service.db.list(ALL, values![]).await.unwrap();
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let text = |column| row.text(column).unwrap();
+            let number = |column| row.number(column).unwrap();
+            let who = (text("subject"), text("tier"), number("world"));
+            (who, text("method"), text("path"), number("status"), row.maybe_text("code").unwrap())
+        })
+        .collect();
+    let of = |name: &str, tier: &str, world| (identity(name).to_string(), tier.to_owned(), world);
+    let post = || "POST".to_owned();
+    assert_eq!(
+        found,
+        [
+            (of("ana", "native", 0), post(), "/things/a".to_owned(), 201, None),
+            (of("bo", "noble", 1), post(), "/things/b".to_owned(), 422, Some("invalid-field".to_owned())),
+        ]
+    );
+    assert_eq!(watch::sweep(&service.db, service.clock.millis()).await.unwrap(), 1);
+}
+
+/// Somebody who hangs up before the answer did call.
+#[tokio::test]
+async fn a_call_whose_client_went_away_is_kept() {
+    let service = Service::new(Config::default()).await;
+    let request = Request::get("/wait").header("x-caller", "ana/native").body(Body::empty()).unwrap();
+    let call = tokio::spawn(service.router.clone().oneshot(request));
+    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    service.web.end().await;
+    let rows = service.db.list(ALL, values![]).await.unwrap();
+    assert_eq!(rows.iter().map(|row| row.number("status").unwrap()).collect::<Vec<_>>(), [499]);
+}
+
+#[tokio::test]
+async fn a_flood_of_calls_is_kept_whole() {
+    let service = Service::new(Config::default()).await;
+    futures::future::join_all((0..1500).map(|_| service.get("/old", "ana/native"))).await;
+    service.web.end().await;
+    assert_eq!(service.db.list(ALL, values![]).await.unwrap().len(), 1500);
+}
+
+#[tokio::test]
+async fn measures_name_paths_and_no_more() {
+    let begun = Measures::begin().unwrap();
+    let config = Config::default();
+    let service = Service::new(config.clone()).await;
+    service.get("/things/a?secret=1", "ana/native").await;
+    service.get("/nowhere/secret", "ana/native").await;
+    let apart = tempfile::TempDir::new().unwrap();
+    let (db, secrets, clock) = (service.db.clone(), service.secrets.clone(), service.clock.clone());
+    let mark = || MarkPlace::File(apart.path().join("mark"));
+    let mut tx = db.begin().await.unwrap();
+    platform::log::found(&mut tx, &clock, &secrets, &mark(), 1, "test/log").await.unwrap();
+    tx.commit().await.unwrap();
+    let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark(), LogSettings::default()).await.unwrap();
+    log.checkpoint().await.unwrap();
+    service.passes(7);
+    let platform = Platform { config: config.into(), clock, db, log, secrets };
+    let router = measures(begun, platform, std::sync::Arc::clone(&service.web));
+    let answer = router.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
+    let page = answer.into_body().collect().await.unwrap().to_bytes();
+    let page = String::from_utf8(page.to_vec()).unwrap();
+    for line in [
+        "trustd_requests_total{method=\"GET\",path=\"/things/{kind}\",status=\"422\"} ",
+        "trustd_requests_total{method=\"GET\",path=\"unmatched\",status=\"404\"} ",
+        "trustd_request_seconds_bucket{method=\"GET\",path=\"/things/{kind}\",le=\"1\"} ",
+        "trustd_checkpoint_age_seconds 7\n",
+        "trustd_log_entries 1\n",
+        "trustd_log_uncovered_entries 0\n",
+        "trustd_log_waiting 0\n",
+        "trustd_bodies_in_flight_bytes 0\n",
+    ] {
+        assert!(page.contains(line), "{line} in {page}");
+    }
+    assert!(!page.contains("secret"), "{page}");
+}
