@@ -40,32 +40,47 @@ impl Covered {
     /// # Errors
     /// [`kinds::NOT_COVERED`] where none was signed yet; what the log says.
     pub(crate) async fn of(&self, app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<Told, Problem> {
+        let mut all = self.of_all(app, &[(*vault_id, key.clone())]).await?;
+        all.remove(vault_id).ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))
+    }
+
+    /// The same of several vaults: the chain is read once for all that are new here.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(crate) async fn of_all(
+        &self,
+        app: &App,
+        wanted: &[(VaultId, ShardKey)],
+    ) -> Result<HashMap<VaultId, Told>, Problem> {
         let log = app.log.reader().current().await?;
         let last = app.log.reader().checkpoint(log).await?;
         let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
         let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
         let mut seen = self.0.lock().await;
         let mut known = seen.take().filter(|seen| seen.log == log && seen.head.size() <= size);
-        let is_behind = known.as_ref().is_none_or(|seen| seen.head.size() < size);
-        let is_known = known.as_ref().is_some_and(|seen| seen.walks.contains_key(vault_id));
-        if is_behind || !is_known {
+        if known.as_ref().is_some_and(|seen| seen.walks.len() + wanted.len() > MOST) {
+            known = None;
+        }
+        let is_new =
+            |(vault_id, _): &&(VaultId, ShardKey)| known.as_ref().is_none_or(|seen| !seen.walks.contains_key(vault_id));
+        let new: Vec<_> = wanted.iter().filter(is_new).collect();
+        let is_behind = known.as_ref().is_some_and(|seen| seen.head.size() < size);
+        if is_behind || !new.is_empty() {
             let verified = judge(app, checkpoint).await?;
             if let Some(before) = known.take_if(|_| is_behind) {
                 known = Some(go_on(app, &verified, before).await?);
             }
-            if !is_known {
-                let (head, walk) = walk(app, log, &verified, vault_id, key).await?;
-                let seen = known.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() });
-                if seen.walks.len() >= MOST {
-                    seen.walks.clear();
-                }
-                seen.walks.insert(*vault_id, walk);
+            if !new.is_empty() {
+                let (head, walks) = walk(app, log, &verified, &new).await?;
+                known.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() }).walks.extend(walks);
             }
         }
-        let splits = known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
+        let splits = |vault_id: &VaultId| known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
+        let told = wanted.iter().filter_map(|(vault_id, _)| Some((*vault_id, Told { splits: splits(vault_id)?, at })));
+        let told = told.collect();
         *seen = known;
-        let splits = splits.ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))?;
-        Ok(Told { splits, at })
+        Ok(told)
     }
 }
 
@@ -75,21 +90,27 @@ async fn judge(app: &App, checkpoint: Checkpoint) -> Result<Verified<Checkpoint>
     Ok(own.map_err(|unowned| Problem::internal("qt", &unowned.name()))?.into_signed())
 }
 
-/// Reads one vault's splits from the beginning.
+/// Reads the splits of vaults from the beginning.
 async fn walk(
     app: &App,
     log: i64,
     checkpoint: &Verified<Checkpoint>,
-    vault_id: &VaultId,
-    key: &ShardKey,
-) -> Result<(Head, CoveredSplits), Problem> {
+    vaults: &[&(VaultId, ShardKey)],
+) -> Result<(Head, HashMap<VaultId, CoveredSplits>), Problem> {
     let mut reader = ChainReader::new(app.log.domain(), &TrustedHead::beginning()).under(checkpoint)?;
-    let watched = reader.splits(Some(key), vault_id)?;
+    let mut watched = Vec::with_capacity(vaults.len());
+    for (vault_id, key) in vaults {
+        watched.push((*vault_id, reader.splits(Some(key), vault_id)?));
+    }
     push(app, log, &mut reader, checkpoint).await?;
     let mut proofs = reader.finish()?;
     let head = proofs.agreed().map(|agreed| agreed.signed_head().clone());
     let head = head.ok_or_else(|| Problem::internal("qt", &"no checkpoint was agreed with"))?;
-    Ok((head, proofs.take(watched)?))
+    let mut walks = HashMap::with_capacity(watched.len());
+    for (vault_id, watched) in watched {
+        walks.insert(vault_id, proofs.take(watched)?);
+    }
+    Ok((head, walks))
 }
 
 /// Goes on from the checkpoint before, for all vaults that are known.

@@ -202,7 +202,7 @@ pub(crate) async fn close(app: &App, id: &Uuid, vault_id: &VaultId, identity_id:
     let message = format!("vault rebuilt {vault_id} {id}");
     app.log.submit(Say { identity_id: *identity_id, message }).await?;
     let mut tx = app.db.begin().await?;
-    requests::destroy(&mut tx, &app.secrets, id).await?;
+    requests::destroy(&mut tx, id).await?;
     Ok(tx.commit().await?)
 }
 

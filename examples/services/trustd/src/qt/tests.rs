@@ -45,6 +45,7 @@ statements! {
     STATE = "SELECT state FROM vault_records WHERE vault_id = $1";
     GIVEN = "SELECT stored FROM qt_given WHERE request_id = $1";
     WITHDRAW = "DELETE FROM qt_given WHERE request_id = $1";
+    USED = "UPDATE qt_requests SET state = 'used' WHERE id = $1";
     KEYS = "SELECT COUNT(*) AS found FROM secrets WHERE tbl = 'qt_requests'";
     WAITING = "SELECT COUNT(*) AS found FROM secrets WHERE tbl = 'qt_shards' AND LENGTH(stored) > 0";
     MESSAGES = "SELECT json FROM entries ORDER BY seq";

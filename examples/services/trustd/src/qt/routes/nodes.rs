@@ -4,6 +4,7 @@
 use super::{Shared, real};
 use crate::App;
 use crate::presence;
+use crate::qt::covered::Told;
 use crate::qt::keys::operator_key;
 use crate::qt::rebuild;
 use crate::qt::rules::{CHALLENGE_LIFE, RequestState, ShardState, check_open};
@@ -23,7 +24,7 @@ use http::{HeaderValue, StatusCode, header};
 use platform::access::Caller;
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, Name, id_in_path};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -52,9 +53,15 @@ async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<
     for row in &held {
         by_vault.entry(row.shard.vault_id).or_default().push(row);
     }
+    let key = |row: &HeldRow| vaults::key(&shared.vault.keys.master, &row.identity_id);
+    let wanted: Vec<_> = by_vault.iter().filter_map(|(id, rows)| Some((*id, key(rows.first()?)))).collect();
+    let covered = match shared.covered.of_all(&app, &wanted).await {
+        Err(problem) if problem.kind() == &kinds::NOT_COVERED => HashMap::new(),
+        covered => covered?,
+    };
     let mut told = Vec::new();
     for (vault_id, rows) in &by_vault {
-        told.push(vault(&app, &shared, vault_id, rows).await?);
+        told.push(vault(vault_id, rows, covered.get(vault_id)));
     }
     let mine: BTreeSet<_> = held.iter().map(|row| row.shard.shard_id).collect();
     let mut asked = Vec::new();
@@ -82,29 +89,24 @@ async fn given(app: &App, row: &RequestRow, node: &str) -> Result<bool, Problem>
     Ok(requests::given_in(&app.db, &row.id).await?.iter().any(|given| given.node == node))
 }
 
-async fn vault(app: &App, shared: &Shared, vault_id: &VaultId, rows: &[&HeldRow]) -> Result<PollVault, Problem> {
+/// What a node is told of a vault.
+fn vault(vault_id: &VaultId, rows: &[&HeldRow], covered: Option<&Told>) -> PollVault {
     let of = |state: ShardState| rows.iter().filter(move |row| row.shard.state == state);
     let waits = of(ShardState::Dealt).chain(of(ShardState::Pulled)).next().is_some();
     let held = of(ShardState::Acknowledged).chain(of(ShardState::Superseded));
     let held = held.map(|row| Name(row.shard.shard_id)).collect();
     let mut told = PollVault { vault_id: Name(*vault_id), split_id: None, told: None, waits, held };
-    let Some(identity_id) = rows.first().map(|row| row.identity_id) else { return Ok(told) };
-    let key = vaults::key(&shared.vault.keys.master, &identity_id);
-    let covered = match shared.covered.of(app, vault_id, &key).await {
-        Ok(covered) => covered,
-        Err(problem) if problem.kind() == &kinds::NOT_COVERED => return Ok(told),
-        Err(problem) => return Err(problem),
-    };
-    told.told = Some(Name(covered.at));
-    if covered.splits.splits().erased_at().is_some() {
+    let Some(Told { splits, at }) = covered else { return told };
+    told.told = Some(Name(*at));
+    if splits.splits().erased_at().is_some() {
         // Nothing waits any more, and what was pulled and never acknowledged is to be deleted as well.
         told.waits = false;
         told.held.extend(of(ShardState::Pulled).map(|row| Name(row.shard.shard_id)));
         told.split_id = Some(Name(SplitId::from_bytes([0; 32])));
     } else {
-        told.split_id = covered.splits.in_force().ok().map(|split| Name(*split.split_id()));
+        told.split_id = splits.in_force().ok().map(|split| Name(*split.split_id()));
     }
-    Ok(told)
+    told
 }
 
 /// A node fetches its shard: the library's record of it. The same again until the node says that it holds it.

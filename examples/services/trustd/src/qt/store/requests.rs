@@ -2,7 +2,7 @@
 
 use super::name;
 use crate::App;
-use crate::qt::rules::RequestState;
+use crate::qt::rules::{RequestState, check_open};
 use dualseal::presence::Nonce;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Arguments, Request, ShardId};
@@ -21,7 +21,8 @@ statements! {
     FIND = "SELECT * FROM qt_requests WHERE id = $1";
     /// Those for which nodes are asked.
     APPROVED = "SELECT * FROM qt_requests WHERE state = 'approved' AND expiry > $1 ORDER BY created";
-    OVER = "SELECT id FROM qt_requests WHERE state IN ('open', 'approved') AND expiry <= $1 ORDER BY expiry LIMIT 200";
+    KEYS = "SELECT line FROM secrets WHERE tbl = 'qt_requests' AND purpose = 'key'";
+    DROP_KEY = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     OF_VAULT = "SELECT id FROM qt_requests WHERE state IN ('open', 'approved') AND vault_id = $1";
     APPROVE = "UPDATE qt_requests SET state = 'approved' WHERE id = $1 AND state = 'open'";
     /// The nonce of the service itself: spent once, by whoever is first.
@@ -232,39 +233,46 @@ pub(crate) async fn spend(db: &Db, row: &RequestRow, now: i64) -> Result<bool, D
 }
 
 /// Destroys what nodes released for a request: its key first of all.
-pub(crate) async fn destroy(tx: &mut Tx, secrets: &Secrets, id: &Uuid) -> Result<(), Problem> {
-    secrets.remove(tx, &key_place(id)?).await?;
+pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
+    let place = key_place(id)?;
+    tx.execute(DROP_KEY, values![place.table(), place.row(), place.purpose()]).await?;
     tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
     Ok(())
 }
 
-/// Ends the requests whose time is over, with what nodes released for them; says how many.
+/// Ends the requests whose time is over, and destroys what nodes released for them, and for those that were used where
+/// a crash came between; says how many. It looks at the requests that have a key, which are those that count.
 ///
 /// # Errors
 /// The database.
 pub async fn sweep(app: &App) -> Result<usize, Problem> {
-    let now = app.clock.millis();
-    if app.db.find(OVER, values![now]).await?.is_none() {
+    let (now, mut over) = (app.clock.millis(), Vec::new());
+    for row in app.db.list(KEYS, values![]).await? {
+        let id = Uuid::from_slice(&row.bytes("line")?).map_err(|_| DbError::Column("line"))?;
+        let request = find(&app.db, &id).await?;
+        let counts = |row: &RequestRow| check_open(row.state, row.expiry.as_millis(), now).is_ok();
+        if !request.as_ref().is_some_and(counts) {
+            over.push(id);
+        }
+    }
+    if over.is_empty() {
         return Ok(0);
     }
     let mut tx = app.db.begin().await?;
-    let rows = tx.list(OVER, values![now]).await?;
-    for row in &rows {
-        let id: Uuid = name(row, "id")?;
+    for id in &over {
         tx.execute(EXPIRE, values![id.to_string()]).await?;
-        destroy(&mut tx, &app.secrets, &id).await?;
+        destroy(&mut tx, id).await?;
     }
     tx.commit().await?;
-    Ok(rows.len())
+    Ok(over.len())
 }
 
-/// Ends the requests of a vault that is erased. Their keys go with the next sweep: their shards rebuild nothing that
-/// opens anything any more.
+/// Ends the requests of a vault that is erased.
 pub(super) async fn end_of_vault(tx: &mut Tx, vault_id: &VaultId) -> Result<(), Problem> {
     for row in tx.list(OF_VAULT, values![vault_id.to_hex()]).await? {
         let id: Uuid = name(&row, "id")?;
         tx.execute(EXPIRE, values![id.to_string()]).await?;
-        tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
+        destroy(tx, &id).await?;
     }
     Ok(())
 }

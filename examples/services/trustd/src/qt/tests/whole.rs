@@ -59,6 +59,58 @@ async fn a_secret_goes_to_its_nodes_and_comes_back_to_present_people() {
     assert!(nodes[1].turn().await.unwrap().is_idle());
 }
 
+/// However many ask at once, and whoever was killed before he tidied up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_document_leaves_once_and_what_it_came_from_goes() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let key = service.present(&mut nodes).await;
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &key).await.is(200);
+    for node in &mut nodes {
+        node.turn().await.unwrap();
+    }
+    let asked = futures::future::join_all((0..4).map(|_| service.document(&request))).await;
+    let given = asked.iter().filter(|answer| answer.status == 200 && answer.body == DOCUMENT).count();
+    let closed = asked.iter().filter(|answer| answer.status == 409).count();
+    assert_eq!((given, closed), (1, 3));
+
+    // Used, and ended by a crash before what nodes released was destroyed.
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &key).await.is(200);
+    nodes[0].turn().await.unwrap();
+    service.app.db.execute(USED, values![id(&request)]).await.unwrap();
+    assert_eq!(service.count(KEYS).await, 1);
+    assert_eq!(crate::qt::sweep(&service.app).await.unwrap(), 1);
+    assert_eq!((service.count(KEYS).await, crate::qt::sweep(&service.app).await.unwrap()), (0, 0));
+    for row in service.app.db.list(GIVEN, values![id(&request)]).await.unwrap() {
+        assert!(row.bytes("stored").unwrap().is_empty());
+    }
+}
+
+/// The program itself: it pulls and keeps, and stops when it is told to.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_runs_until_it_is_told_to_stop() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let config = service.config("a").await;
+    let running = tokio::spawn(crate::node::run(config.clone(), async move { drop(stopped.await) }));
+    for _ in 0..200 {
+        if service.said("shard acknowledged").await == 1 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    // Two of one folder would spend each nonce twice.
+    assert!(Node::open(config, service.app.clock.clone()).is_err());
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+    assert_eq!(service.node("a").await.holds().unwrap().len(), 1);
+    assert_eq!(service.get("node:a", &format!("qt/shard/{vault_id}")).await.is(409).code(), "in-custody");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_split_is_checked_before_anything_is_dealt() {
     let service = Service::new().await;
