@@ -115,7 +115,8 @@ async fn again(
 #[utoipa::path(post, path = "/api/v1/qt/refresh/commit", tag = "qt", request_body = CommitIn,
     responses((status = 200, body = SplitOut, description = "The split is in force"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: too few nodes hold theirs, another is in force, or it is lost",
+        (status = 409, body = Body,
+            description = "conflict: too few nodes hold theirs, another is in force, or it is lost",
             content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn commit(

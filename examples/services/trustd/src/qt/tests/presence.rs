@@ -134,7 +134,8 @@ impl Device {
             "allowCredentials": [{"type": "public-key", "id": credential_id}], "userVerification": "required",
         });
         let options = serde_json::from_value(options).unwrap();
-        json!({"kind": "webauthn", "credential": self.passkey.perform_auth(Self::PAGE.parse().unwrap(), options, 1000).unwrap()})
+        let answered = self.passkey.perform_auth(Self::PAGE.parse().unwrap(), options, 1000).unwrap();
+        json!({"kind": "webauthn", "credential": answered})
     }
 }
 
