@@ -71,11 +71,7 @@ async fn a_swapped_secret_opens_nothing() {
     let native = service.native();
     let [one, two] =
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
-    let row = |sealed: &Value| vault_id(sealed).as_bytes().to_vec();
-    let find = async |sealed: &Value| {
-        service.app.db.find(SECRET, values![row(sealed)]).await.unwrap().unwrap().bytes("stored").unwrap()
-    };
-    let (first, second) = (find(&one).await, find(&two).await);
+    let (first, second) = (service.secret(&one).await, service.secret(&two).await);
     service.app.db.execute(PUT_SECRET, values![row(&one), second]).await.unwrap();
     let refused = service.unseal(&native, &one).await.is(500);
     assert_eq!(refused.code(), "internal");
