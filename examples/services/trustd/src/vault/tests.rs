@@ -44,7 +44,8 @@ statements! {
     SECRET = "SELECT stored FROM secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
     PUT_SECRET = "UPDATE secrets SET stored = $2 WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
     OWNED = "SELECT owner, generation FROM owned_secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
-    PUT_OWNED = "INSERT INTO owned_secrets (tbl, line, purpose, owner, generation) VALUES ('vault', $1, 'secret', $2, $3)";
+    PUT_OWNED = "INSERT INTO owned_secrets (tbl, line, purpose, owner, generation) \
+                 VALUES ('vault', $1, 'secret', $2, $3)";
     STORED = "SELECT stored FROM vault_records WHERE vault_id = $1";
     OBJECT = "SELECT object FROM vault_records WHERE vault_id = $1";
     PUT_STORED = "UPDATE vault_records SET stored = $2 WHERE vault_id = $1";

@@ -76,6 +76,10 @@ async fn what_a_thief_seals_for_others_holds_for_nobody() {
     let forged = service.seal(&thief, service.bo, b"forged").await;
     assert_eq!(service.verify(None, &forged).await, json!({"validan": false, "razlog": "rejected"}));
     assert_eq!(service.unseal(&thief, &forged).await.is(200).body, b"forged");
+    // Nor is a refusal another.
+    service.key(service.bo, Some(KeyState::Suspended)).await;
+    let refused = service.post(Some(&thief), "seal", &sealing(service.bo, b"forged")).await.is(409);
+    assert_eq!(refused.code(), "key-suspended");
 }
 
 #[tokio::test]

@@ -35,7 +35,10 @@ async fn another_records_bytes_are_no_record() {
     let [one, two] =
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let (stored, other) = (service.stored(&one).await, service.stored(&two).await);
-    let sent = |record: &Value, stored: &[u8], identity_id: IdentityId| json!({"identity_id": identity_id.to_hex(), "record": record, "stored_b64": base64(stored)});
+    let sent = |record: &Value, stored: &[u8], of: IdentityId| {
+        let stored_b64 = base64(stored);
+        json!({"identity_id": of.to_hex(), "record": record, "stored_b64": stored_b64})
+    };
     let told = async |body: Value| service.post(None, "verify", &body).await.is(200).json();
     assert_eq!(told(sent(&one["record"], &stored, service.ana)).await["validan"], true);
     assert_eq!(told(sent(&one["record"], &other, service.ana)).await, bare());
