@@ -38,7 +38,8 @@ statements! {
            stored, json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, \
             COALESCE(d.object, v.object) AS object, COALESCE(d.stored, v.stored) AS stored, \
-            COALESCE(d.json, r.json) AS json, CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
+            COALESCE(d.json, r.json) AS json, \
+            CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
             LEFT JOIN vault_records v ON v.vault_id = d.vault_id AND d.json IS NULL \
             LEFT JOIN records r ON r.krunica = d.krunica AND d.json IS NULL WHERE d.subject = $1 AND d.vault_id = $2";
     FIND_ANY = "SELECT vault_id, identity_id, kind, seq, state, created, object, stored, json FROM vault_decoys \
