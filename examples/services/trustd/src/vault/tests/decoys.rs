@@ -104,7 +104,7 @@ async fn a_record_that_leaked_is_traced() {
     assert_eq!(service.alarms(1).await, [expected]);
     // Natives are told of it in a message.
     let outbox = Outbox::new(service.app.db.clone());
-    let lease = std::time::Duration::from_secs(60);
+    let lease = std::time::Duration::from_mins(1);
     let messages = outbox.lease(TOPIC, service.app.clock.millis(), lease, 10).await.unwrap();
     let [message] = messages.as_slice() else { panic!("{messages:?}") };
     let message: Value = serde_json::from_str(&message.body).unwrap();

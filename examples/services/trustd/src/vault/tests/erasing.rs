@@ -94,7 +94,12 @@ async fn what_a_crash_left_is_ended() {
     let report = unseal::report(&service.app, &service.vault, &kept).await.unwrap();
     let (vault, app, erasable) =
         (Arc::clone(&service.vault), Arc::clone(&service.app), report.erasable().unwrap().clone());
-    service.app.log.submit(super::super::erase::Erase { vault, app, erasable, prepared: Vec::new() }).await.unwrap();
+    let erase = super::super::erase::Erase { vault, app, erasable, prepared: Vec::new() };
+    let cy = service.app.log.domain().identity_id(b"", "cy", "").unwrap();
+    // Both wait at once, and the other's entry would be in no row when the chain is read up to it.
+    let ((), erased) = tokio::join!(service.key(cy, None), service.app.log.submit(erase));
+    erased.unwrap();
+    assert!(service.secret(&one).await.is_empty());
     let before = service.vault.owners.current(&service.ana).await.unwrap();
     assert_eq!(super::super::end_erasures(&service.app, &service.vault).await.unwrap(), 1);
     let after = service.vault.owners.current(&service.ana).await.unwrap();
