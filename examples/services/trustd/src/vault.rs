@@ -40,6 +40,7 @@ pub(crate) mod types;
 pub(crate) mod unseal;
 pub(crate) mod verify;
 
+pub use alarm::TOPIC as ALARMS;
 pub use erase::end_erasures;
 pub use keys::{Keys, keys};
 pub use routes::router;

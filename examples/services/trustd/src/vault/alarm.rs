@@ -2,8 +2,10 @@
 
 use crate::App;
 use platform::db::statements;
+use platform::outbox::Outbox;
 use platform::problem::Problem;
 use platform::values;
+use serde_json::json;
 use uuid::Uuid;
 
 statements! {
@@ -14,6 +16,9 @@ statements! {
 
 /// One row per subject in this time: whoever makes noise hides nothing else by it.
 const APART: i64 = 600_000;
+
+/// The topic of its messages.
+pub const TOPIC: &str = "alarm";
 
 /// What there is to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +55,16 @@ pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
     });
 }
 
-/// Writes an alarm, unless one of its kind and subject was written within ten minutes.
+/// Writes an alarm, and the message that tells of it, unless one of its kind and subject was written within ten
+/// minutes.
 pub(crate) async fn write(app: &App, alarm: Alarm, subject: &str, detail: &str) -> Result<(), Problem> {
-    let now = app.clock.millis();
-    let id = Uuid::now_v7().to_string();
-    let written = app.db.execute(RAISE, values![id, now, alarm.as_str(), subject, detail, now - APART]).await?;
-    if written > 0 {
-        tracing::warn!(kind = alarm.as_str(), subject, "alarm");
+    let (now, kind, id) = (app.clock.millis(), alarm.as_str(), Uuid::now_v7().to_string());
+    let mut tx = app.db.begin().await?;
+    if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART]).await? > 0 {
+        let body = json!({"id": id, "time": app.clock.now().to_string(), "kind": kind, "subject": subject,
+            "detail": detail});
+        Outbox::put(&mut tx, TOPIC, Some(&id), &body.to_string(), now).await?;
+        tracing::warn!(kind, subject, "alarm");
     }
-    Ok(())
+    Ok(tx.commit().await?)
 }

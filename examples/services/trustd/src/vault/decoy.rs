@@ -16,6 +16,7 @@ use dualseal::secret::Secret;
 use dualseal::stream::{CHUNK_BYTES, Decryptor, HEADER_BYTES, Purpose, TAG_BYTES};
 use dualseal::vault::{Encryption, VaultSealer};
 use dualseal::{IdentityId, KeyState, SigningKey, SystemRng, VaultId};
+use dualseal_operator::own::{Unfit, may_sign};
 use dualseal_operator::secrets::Place;
 use futures::stream::StreamExt;
 use http::StatusCode;
@@ -35,8 +36,9 @@ statements! {
             WHERE CAST($2 AS TEXT) IS NULL OR identity_id = CAST($2 AS TEXT)";
     ADD = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created, object, \
            stored, json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, COALESCE(d.object, v.object) AS object, \
-            COALESCE(d.stored, v.stored) AS stored, COALESCE(d.json, r.json) AS json, \
+    FIND = "SELECT d.vault_id, d.identity_id, d.kind, d.seq, d.state, d.created, \
+            COALESCE(d.object, v.object) AS object, COALESCE(d.stored, v.stored) AS stored, \
+            COALESCE(d.json, r.json) AS json, \
             CAST(CASE WHEN d.json IS NULL THEN 1 ELSE 0 END AS BIGINT) AS is_copy FROM vault_decoys d \
             LEFT JOIN vault_records v ON v.vault_id = d.vault_id AND d.json IS NULL \
             LEFT JOIN records r ON r.krunica = d.krunica AND d.json IS NULL WHERE d.subject = $1 AND d.vault_id = $2";
@@ -100,11 +102,17 @@ pub(crate) async fn find_any(db: &Db, vault_id: &VaultId) -> Result<Option<Kept>
     Ok(row.as_ref().map(Kept::read).transpose()?)
 }
 
-/// A key by which nothing is signed that counts: the honeypot of the identity. For any other, whose own key would count,
-/// one is drawn that nobody knows: what is signed with it holds for nobody.
+/// A key by which nothing is signed that counts: the honeypot of the identity. For any other, whose own key would
+/// count, one is drawn that nobody knows: what is signed with it holds for nobody.
 pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer, Problem> {
     let state = app.log.state().await?;
     let info = state.ring().info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    // One that is called back or suspended seals nothing here either.
+    if let Err(unfit @ (Unfit::NotCurrent(_) | Unfit::State(_, KeyState::Revoked | KeyState::Suspended))) =
+        may_sign(state.ring(), identity_id, &info.public_key)
+    {
+        return Err(unfit.into());
+    }
     if info.state == KeyState::Decoy {
         let mut tx = app.db.snapshot().await?;
         let found = app.log.keys().get(&app.secrets, &mut tx, &info.public_key).await?;

@@ -21,7 +21,9 @@ pub(crate) async fn pieces(vault: &Vault, content: &Content) -> Result<Pieces, P
         Content::Inline(stored) => Ok(stream::iter([Ok(Bytes::from(stored.clone()))]).boxed()),
         Content::Object(hash) => {
             let (_, pieces) = vault.objects.get(hash).await.map_err(of_object)?;
-            Ok(pieces.map(|piece| piece.map_err(of_object)).boxed())
+            // A file that is cut off while it is read gives empty pieces for ever.
+            let cut = |piece: Bytes| if piece.is_empty() { Err(ObjectFault::Edited) } else { Ok(piece) };
+            Ok(pieces.map(move |piece| piece.and_then(cut).map_err(of_object)).boxed())
         }
     }
 }

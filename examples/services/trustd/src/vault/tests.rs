@@ -43,6 +43,9 @@ statements! {
     ALARMS = "SELECT kind, subject, detail FROM alarms ORDER BY kind, subject";
     SECRET = "SELECT stored FROM secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
     PUT_SECRET = "UPDATE secrets SET stored = $2 WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
+    OWNED = "SELECT owner, generation FROM owned_secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
+    PUT_OWNED = "INSERT INTO owned_secrets (tbl, line, purpose, owner, generation) \
+                 VALUES ('vault', $1, 'secret', $2, $3)";
     STORED = "SELECT stored FROM vault_records WHERE vault_id = $1";
     OBJECT = "SELECT object FROM vault_records WHERE vault_id = $1";
     PUT_STORED = "UPDATE vault_records SET stored = $2 WHERE vault_id = $1";
@@ -177,6 +180,11 @@ impl Service {
         assert_eq!(self.app.db.execute(PUT_STORED, values![id(sealed), stored]).await.unwrap(), 1);
     }
 
+    /// The secret of a record, as it stands there.
+    async fn secret(&self, sealed: &Value) -> Vec<u8> {
+        self.app.db.find(SECRET, values![row(sealed)]).await.unwrap().unwrap().bytes("stored").unwrap()
+    }
+
     async fn count(&self) -> u64 {
         self.app.db.find(COUNT, values![]).await.unwrap().unwrap().size("found").unwrap()
     }
@@ -215,6 +223,11 @@ async fn database(folder: &Path) -> Db {
 
 fn id(sealed: &Value) -> &str {
     sealed["vault_id"].as_str().unwrap()
+}
+
+/// Its row among the secrets.
+fn row(sealed: &Value) -> Vec<u8> {
+    vault_id(sealed).as_bytes().to_vec()
 }
 
 fn vault_id(sealed: &Value) -> VaultId {

@@ -45,10 +45,7 @@ pub(crate) async fn unseal(app: &App, vault: &Vault, kept: Kept) -> Result<Plain
         return Err(not_unsealed(failed, internal.valid, is_revoked));
     };
     let is_encrypted = verified.record().record().header().encryption == Encryption::Stream;
-    let secret = match is_encrypted {
-        false => None,
-        true => Some(secret_of(app, vault, &kept).await?),
-    };
+    let secret = if is_encrypted { Some(secret_of(app, vault, &kept).await?) } else { None };
     let pieces = stored::pieces(vault, &kept.content).await?;
     begun(decrypted(verified, secret, pieces)).await
 }

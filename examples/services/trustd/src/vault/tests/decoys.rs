@@ -1,7 +1,9 @@
 //! What a thief sees, and what natives are told of it.
 
+use super::super::alarm::TOPIC;
 use super::*;
 use dualseal::vault::VaultRecord;
+use platform::outbox::Outbox;
 
 /// A service with two documents of ana's and one of bo's, after ana's key was left to a thief.
 async fn robbed() -> (Service, Vec<Value>) {
@@ -76,6 +78,10 @@ async fn what_a_thief_seals_for_others_holds_for_nobody() {
     let forged = service.seal(&thief, service.bo, b"forged").await;
     assert_eq!(service.verify(None, &forged).await, json!({"validan": false, "razlog": "rejected"}));
     assert_eq!(service.unseal(&thief, &forged).await.is(200).body, b"forged");
+    // Nor is a refusal another.
+    service.key(service.bo, Some(KeyState::Suspended)).await;
+    let refused = service.post(Some(&thief), "seal", &sealing(service.bo, b"forged")).await.is(409);
+    assert_eq!(refused.code(), "key-suspended");
 }
 
 #[tokio::test]
@@ -96,4 +102,11 @@ async fn a_record_that_leaked_is_traced() {
     assert_eq!(service.post(None, "verify", &sent(whole)).await.is(200).json(), holds);
     let expected = ["fragment".to_owned(), id(&sealed).to_owned(), format!("of {}", service.ana)];
     assert_eq!(service.alarms(1).await, [expected]);
+    // Natives are told of it in a message.
+    let outbox = Outbox::new(service.app.db.clone());
+    let lease = std::time::Duration::from_mins(1);
+    let messages = outbox.lease(TOPIC, service.app.clock.millis(), lease, 10).await.unwrap();
+    let [message] = messages.as_slice() else { panic!("{messages:?}") };
+    let message: Value = serde_json::from_str(&message.body).unwrap();
+    assert_eq!((&message["kind"], &message["subject"]), (&json!("fragment"), &sealed["vault_id"]));
 }

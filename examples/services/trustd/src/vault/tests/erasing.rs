@@ -53,9 +53,10 @@ async fn what_was_erased_does_not_open_again() {
     let [one, two] =
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let size = service.size().await;
+    let backup = (service.secret(&one).await, service.app.db.find(OWNED, values![row(&one)]).await.unwrap().unwrap());
     let answer = erase(&service, &one, &json!([])).await.is(200).json();
     assert_eq!((&answer["vault_id"], &answer["state"]), (&one["vault_id"], &json!("erased")));
-    // The record that says so, and the end of its splits.
+    // The record that says so, and the end of its splits; that keys were changed is no entry.
     assert_eq!(service.size().await, size + 2);
     let erasure = service.get(Some(&native), answer["erasure"].as_str().unwrap()).await.is(200).json();
     assert_eq!((&erasure["type"], &erasure["seq"]), (&json!("ERASURE"), &json!(2)));
@@ -68,12 +69,43 @@ async fn what_was_erased_does_not_open_again() {
     // Whoever sets the state back has no secret all the same.
     service.app.db.execute(PUT_STATE, values![id(&one), "sealed"]).await.unwrap();
     assert_eq!(service.unseal(&native, &one).await.is(409).code(), "conflict");
-    let row = service.app.db.find(SECRET, values![vault_id(&one).as_bytes().to_vec()]).await.unwrap();
-    assert!(row.unwrap().bytes("stored").unwrap().is_empty());
+    assert!(service.secret(&one).await.is_empty());
+    // Whoever puts its secret back too, from a backup, has no key that opens it, and the master does not.
+    let (stored, owned) = backup;
+    let owned = values![row(&one), owned.bytes("owner").unwrap(), owned.number("generation").unwrap()];
+    service.app.db.execute(PUT_OWNED, owned).await.unwrap();
+    service.app.db.execute(PUT_SECRET, values![row(&one), stored]).await.unwrap();
+    assert_eq!(service.unseal(&native, &one).await.is(409).code(), "erased");
+    service.app.db.execute(PUT_SECRET, values![row(&one), Vec::new()]).await.unwrap();
     // Everything else holds, what is stored of it included.
     assert_eq!(service.verify(None, &one).await["validan"], true);
     assert_eq!(service.unseal(&native, &two).await.is(200).body, b"two");
     assert_eq!(ledger(&service).await, 3);
+}
+
+/// Between the entry that says so and the key's end the service may stop.
+#[tokio::test]
+async fn what_a_crash_left_is_ended() {
+    let service = Service::new().await;
+    let native = service.native();
+    let [one, two] =
+        [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
+    let kept = store::find(&service.app.db, &vault_id(&one)).await.unwrap().unwrap();
+    let report = unseal::report(&service.app, &service.vault, &kept).await.unwrap();
+    let (vault, app, erasable) =
+        (Arc::clone(&service.vault), Arc::clone(&service.app), report.erasable().unwrap().clone());
+    let erase = super::super::erase::Erase { vault, app, erasable, prepared: Vec::new() };
+    let cy = service.app.log.domain().identity_id(b"", "cy", "").unwrap();
+    // Both wait at once, and the other's entry would be in no row when the chain is read up to it.
+    let ((), erased) = tokio::join!(service.key(cy, None), service.app.log.submit(erase));
+    erased.unwrap();
+    assert!(service.secret(&one).await.is_empty());
+    let before = service.vault.owners.current(&service.ana).await.unwrap();
+    assert_eq!(super::super::end_erasures(&service.app, &service.vault).await.unwrap(), 1);
+    let after = service.vault.owners.current(&service.ana).await.unwrap();
+    assert_ne!(format!("{before:?}"), format!("{after:?}"));
+    assert_eq!(super::super::end_erasures(&service.app, &service.vault).await.unwrap(), 0);
+    assert_eq!(service.unseal(&native, &two).await.is(200).body, b"two");
 }
 
 #[tokio::test]
@@ -128,11 +160,14 @@ async fn others_work_goes_on_beside_an_erasure() {
     let sealed = service.seal(&native, service.ana, b"one").await;
     let (none, documents) = (json!([]), [[1_u8], [2], [3]]);
     let others =
-        futures::future::join_all(documents.iter().map(|document| service.seal(&native, service.bo, document)));
+        futures::future::join_all(documents.iter().map(|document| service.seal(&native, service.ana, document)));
     let (erased, again, others) =
         tokio::join!(erase(&service, &sealed, &none), erase(&service, &sealed, &none), others);
     let mut statuses = [erased.status.as_u16(), again.status.as_u16()];
     statuses.sort_unstable();
-    assert_eq!((statuses, others.len()), ([200, 409], 3));
+    assert_eq!(statuses, [200, 409]);
+    for (sealed, document) in others.iter().zip(documents) {
+        assert_eq!(service.unseal(&native, sealed).await.is(200).body, document);
+    }
     assert_eq!(ledger(&service).await, 5);
 }

@@ -1,6 +1,7 @@
 //! What was changed, and who is told of it.
 
 use super::*;
+use dualseal::vault::{Destination, Encryption, LedgerHead, LedgerId, VaultMaster, VaultSealer};
 
 fn bare() -> Value {
     json!({"validan": false, "razlog": "rejected"})
@@ -35,7 +36,10 @@ async fn another_records_bytes_are_no_record() {
     let [one, two] =
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let (stored, other) = (service.stored(&one).await, service.stored(&two).await);
-    let sent = |record: &Value, stored: &[u8], identity_id: IdentityId| json!({"identity_id": identity_id.to_hex(), "record": record, "stored_b64": base64(stored)});
+    let sent = |record: &Value, stored: &[u8], of: IdentityId| {
+        let stored_b64 = base64(stored);
+        json!({"identity_id": of.to_hex(), "record": record, "stored_b64": stored_b64})
+    };
     let told = async |body: Value| service.post(None, "verify", &body).await.is(200).json();
     assert_eq!(told(sent(&one["record"], &stored, service.ana)).await["validan"], true);
     assert_eq!(told(sent(&one["record"], &other, service.ana)).await, bare());
@@ -71,11 +75,7 @@ async fn a_swapped_secret_opens_nothing() {
     let native = service.native();
     let [one, two] =
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
-    let row = |sealed: &Value| vault_id(sealed).as_bytes().to_vec();
-    let find = async |sealed: &Value| {
-        service.app.db.find(SECRET, values![row(sealed)]).await.unwrap().unwrap().bytes("stored").unwrap()
-    };
-    let (first, second) = (find(&one).await, find(&two).await);
+    let (first, second) = (service.secret(&one).await, service.secret(&two).await);
     service.app.db.execute(PUT_SECRET, values![row(&one), second]).await.unwrap();
     let refused = service.unseal(&native, &one).await.is(500);
     assert_eq!(refused.code(), "internal");
@@ -100,4 +100,25 @@ async fn a_key_that_was_called_back_gives_nothing_back() {
     assert_eq!(service.unseal(&native, &sealed).await.is(409).code(), "key-revoked");
     service.key(service.bo, Some(KeyState::Valid)).await;
     assert_eq!(service.unseal(&native, &sealed).await.is(200).body, b"one");
+}
+
+/// What only the master shows is told to natives alone: nobody else learns by asking what only the operator can check.
+#[tokio::test]
+async fn another_masters_record_is_ones_own_to_strangers() {
+    let service = Service::new().await;
+    let (native, domain) = (service.native(), service.app.log.domain());
+    let signer = seal::signer_now(&service.app, &service.ana).await.unwrap();
+    let other = VaultMaster::generate(domain, &mut SystemRng).unwrap();
+    let sealer = VaultSealer::new(&other, &service.ana, &*signer);
+    let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng).unwrap());
+    let (state, time) = (service.app.log.state().await.unwrap(), service.app.clock.now());
+    let destination = Destination { ledger: &ledger, head: state.head(), note: "", time };
+    let (sealed, stored) = sealer.seal(b"x", "CONTRACT", Encryption::Stream, &destination, &mut SystemRng).unwrap();
+    let record: Value = serde_json::from_str(&sealed.record.to_json()).unwrap();
+    let sent = json!({"identity_id": service.ana.to_hex(), "record": record, "stored_b64": base64(&stored)});
+    let public = service.post(None, "verify", &sent).await.is(200).json();
+    assert_eq!(public, json!({"validan": true, "razlog": null}));
+    let told = service.post(Some(&native), "verify", &sent).await.is(200).json();
+    assert_eq!((&told["validan"], &told["razlog"]), (&json!(false), &json!("L2")));
+    assert_eq!(told["layers"]["L2"]["reason"], "another master");
 }

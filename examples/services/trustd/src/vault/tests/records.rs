@@ -43,6 +43,22 @@ async fn the_answer_leads_to_the_place_of_its_entry() {
 }
 
 #[tokio::test]
+async fn the_same_request_is_served_once() {
+    let service = Service::new().await;
+    let send = async |document: &[u8]| {
+        let request = Request::post("/api/v1/vault/seal")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("Idempotency-Key", "one");
+        let body = Body::from(sealing(service.ana, document).to_string());
+        service.send(Some(&service.native()), request.body(body).unwrap()).await
+    };
+    let (first, again) = (send(b"x").await.is(201), send(b"x").await.is(201));
+    assert_eq!((first.json(), &first.headers[header::LINK]), (again.json(), &again.headers[header::LINK]));
+    assert_eq!(send(b"y").await.is(422).code(), "idempotency-other-body");
+    assert_eq!(service.count().await, 1);
+}
+
+#[tokio::test]
 async fn what_is_not_ones_own_is_not_there() {
     let service = Service::new().await;
     let sealed = service.seal(&service.native(), service.ana, b"hers").await;
