@@ -70,7 +70,7 @@ pub use keys::{KeyId, VaultMaster};
 pub use record::{
     Encryption, Fragment, Header, LayerHash, LedgerHead, LedgerId, SessionMac, SessionTag, Tier, VaultRecord,
 };
-pub use sealing::{Destination, Sealed, Sealing, Unplaced, VaultSealer};
+pub use sealing::{Destination, Enclosed, Sealed, Sealing, Unplaced, VaultSealer};
 pub use stored::{StoredHash, StoredHasher};
 pub use trace::{trace, trace_decoy};
 pub use unseal::{Document, Provisional, Unsealed, Unsealer, unseal};

@@ -2,10 +2,17 @@
 
 use super::keys::VaultMaster;
 use super::layers;
-use super::record::VaultRecord;
-use crate::error::{Error, Misuse};
-use crate::shard::{Dealer, ShardKey};
+use super::record::{Encryption, VaultRecord};
+use super::unseal::unseal;
+use super::verifier::OperatorRecord;
+use crate::error::{Error, Misuse, Problem};
+use crate::field::{Field, Gf2_256};
+use crate::secret::Secret;
+use crate::shamir::{DrawnSecret, SplitId};
+use crate::shard::{Dealer, Prepared, ShardKey};
+use crate::verdict::Verified;
 use alloc::string::String;
+use rand_core::TryCryptoRng;
 
 impl Dealer {
     /// For the secret of a record, under the record's own master, by which its erasure finds the split again. `m`
@@ -24,5 +31,31 @@ impl Dealer {
         }
         let key = ShardKey::derive(master.domain(), master.secret(), &header.identity_id);
         Ok(Self::without_record(master.domain(), &key, &header.vault_id, &header.identity_id, m, node_urls))
+    }
+    /// As [`prepare`](Self::prepare), of the secret that was kept since the record was sealed. Bytes of one's own do not
+    /// become a secret that is shared: these open the whole document of the record, so that it was drawn for it.
+    ///
+    /// # Errors
+    /// [`Misuse::OtherVault`] for the record of another vault; [`Misuse::NotEncrypted`] for one that has no secret; as
+    /// [`unseal`] and [`prepare`](Self::prepare).
+    pub fn prepare_kept<R: TryCryptoRng + ?Sized>(
+        &self,
+        record: &Verified<OperatorRecord>,
+        kept: &Secret<32>,
+        stored: &[u8],
+        previous: Option<&SplitId>,
+        rng: &mut R,
+    ) -> Result<Prepared, Error> {
+        let header = record.record().record().header();
+        if header.vault_id != *self.vault_id() {
+            return Err(Misuse::OtherVault.into());
+        }
+        if header.encryption == Encryption::None {
+            return Err(Misuse::NotEncrypted.into());
+        }
+        drop(unseal(record, Some(kept), stored)?);
+        let element: Option<Gf2_256> = Gf2_256::from_bytes(kept.expose()).into();
+        let element = element.ok_or_else(|| Error::malformed("secret", Problem::Range))?;
+        self.prepare(&DrawnSecret::from_element(&element), previous, rng)
     }
 }

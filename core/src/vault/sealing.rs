@@ -4,7 +4,7 @@ use super::entry::RecordEntry;
 use super::keys::VaultMaster;
 use super::layers;
 use super::record::{Block, Encryption, Fragment, Header, LayerHash, LedgerHead, SessionTag, Tier, VaultRecord};
-use super::stored::StoredHasher;
+use super::stored::{StoredHash, StoredHasher};
 use crate::domain::Domain;
 use crate::ed25519::Ed25519SigningKey;
 use crate::encoding::check_label;
@@ -251,17 +251,59 @@ impl Sealing<'_> {
     /// # Errors
     /// As [`finish`](Self::finish).
     pub fn finish_unplaced<R: TryCryptoRng + ?Sized>(
-        mut self,
+        self,
         ledger: &LedgerHead,
         note: &str,
         time: Timestamp,
         rng: &mut R,
         out: &mut Vec<u8>,
     ) -> Result<Unplaced, Error> {
+        let vault = self.vault.clone();
+        let Enclosed { kind, stored, secret, .. } = self.enclose(out)?;
+        vault.make(&kind, &stored, secret, (ledger, note, time), rng)
+    }
+
+    /// Writes the last bytes to be stored to the end of `out`, and ends the document without its record: for who stores
+    /// it first, and [seals](VaultSealer::seal_enclosed) it when its place in the ledger is known.
+    ///
+    /// ```
+    /// use dualseal::vault::{Encryption, LedgerHead, LedgerId, VaultMaster, VaultSealer};
+    /// use dualseal::{Domain, Head, SigningKey, SystemRng};
+    ///
+    /// let domain = Domain::default();
+    /// let ana = domain.identity_id(b"", "ana", "")?;
+    /// let (master, key) = (VaultMaster::generate(&domain, &mut SystemRng)?, SigningKey::generate(&mut SystemRng)?);
+    /// let vault = VaultSealer::new(&master, &ana, &key);
+    /// let mut stored = Vec::new();
+    /// let mut sealing = vault.begin("CONTRACT", Encryption::Stream, &mut SystemRng, &mut stored)?;
+    /// sealing.update(b"one contract", &mut stored)?;
+    /// let enclosed = sealing.enclose(&mut stored)?;
+    /// assert_eq!(enclosed.stored().length(), stored.len() as u64);
+    ///
+    /// // Somebody else was first at the end of the ledger: the same bytes are sealed behind him.
+    /// let (time, mut secrets) = ("2026-11-21T09:00:00.000Z".parse()?, Vec::new());
+    /// let mut ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
+    /// for seq in 0..2 {
+    ///     let unplaced = vault.seal_enclosed(&enclosed, &ledger, "", time, &mut SystemRng)?;
+    ///     let sealed = unplaced.place(&Head::EMPTY)?;
+    ///     assert_eq!((sealed.record.header().seq, sealed.record.baseline()), (seq, enclosed.stored().baseline()));
+    ///     ledger = sealed.ledger;
+    ///     secrets.extend(sealed.secret.map(|secret| secret.to_bytes().as_slice().to_vec()));
+    /// }
+    /// assert_eq!(secrets[0], secrets[1]);
+    ///
+    /// // Nobody else's: its bytes are encrypted for ana.
+    /// let eve = domain.identity_id(b"", "eve", "")?;
+    /// let other = VaultSealer::new(&master, &eve, &key);
+    /// assert!(other.seal_enclosed(&enclosed, &ledger, "", time, &mut SystemRng).is_err());
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Misuse::StreamTooLong`].
+    pub fn enclose(mut self, out: &mut Vec<u8>) -> Result<Enclosed, Error> {
         let before = out.len();
-        let cipher = self.cipher.take();
-        let encryption = if cipher.is_some() { Encryption::Stream } else { Encryption::None };
-        let secret = match cipher {
+        let secret = match self.cipher {
             None => None,
             Some((encryptor, secret)) => {
                 encryptor.finish(out)?;
@@ -269,17 +311,59 @@ impl Sealing<'_> {
                 Some(secret)
             }
         };
-        self.make(encryption, secret, (ledger, note, time), rng)
+        let Self { vault: VaultSealer { identity_id, .. }, kind, hasher, .. } = self;
+        Ok(Enclosed { identity_id, kind, stored: hasher.finish(), secret })
+    }
+}
+
+/// A document that was read to its end: all that is stored of it is known, and it has no record yet. It is sealed as
+/// often as its place in the ledger moves, and each time it is the same stored bytes under the same secret.
+pub struct Enclosed {
+    identity_id: IdentityId,
+    kind: String,
+    stored: StoredHash,
+    secret: Option<DrawnSecret<Gf2_256>>,
+}
+
+impl Enclosed {
+    /// What the layers need of the stored bytes.
+    #[must_use]
+    pub fn stored(&self) -> &StoredHash {
+        &self.stored
+    }
+}
+
+impl VaultSealer<'_> {
+    /// Seals a document that was [enclosed](Sealing::enclose) for this identity, at its place in the ledger.
+    ///
+    /// # Errors
+    /// [`Misuse::ForeignLedger`] for a document of another identity or domain: its bytes are encrypted for those.
+    /// Otherwise as [`Sealing::finish_unplaced`].
+    pub fn seal_enclosed<R: TryCryptoRng + ?Sized>(
+        &self,
+        enclosed: &Enclosed,
+        ledger: &LedgerHead,
+        note: &str,
+        time: Timestamp,
+        rng: &mut R,
+    ) -> Result<Unplaced, Error> {
+        if enclosed.identity_id != self.identity_id || enclosed.stored.domain() != self.master.domain() {
+            return Err(Misuse::ForeignLedger.into());
+        }
+        let secret = enclosed.secret.as_ref().map(|secret| DrawnSecret::from_element(secret.element()));
+        self.make(&enclosed.kind, &enclosed.stored, secret, (ledger, note, time), rng)
     }
 
     fn make<R: TryCryptoRng + ?Sized>(
-        self,
-        encryption: Encryption,
+        &self,
+        kind: &str,
+        stored: &StoredHash,
         secret: Option<DrawnSecret<Gf2_256>>,
         (head, note, time): (&LedgerHead, &str, Timestamp),
         rng: &mut R,
     ) -> Result<Unplaced, Error> {
-        let Self { vault: VaultSealer { master, identity_id, signing, access }, kind, hasher, .. } = self;
+        let Self { master, identity_id, signing, access } = self.clone();
+        let encryption = if secret.is_some() { Encryption::Stream } else { Encryption::None };
         let (domain, ledger, seq) = (master.domain(), *head.ledger(), head.size());
         if seq >= MAX_INTEGER.unsigned_abs() {
             return Err(Misuse::CounterExhausted.into());
@@ -289,8 +373,7 @@ impl Sealing<'_> {
         if (seq == 0) != (prev == LayerHash::ZERO) {
             return Err(Error::malformed("prev", Problem::Range));
         }
-        let stored = hasher.finish();
-        let vault_id = stored.vault_id(&identity_id, &kind, seq);
+        let vault_id = stored.vault_id(&identity_id, kind, seq);
         let hash = stored.chained(&prev);
         let drawn = secret.as_ref().map(DrawnSecret::to_bytes);
         let rng = &mut Distinct::beside(rng, drawn.as_ref().map_or(&[], |bytes| bytes.as_slice()));
@@ -322,7 +405,7 @@ impl Sealing<'_> {
                 ledger,
                 length: stored.length(),
                 seq,
-                kind,
+                kind: kind.to_string(),
                 vault_id,
             },
         };
@@ -390,6 +473,12 @@ impl Unplaced {
         };
         let ledger = record.ledger_head();
         Ok(Sealed { record, secret, decoy, entry, head, ledger })
+    }
+}
+
+impl fmt::Debug for Enclosed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Enclosed").field("kind", &self.kind).field("stored", &self.stored).finish_non_exhaustive()
     }
 }
 

@@ -82,6 +82,10 @@ impl StoredHash {
         self.length
     }
 
+    pub(super) fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
     /// L0: `SHA3-256(stored bytes ‖ prev)`, prev as its 64 characters.
     pub(super) fn chained(&self, prev: &LayerHash) -> LayerHash {
         let mut hash = self.hash.clone();

@@ -249,3 +249,5 @@ impl Endpoint {
 pub const JSON_BYTES: u64 = 1 << 20;
 /// A document of the vault.
 pub const PAYLOAD_BYTES: u64 = 64 << 20;
+/// What a form has around a document: a record, names, boundaries.
+pub const FORM_BYTES: u64 = 128 << 10;

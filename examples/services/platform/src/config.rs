@@ -176,6 +176,9 @@ pub struct TrustConfig {
     pub share_waits: Seconds,
     /// Whether HMAC sessions are verified with the shares of the body.
     pub hmac_verification: bool,
+    /// The file of the public key (SubjectPublicKeyInfo, PEM or DER) of the TLS that nodes see, where a proxy ends it:
+    /// shards are released to whoever has it. Without it they are released on this machine alone.
+    pub tls_key: Option<PathBuf>,
 }
 
 impl Default for Config {
@@ -231,6 +234,6 @@ impl Default for TokenConfig {
 impl Default for TrustConfig {
     fn default() -> Self {
         let (enrolment_counts_after, share_waits) = (Seconds(86_400), Seconds(300));
-        Self { proofs: 1, enrolment_counts_after, share_waits, hmac_verification: true }
+        Self { proofs: 1, enrolment_counts_after, share_waits, hmac_verification: true, tls_key: None }
     }
 }

@@ -13,6 +13,8 @@
 //! | [`commands`] | the command line's verbs |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
+//! | [`node`] | the program of a node that holds shards |
+//! | [`presence`] | the authenticators of people, and their page |
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
@@ -23,6 +25,8 @@ pub mod commands;
 pub mod docs;
 pub mod dsa;
 pub mod logs;
+pub mod node;
+pub mod presence;
 pub mod qt;
 pub mod records;
 pub mod router;

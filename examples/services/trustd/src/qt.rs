@@ -1,8 +1,51 @@
-//! qt
+//! Vault secrets among nodes (4.3): dealt, pulled, held in custody, and rebuilt by people who show that they are there.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | states and their changes, what a split and a request must be |
+//! | `store` | rows |
+//! | `routes` | the addresses |
+//! | `work` | what the log's writer does: splits, pulls, acknowledgements, refreshes |
+//! | `covered` | which split is in force under the last checkpoint |
+//! | `vaults` | what is needed of the vault: its record, its master, its document |
+//! | `keys` | the key of the operator's orders, and who receives shards |
+//! | `rebuild` | rebuilding from what nodes released |
 
-mod routes;
-mod rules;
-mod store;
-mod types;
+pub(crate) mod covered;
+pub(crate) mod keys;
+pub(crate) mod rebuild;
+pub(crate) mod routes;
+pub(crate) mod rules;
+pub(crate) mod store;
+pub(crate) mod types;
+pub(crate) mod vaults;
+pub(crate) mod work;
 
+pub use keys::{Pins, pins};
 pub use routes::router;
+pub use store::{Ending, end_of_splits, ending, sweep};
+
+use crate::vault::Vault;
+use covered::Covered;
+use dualseal::shamir::SplitId;
+use dualseal::shard::Preparation;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::requests::ALL, work::ALL];
+
+/// What one process knows beside the database.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// The vault: its keys, and where large documents lie.
+    pub(crate) vault: Arc<Vault>,
+    /// Splits under the last checkpoint.
+    pub(crate) covered: Covered,
+    /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
+    pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and a
 //! test holds the router and the documentation to it.
 
-use platform::access::{Endpoint, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
+use platform::access::{Endpoint, FORM_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
 
 const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
@@ -11,9 +11,9 @@ const fn row(method: &'static str, path: &'static str, level: Level, owner: Owne
     Endpoint::new(method, path, level, owner, repeat)
 }
 
-/// One that takes a document.
+/// One that takes a document, in a form with some text around it.
 const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
-    Endpoint::new("POST", path, level, owner, repeat).taking(PAYLOAD_BYTES)
+    Endpoint::new("POST", path, level, owner, repeat).taking(PAYLOAD_BYTES + FORM_BYTES)
 }
 
 use Level::{Node, Public};
@@ -80,14 +80,28 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/qt/vaults", TRUST, Own, Plain),
     row("GET", "/api/v1/qt/shard/{vault_id}", Node, OfNode, Refused),
     row("POST", "/api/v1/qt/shard/{vault_id}/ack", Node, OfNode, Refused),
+    row("POST", "/api/v1/qt/shard/{vault_id}/order", Node, OfNode, Refused),
     row("POST", "/api/v1/qt/verify", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/qt/requests", Node, OfNode, Plain),
-    row("GET", "/api/v1/qt/requests/{request_id}", NATIVE, Any, Plain),
+    // Whoever approves sees what he approves.
+    row("GET", "/api/v1/qt/requests/{request_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/qt/requests/{request_id}/proofs", TRUST, Own, Refused),
     row("POST", "/api/v1/qt/requests/{request_id}/shards", Node, OfNode, Refused),
     row("GET", "/api/v1/qt/requests/{request_id}/document", NATIVE, Any, Refused),
     row("POST", "/api/v1/qt/refresh/prepare", NATIVE, Any, Key),
     row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key),
+    // Who shows that he is present: an invitation is its own authority.
+    row("GET", "/presence/", Public, Nobody, Plain),
+    row("GET", "/presence/page.js", Public, Nobody, Plain),
+    row("GET", "/presence/page.css", Public, Nobody, Plain),
+    row("POST", "/api/v1/presence/invitations", NATIVE, Any, Refused),
+    row("POST", "/api/v1/presence/invitations/{invitation_id}/agree", NATIVE, Any, Refused),
+    row("POST", "/api/v1/presence/enrol/begin", Public, Nobody, Refused),
+    row("POST", "/api/v1/presence/enrol/finish", Public, Nobody, Refused),
+    row("POST", "/api/v1/presence/vouch/begin", TRUST, Own, Refused),
+    row("POST", "/api/v1/presence/vouch/finish", TRUST, Own, Refused),
+    row("GET", "/api/v1/presence/authenticators", TRUST, Own, Plain),
+    row("DELETE", "/api/v1/presence/authenticators/{authenticator_id}", TRUST, Own, Plain),
     // 4.4
     row("GET", "/api/v1/vault/health", Public, Nobody, Plain),
     payload("/api/v1/vault/seal", NATIVE, Any, Key),

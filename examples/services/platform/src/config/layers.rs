@@ -52,6 +52,7 @@ const KEYS: &[(&str, Form)] = &[
     ("trust.enrolment_counts_after", Form::Text),
     ("trust.share_waits", Form::Text),
     ("trust.hmac_verification", Form::Truth),
+    ("trust.tls_key", Form::Text),
 ];
 
 /// Variables of the program that are no settings.

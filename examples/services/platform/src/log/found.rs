@@ -9,6 +9,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::key::{CheckedRing, PreparedKeyCache};
 use dualseal::secret::Secret;
 use dualseal::store::StoredState;
+use dualseal::vault::{LedgerHead, LedgerId};
 use dualseal::{Head, IdentityId, PublicKey, RingKey, SigningKey, SystemRng};
 use dualseal_operator::secrets::{Place, SecretFault};
 use dualseal_operator::step::{Batch, State};
@@ -84,7 +85,10 @@ pub(super) async fn found_after(
     ] {
         secrets.put(tx, &row.into()).await?;
     }
-    let empty = State::new(domain, CheckedRing::new(origin, &authority)?, StoredState::new(Head::EMPTY))?;
+    // One ledger for all identities: the state has the ends of all, and is written with every step of anybody.
+    let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
+    let stored = StoredState::new(Head::EMPTY).with_ledger(ledger);
+    let empty = State::new(domain, CheckedRing::new(origin, &authority)?, stored)?;
     let (_, text) = empty.first_mark()?;
     mark.replace(last_mark, &text).await?;
     found_row(tx, id, origin, &empty.begin()?).await?;

@@ -52,6 +52,7 @@ catalogue! {
     NOT_COVERED = 409 "not-covered-yet", "No checkpoint covers this entry yet", "come back after the time in Retry-After";
     IN_CUSTODY = 409 "in-custody", "The nodes hold it, and the service no more", "rebuild it from the nodes' shards";
     ERASED = 409 "erased", "It was erased", "nothing brings it back";
+    NOT_INTACT = 409 "not-intact", "The record, or what is stored of it, is not what was sealed", "see the detail, and restore it from a backup";
     REQUEST_CLOSED = 409 "request-closed", "The request has ended or has expired", "open a new one";
     IDEMPOTENCY_RUNNING = 409 "idempotency-running", "The first request with this key is being served", "come back after the time in Retry-After";
     TOO_LARGE = 413 "too-large", "The body is larger than the limit", "send less, or the streamed form";

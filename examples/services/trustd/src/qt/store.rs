@@ -1,1 +1,277 @@
-//! qt: store
+//! Rows of splits and shards.
+
+pub(crate) mod requests;
+
+pub use requests::sweep;
+
+use super::rules::{ShardState, SplitState, is_erased};
+use dualseal::shamir::SplitId;
+use dualseal::shard::ShardId;
+use dualseal::{IdentityId, VaultId};
+use dualseal_operator::secrets::Place;
+use platform::db::{Db, DbError, Row, Tx, statements};
+use platform::problem::Problem;
+use platform::values;
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+statements! {
+    HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
+    NODES = "SELECT label FROM custodians";
+    ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
+                 created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
+                 $11, $12)";
+    ADD_SHARD = "INSERT INTO qt_shards (shard_id, split_id, vault_id, indeks, node, state, changed) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    SPLITS = "SELECT * FROM qt_splits WHERE vault_id = $1 ORDER BY created, split_id";
+    SPLIT = "SELECT * FROM qt_splits WHERE split_id = $1";
+    PAGE = "SELECT * FROM qt_splits WHERE world = $1 AND (identity_id = $2 OR $3) \
+            AND (created < $4 OR (created = $4 AND split_id < $5)) ORDER BY created DESC, split_id DESC LIMIT $6";
+    SHARDS = "SELECT * FROM qt_shards WHERE split_id = $1 ORDER BY indeks";
+    /// The split in force first: a node has room for one that is prepared.
+    OF_NODE = "SELECT s.* FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
+               WHERE s.node = $1 AND s.vault_id = $2 ORDER BY p.seq IS NULL, p.created, p.split_id";
+    HELD_BY = "SELECT s.*, p.identity_id AS identity_id \
+               FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
+               WHERE s.node = $1 AND s.state <> 'deleted' ORDER BY s.vault_id, s.shard_id";
+    /// From one state to the next: no row where another was faster.
+    MOVE_SHARD = "UPDATE qt_shards SET state = $3, changed = $4 WHERE shard_id = $1 AND state = $2";
+    MOVE_SPLIT = "UPDATE qt_splits SET state = $3, seq = COALESCE(CAST($4 AS BIGINT), seq) \
+                  WHERE split_id = $1 AND state = $2";
+    CUSTODY = "UPDATE qt_splits SET custody = TRUE WHERE split_id = $1";
+    SUPERSEDE_SHARDS = "UPDATE qt_shards SET state = 'superseded', changed = $2 \
+                        WHERE split_id = $1 AND state IN ('dealt', 'pulled', 'acknowledged')";
+    END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt'";
+    END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND state <> 'erased'";
+}
+
+/// A split.
+#[derive(Clone, Debug)]
+pub(crate) struct SplitRow {
+    pub(crate) split_id: SplitId,
+    pub(crate) vault_id: VaultId,
+    pub(crate) identity_id: IdentityId,
+    pub(crate) m: u8,
+    pub(crate) n: u8,
+    pub(crate) previous: Option<SplitId>,
+    pub(crate) state: SplitState,
+    /// Whether the service's copy of the secret is destroyed.
+    pub(crate) custody: bool,
+    pub(crate) seq: Option<u64>,
+    /// Until when nodes keep its shards where it is not in force.
+    pub(crate) until: i64,
+    pub(crate) created: i64,
+    pub(crate) world: i64,
+}
+
+/// A shard, without its value.
+#[derive(Clone, Debug)]
+pub(crate) struct ShardRow {
+    pub(crate) shard_id: ShardId,
+    pub(crate) split_id: SplitId,
+    pub(crate) vault_id: VaultId,
+    pub(crate) index: u8,
+    pub(crate) node: String,
+    pub(crate) state: ShardState,
+}
+
+/// A shard of a node, and whose it is.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldRow {
+    pub(crate) shard: ShardRow,
+    pub(crate) identity_id: IdentityId,
+}
+
+/// A name of the library's in a row.
+pub(crate) fn name<T: FromStr>(row: &Row, column: &'static str) -> Result<T, Problem> {
+    Ok(row.text(column)?.parse().map_err(|_| DbError::Column(column))?)
+}
+
+fn byte(row: &Row, column: &'static str) -> Result<u8, DbError> {
+    u8::try_from(row.number(column)?).map_err(|_| DbError::Column(column))
+}
+
+impl SplitRow {
+    fn read(row: &Row) -> Result<Self, Problem> {
+        let previous = row.maybe_text("previous")?.map(|text| text.parse().map_err(|_| DbError::Column("previous")));
+        Ok(Self {
+            split_id: name(row, "split_id")?,
+            vault_id: name(row, "vault_id")?,
+            identity_id: name(row, "identity_id")?,
+            m: byte(row, "m")?,
+            n: byte(row, "n")?,
+            previous: previous.transpose()?,
+            state: SplitState::of_row(&row.text("state")?)?,
+            custody: row.truth("custody")?,
+            seq: row.maybe_number("seq")?.and_then(|seq| u64::try_from(seq).ok()),
+            until: row.number("until")?,
+            created: row.number("created")?,
+            world: row.number("world")?,
+        })
+    }
+
+    /// Writes it down.
+    pub(crate) async fn add(&self, tx: &mut Tx) -> Result<(), DbError> {
+        let (split_id, vault_id, identity_id) =
+            (self.split_id.to_hex(), self.vault_id.to_hex(), self.identity_id.to_hex());
+        let previous = self.previous.map(|previous| previous.to_hex());
+        let state = self.state.as_str();
+        let (custody, until, created) = (self.custody, self.until, self.created);
+        let values = values![
+            split_id,
+            vault_id,
+            identity_id,
+            self.m,
+            self.n,
+            previous,
+            state,
+            custody,
+            self.seq,
+            until,
+            created,
+            self.world
+        ];
+        tx.execute(ADD_SPLIT, values).await.map(drop)
+    }
+}
+
+impl ShardRow {
+    fn read(row: &Row) -> Result<Self, Problem> {
+        Ok(Self {
+            shard_id: name(row, "shard_id")?,
+            split_id: name(row, "split_id")?,
+            vault_id: name(row, "vault_id")?,
+            index: byte(row, "indeks")?,
+            node: row.text("node")?,
+            state: ShardState::of_row(&row.text("state")?)?,
+        })
+    }
+
+    /// Writes it down.
+    pub(crate) async fn add(&self, tx: &mut Tx, now: i64) -> Result<(), DbError> {
+        let (shard_id, split_id, vault_id) = (self.shard_id.to_hex(), self.split_id.to_hex(), self.vault_id.to_hex());
+        let values = values![shard_id, split_id, vault_id, self.index, &self.node, self.state.as_str(), now];
+        tx.execute(ADD_SHARD, values).await.map(drop)
+    }
+
+    /// Brings it into another state, and says whether it was in this one.
+    pub(crate) async fn become_(&self, tx: &mut Tx, next: ShardState, now: i64) -> Result<bool, DbError> {
+        debug_assert!(self.state.may_become(next), "{:?} to {next:?}", self.state);
+        let values = values![self.shard_id.to_hex(), self.state.as_str(), next.as_str(), now];
+        Ok(tx.execute(MOVE_SHARD, values).await? == 1)
+    }
+
+    /// Where its value waits for its node.
+    pub(crate) fn place(&self) -> Result<Place, dualseal::Error> {
+        shard_place(&self.shard_id)
+    }
+}
+
+/// Where the value of a shard waits for its node.
+pub(crate) fn shard_place(shard_id: &ShardId) -> Result<Place, dualseal::Error> {
+    Place::new("qt_shards", shard_id.as_bytes(), "shard")
+}
+
+/// The labels of all nodes.
+pub(crate) async fn nodes(tx: &mut Tx) -> Result<BTreeSet<String>, Problem> {
+    let rows = tx.list(NODES, values![]).await?;
+    Ok(rows.iter().map(|row| row.text("label")).collect::<Result<_, _>>()?)
+}
+
+/// The splits of a vault, in the order of their making.
+pub(crate) async fn splits(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<SplitRow>, Problem> {
+    tx.list(SPLITS, values![vault_id.to_hex()]).await?.iter().map(SplitRow::read).collect()
+}
+
+/// A split.
+pub(crate) async fn split(tx: &mut Tx, split_id: &SplitId) -> Result<Option<SplitRow>, Problem> {
+    tx.find(SPLIT, values![split_id.to_hex()]).await?.as_ref().map(SplitRow::read).transpose()
+}
+
+/// The split of a vault that is in force, by the rows.
+pub(crate) async fn in_force(tx: &mut Tx, vault_id: &VaultId) -> Result<Option<SplitRow>, Problem> {
+    Ok(splits(tx, vault_id).await?.into_iter().find(|split| split.state == SplitState::Force))
+}
+
+/// A page of splits, newest first, behind a place in that order.
+pub(crate) async fn page(
+    db: &Db,
+    world: i64,
+    owner: Option<&IdentityId>,
+    after: (i64, &str),
+    limit: u32,
+) -> Result<Vec<SplitRow>, Problem> {
+    let whose = owner.map(IdentityId::to_hex).unwrap_or_default();
+    let values = values![world, whose, owner.is_none(), after.0, after.1, limit];
+    db.list(PAGE, values).await?.iter().map(SplitRow::read).collect()
+}
+
+/// The shards of a split, by their numbers.
+pub(crate) async fn shards(tx: &mut Tx, split_id: &SplitId) -> Result<Vec<ShardRow>, Problem> {
+    tx.list(SHARDS, values![split_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
+}
+
+/// The same outside of a transaction.
+pub(crate) async fn shards_in(db: &Db, split_id: &SplitId) -> Result<Vec<ShardRow>, Problem> {
+    db.list(SHARDS, values![split_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
+}
+
+/// The shards of a vault that a node has or is to have.
+pub(crate) async fn of_node(tx: &mut Tx, node: &str, vault_id: &VaultId) -> Result<Vec<ShardRow>, Problem> {
+    tx.list(OF_NODE, values![node, vault_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
+}
+
+/// All shards that a node has or is to have.
+pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem> {
+    let rows = db.list(HELD_BY, values![node]).await?;
+    let read = |row: &Row| Ok(HeldRow { shard: ShardRow::read(row)?, identity_id: name(row, "identity_id")? });
+    rows.iter().map(read).collect()
+}
+
+/// What an erasure of a vault needs to know of its splits, and does to them.
+#[derive(Debug, Default)]
+pub struct Ending {
+    /// Those that were prepared and never committed, of which no chain tells.
+    pub prepared: Vec<SplitId>,
+    /// Where shards still wait for their nodes: its step forgets them.
+    pub waiting: Vec<Place>,
+    /// All that were dealt here.
+    pub known: Vec<SplitId>,
+    /// Whether nodes hold as many shards of one as rebuild.
+    pub rebuilds: bool,
+}
+
+/// What an erasure of a vault needs to know of its splits.
+///
+/// # Errors
+/// The database.
+pub async fn ending(tx: &mut Tx, vault_id: &VaultId) -> Result<Ending, Problem> {
+    let mut ending = Ending::default();
+    let mut remain = Vec::new();
+    for split in splits(tx, vault_id).await? {
+        let shards = shards(tx, &split.split_id).await?;
+        let waits = |shard: &&ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
+        for shard in shards.iter().filter(waits) {
+            ending.waiting.push(shard.place()?);
+        }
+        // What no node has fetched is forgotten here.
+        let left = |shard: &ShardRow| if shard.state == ShardState::Dealt { ShardState::Deleted } else { shard.state };
+        remain.push((split.m, shards.iter().map(left).collect()));
+        if split.seq.is_none() {
+            ending.prepared.push(split.split_id);
+        }
+        ending.known.push(split.split_id);
+    }
+    ending.rebuilds = !is_erased(&remain);
+    Ok(ending)
+}
+
+/// Ends the splits of a vault, in the transaction that erases it.
+///
+/// # Errors
+/// The database.
+pub async fn end_of_splits(tx: &mut Tx, vault_id: &VaultId, now: i64) -> Result<(), Problem> {
+    tx.execute(END_SPLITS, values![vault_id.to_hex()]).await?;
+    tx.execute(END_SHARDS, values![vault_id.to_hex(), now]).await?;
+    requests::end_of_vault(tx, vault_id).await
+}

@@ -1,0 +1,174 @@
+//! A node's settings, and what it pinned of the service.
+
+use super::NodeError;
+use dualseal::Domain;
+use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::shard::Recipient;
+use platform::config::Seconds;
+use rustls::pki_types::SubjectPublicKeyInfoDer;
+use rustls::pki_types::pem::PemObject as _;
+use serde::Deserialize;
+use std::fs;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use url::{Host, Url};
+
+/// A node's settings: a file of TOML.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeConfig {
+    /// The address of the service: https, or this machine.
+    pub service: Url,
+    /// The label under which the service knows the node, and which its orders name.
+    pub label: String,
+    /// The node's own folder.
+    pub folder: PathBuf,
+    /// The file of its token, which is read anew at each turn.
+    pub token: PathBuf,
+    /// The name of the deployment in every hash.
+    pub domain: String,
+    /// The file of the key that is pinned of the service, which alone is given shards: of https the
+    /// SubjectPublicKeyInfo of its TLS (PEM or DER), on this machine its ML-DSA key (1,952 bytes).
+    pub service_key: PathBuf,
+    /// The key of the operator's orders, 64 hexadecimal characters.
+    pub operator: String,
+    /// The address of the page where people enrol, which their credentials are bound to: the service's unless it is
+    /// set.
+    pub page: Option<Url>,
+    /// How many people must show that they are present.
+    #[serde(default = "one")]
+    pub proofs: u8,
+    /// For how long the node must have known an authenticator before it counts here: a service that was taken over
+    /// enrols its own in a moment.
+    #[serde(default = "a_day")]
+    pub authenticators_count_after: Seconds,
+    /// How often it asks.
+    #[serde(default = "ten_seconds")]
+    pub poll: Seconds,
+}
+
+fn one() -> u8 {
+    1
+}
+
+fn a_day() -> Seconds {
+    Seconds(86_400)
+}
+
+fn ten_seconds() -> Seconds {
+    Seconds(10)
+}
+
+/// What the node goes by, whatever the service says.
+#[derive(Clone, Debug)]
+pub(super) struct Pinned {
+    pub(super) domain: Domain,
+    pub(super) recipient: Recipient,
+    /// The SubjectPublicKeyInfo of its TLS; nothing on this machine.
+    pub(super) tls: Option<Vec<u8>>,
+    pub(super) operator: Ed25519PublicKey,
+}
+
+impl NodeConfig {
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// [`NodeError::Config`].
+    pub fn load(file: &Path) -> Result<Self, NodeError> {
+        let wrong = |error: &dyn std::fmt::Display| NodeError::Config(format!("{}: {error}", file.display()));
+        let text = fs::read_to_string(file).map_err(|error| wrong(&error))?;
+        toml::from_str(&text).map_err(|error: toml::de::Error| wrong(&error.message()))
+    }
+
+    /// Where people enrol.
+    pub(super) fn page(&self) -> &Url {
+        self.page.as_ref().unwrap_or(&self.service)
+    }
+
+    pub(super) fn pinned(&self) -> Result<Pinned, NodeError> {
+        let wrong = |name: &str, error: &dyn std::fmt::Display| NodeError::Config(format!("{name}: {error}"));
+        let key = fs::read(&self.service_key).map_err(|error| wrong("service_key", &error))?;
+        let is_tls = match self.service.scheme() {
+            "https" => true,
+            "http" if is_here(&self.service) => false,
+            _ => return Err(wrong("service", &"is neither https nor on this machine")),
+        };
+        let key = match (is_tls, key.starts_with(b"-----BEGIN")) {
+            (true, true) => {
+                let key = SubjectPublicKeyInfoDer::from_pem_slice(&key);
+                key.map_err(|error| wrong("service_key", &error))?.as_ref().to_vec()
+            }
+            (true, false) => key,
+            (false, _) if key.len() == 1952 => key,
+            (false, _) => return Err(wrong("service_key", &"is no ML-DSA key of 1952 bytes")),
+        };
+        if self.proofs == 0 {
+            return Err(wrong("proofs", &"is 0: a shard is let go for nothing then"));
+        }
+        if self.poll.0 == 0 {
+            return Err(wrong("poll", &"is 0"));
+        }
+        Ok(Pinned {
+            domain: Domain::new(&self.domain).map_err(|error| wrong("domain", &error))?,
+            recipient: Recipient::of_key(&key),
+            tls: is_tls.then_some(key),
+            operator: self.operator.parse().map_err(|error| wrong("operator", &error))?,
+        })
+    }
+}
+
+/// Whether an address is on this machine, whatever its names resolve to elsewhere.
+fn is_here(address: &Url) -> bool {
+    match address.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(ip)) => IpAddr::V4(ip).is_loopback(),
+        Some(Host::Ipv6(ip)) => IpAddr::V6(ip).is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(service: &str, key: &[u8]) -> (tempfile::TempDir, NodeConfig) {
+        let folder = tempfile::tempdir().unwrap();
+        let service_key = folder.path().join("key");
+        fs::write(&service_key, key).unwrap();
+        let operator = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+        let text = format!(
+            "service = \"{service}\"\nlabel = \"a\"\nfolder = \"n\"\ntoken = \"t\"\ndomain = \"TRUST\"\n\
+             service_key = \"{}\"\noperator = \"{operator}\"\n",
+            service_key.display()
+        );
+        let file = folder.path().join("node.toml");
+        fs::write(&file, text).unwrap();
+        let config = NodeConfig::load(&file).unwrap();
+        (folder, config)
+    }
+
+    #[test]
+    fn a_node_dials_https_or_this_machine() {
+        for (service, works) in [
+            ("http://127.0.0.1:8470/", true),
+            ("http://localhost:8470/", true),
+            ("http://[::1]:8470/", true),
+            ("http://localhost.example/", false),
+            ("http://10.0.0.1/", false),
+            ("ftp://127.0.0.1/", false),
+        ] {
+            let (_folder, config) = config(service, &[7; 1952]);
+            assert_eq!(config.pinned().is_ok(), works, "{service}");
+        }
+        let (_folder, config) = config("https://trust.example/", b"a key");
+        assert_eq!(config.pinned().unwrap().tls.as_deref(), Some(&b"a key"[..]));
+    }
+
+    #[test]
+    fn what_lets_shards_go_for_nothing_is_refused() {
+        let (_folder, mut config) = config("http://127.0.0.1/", &[7; 1952]);
+        assert_eq!((config.proofs, config.authenticators_count_after), (1, Seconds(86_400)));
+        config.proofs = 0;
+        assert!(config.pinned().is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! The authenticators by which people show that they are present: invited by two natives or by one that is present,
+//! enrolled with an entry, and counting some time after that, so that whoever is told of a stranger's can object.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | what counts, and when |
+//! | `store` | rows |
+//! | `verify` | proofs by Ed25519 keys of the library's and by WebAuthn credentials |
+//! | `work` | what the log's writer does: enrolments and removals |
+//! | `routes` | the addresses |
+//! | `page` | the page that enrols and approves in a browser |
+
+pub(crate) mod page;
+pub(crate) mod routes;
+pub(crate) mod rules;
+pub(crate) mod store;
+pub(crate) mod types;
+pub(crate) mod verify;
+pub(crate) mod work;
+
+pub use routes::router;
+pub use store::{agree_by_host, invite_by_host, sweep};
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL];

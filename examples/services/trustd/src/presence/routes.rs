@@ -1,0 +1,246 @@
+//! The addresses of presence.
+
+mod vouch;
+
+use super::page;
+use super::rules::{self, ENROLMENT_LIFE, Kind};
+use super::store::{self, AuthenticatorRow, EnrolmentRow};
+use super::types::{
+    AuthenticatorOut, AuthenticatorsOut, BeginIn, BegunOut, Enrolled, FinishIn, InvitationOut, InviteIn, OfIn,
+};
+use super::verify::{credential_name, webauthn};
+use super::work::{Enrol, Remove};
+use crate::App;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
+use dualseal::hash::Sha3_256;
+use dualseal::presence::{Nonce, Statement};
+use dualseal::shard::ShardId;
+use dualseal::{IdentityId, SystemRng, Timestamp};
+use http::StatusCode;
+use platform::access::Caller;
+use platform::problem::{Body, Problem, kinds};
+use platform::web::{Json, Name, id_in_path};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+use webauthn_rs::prelude::PasskeyRegistration;
+
+/// Its addresses, and its page.
+#[must_use]
+pub fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(invite))
+        .routes(routes!(agree))
+        .routes(routes!(begin))
+        .routes(routes!(finish))
+        .merge(vouch::router())
+        .routes(routes!(list))
+        .routes(routes!(remove))
+        .merge(page::router())
+}
+
+/// To whom statements are made.
+fn audience(app: &App) -> String {
+    app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// Invites somebody to enrol an authenticator for an identity; a second native must agree.
+#[utoipa::path(post, path = "/api/v1/presence/invitations", tag = "presence", request_body = InviteIn,
+    responses((status = 201, body = InvitationOut, description = "The invitation, which is told once"),
+        (status = 404, body = Body, description = "unknown-id: no such identity",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn invite(
+    State(app): State<App>,
+    caller: Caller,
+    Json(body): Json<InviteIn>,
+) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
+    let out = store::invite(&app, &body.identity_id.0, &caller.subject.to_hex(), None).await?;
+    Ok((StatusCode::CREATED, Json(out)))
+}
+
+/// Agrees to the invitation of another native.
+#[utoipa::path(post, path = "/api/v1/presence/invitations/{invitation_id}/agree", tag = "presence",
+    params(("invitation_id" = String, Path, description = "The name of the invitation")),
+    responses((status = 200, body = InvitationOut, description = "It may be used now"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: used, over, agreed to, or one's own",
+            content_type = "application/problem+json")))]
+async fn agree(
+    State(app): State<App>,
+    caller: Caller,
+    Path(invitation_id): Path<String>,
+) -> Result<Json<InvitationOut>, Problem> {
+    store::agree(&app, &invitation_id, &caller.subject.to_hex()).await.map(Json)
+}
+
+/// Begins the enrolment of an authenticator, with an invitation.
+#[utoipa::path(post, path = "/api/v1/presence/enrol/begin", tag = "presence", request_body = BeginIn,
+    responses((status = 201, body = BegunOut, description = "What the authenticator is to answer, for 300 seconds"),
+        (status = 409, body = Body, description = "request-closed, conflict",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(StatusCode, Json<BegunOut>), Problem> {
+    let invitation = open_invitation(&app, &store::invitation_id(&body.invitation)).await?;
+    let (mut options, mut begun) = (None, String::new());
+    if body.kind == Kind::Webauthn {
+        let webauthn = webauthn(&app.config.base_url).ok_or_else(|| {
+            Problem::invalid("/kind", "range", "browsers do not offer WebAuthn at an address without a name")
+        })?;
+        let who = invitation.identity_id.to_hex();
+        let (asked, state) = webauthn
+            .start_passkey_registration(Uuid::now_v7(), &who, &who, None)
+            .map_err(|error| Problem::internal("webauthn", &error))?;
+        begun = serde_json::to_string(&state).map_err(|error| Problem::internal("webauthn", &error))?;
+        options = Some(asked);
+    }
+    let id = Uuid::now_v7();
+    let statement = rules::enrolment_statement(&id.to_string());
+    let row = row(&app, id, invitation.identity_id, Some(body.kind), Some(invitation.id), begun)?;
+    store::begin(&app.db, &row).await?;
+    Ok((StatusCode::CREATED, Json(out(&app, &row, statement, options)?)))
+}
+
+async fn open_invitation(app: &App, id: &str) -> Result<store::InvitationRow, Problem> {
+    let found = store::invitation(&app.db, id).await?;
+    // Whether there ever was one is nobody's business.
+    let found = found.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?;
+    rules::check_invitation(found.agreed, found.used, found.expires, app.clock.millis())?;
+    Ok(found)
+}
+
+fn row(
+    app: &App,
+    id: Uuid,
+    identity_id: IdentityId,
+    kind: Option<Kind>,
+    invitation: Option<String>,
+    begun: String,
+) -> Result<EnrolmentRow, Problem> {
+    let expires = app.clock.millis() + ENROLMENT_LIFE;
+    let nonce = Nonce::draw(&mut SystemRng)?;
+    Ok(EnrolmentRow { id, identity_id, kind, invitation, nonce, begun, expires, used: false })
+}
+
+fn out(
+    app: &App,
+    row: &EnrolmentRow,
+    statement: String,
+    options: Option<webauthn_rs::prelude::CreationChallengeResponse>,
+) -> Result<BegunOut, Problem> {
+    Ok(BegunOut {
+        enrolment_id: row.id,
+        domain: app.config.domain.clone(),
+        audience: audience(app),
+        identity_id: Name(row.identity_id),
+        statement_hash: ShardId::from_bytes(Sha3_256::digest(statement.as_bytes())).to_hex(),
+        statement,
+        nonce: Name(row.nonce),
+        expiry: Name(Timestamp::from_millis(row.expires)?),
+        options,
+    })
+}
+
+/// Whether a key signed the statement of an enrolment or a vouching. The row is spent with what it allows.
+fn signed(
+    app: &App,
+    row: &EnrolmentRow,
+    statement: &str,
+    key: &Ed25519PublicKey,
+    signature: &Ed25519Signature,
+) -> Result<bool, Problem> {
+    let statement = Statement::alive(&audience(app), &row.identity_id, statement)?;
+    let (expiry, now) = (Timestamp::from_millis(row.expires)?, app.clock.now());
+    Ok(statement.verify(app.log.domain(), &row.nonce, expiry, key, signature, now, &mut |_| true).is_ok())
+}
+
+/// Ends the enrolment of an authenticator that answered.
+#[utoipa::path(post, path = "/api/v1/presence/enrol/finish", tag = "presence", request_body = FinishIn,
+    responses((status = 201, body = AuthenticatorOut, description = "Enrolled; it counts from the time that is told"),
+        (status = 409, body = Body, description = "request-closed, conflict",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field: what answered does not hold",
+            content_type = "application/problem+json")))]
+async fn finish(
+    State(app): State<App>,
+    Json(body): Json<FinishIn>,
+) -> Result<(StatusCode, Json<AuthenticatorOut>), Problem> {
+    rules::check_label(&body.label)?;
+    let closed = || Problem::new(&kinds::REQUEST_CLOSED);
+    let (row, now) = (open(&app, &body.enrolment_id).await?, app.clock.millis());
+    let (kind, invitation) = row.kind.zip(row.invitation.clone()).ok_or_else(closed)?;
+    open_invitation(&app, &invitation).await?;
+    let refused = || Problem::invalid("/authenticator", "presence", "it does not answer what it was asked");
+    let (id, material) = match &body.authenticator {
+        Enrolled::Ed25519 { public_key, signature } if kind == Kind::Ed25519 => {
+            let statement = rules::enrolment_statement(&row.id.to_string());
+            if !public_key.0.is_strict() || !signed(&app, &row, &statement, &public_key.0, &signature.0)? {
+                return Err(refused());
+            }
+            let key = public_key.0.to_string();
+            (key.clone(), key)
+        }
+        Enrolled::Webauthn { credential } if kind == Kind::Webauthn => {
+            let webauthn = webauthn(&app.config.base_url).ok_or_else(closed)?;
+            let state: PasskeyRegistration =
+                serde_json::from_str(&row.begun).map_err(|error| Problem::internal("webauthn", &error))?;
+            let passkey = webauthn.finish_passkey_registration(credential, &state).map_err(|_| refused())?;
+            let material = serde_json::to_string(&passkey).map_err(|error| Problem::internal("webauthn", &error))?;
+            (ShardId::from_bytes(credential_name(passkey.cred_id())).to_hex(), material)
+        }
+        _ => return Err(Problem::invalid("/authenticator/kind", "value", "is another kind than was begun")),
+    };
+    let wait = i64::try_from(app.config.trust.enrolment_counts_after.0).unwrap_or(i64::MAX).saturating_mul(1000);
+    let enrolled = AuthenticatorRow {
+        id,
+        identity_id: row.identity_id,
+        kind,
+        label: body.label,
+        material,
+        enrolled: now,
+        counts_from: now.saturating_add(wait),
+    };
+    let out = enrolled.out();
+    app.log.submit(Enrol { row: enrolled, enrolment: row.id, invitation, now }).await?;
+    Ok((StatusCode::CREATED, Json(out)))
+}
+
+async fn open(app: &App, id: &Uuid) -> Result<EnrolmentRow, Problem> {
+    let row = store::enrolment(&app.db, id).await?.filter(|row| !row.used && app.clock.millis() < row.expires);
+    row.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))
+}
+
+/// The authenticators of an identity.
+#[utoipa::path(get, path = "/api/v1/presence/authenticators", tag = "presence", params(OfIn),
+    responses((status = 200, body = AuthenticatorsOut, description = "They"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json")))]
+async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    of: Result<Query<OfIn>, QueryRejection>,
+) -> Result<Json<AuthenticatorsOut>, Problem> {
+    let Query(of) =
+        of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
+    let identity_id: IdentityId = id_in_path(&of.identity_id)?;
+    caller.own(&identity_id)?;
+    let rows = store::of(&app.db, &identity_id).await?;
+    Ok(Json(AuthenticatorsOut { items: rows.iter().map(AuthenticatorRow::out).collect() }))
+}
+
+/// Removes an authenticator.
+#[utoipa::path(delete, path = "/api/v1/presence/authenticators/{authenticator_id}", tag = "presence",
+    params(("authenticator_id" = String, Path, description = "Its name")),
+    responses((status = 204, description = "It is removed, and its entry stands in the log"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json")))]
+async fn remove(
+    State(app): State<App>,
+    caller: Caller,
+    Path(authenticator_id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    let row = store::find(&app.db, &authenticator_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    caller.own(&row.identity_id)?;
+    app.log.submit(Remove { row, now: app.clock.millis() }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

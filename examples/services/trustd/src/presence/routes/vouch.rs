@@ -1,0 +1,81 @@
+//! An authenticator that is present vouches for a further one.
+
+use super::{open, out, row, signed};
+use crate::App;
+use crate::presence::rules;
+use crate::presence::store;
+use crate::presence::types::{BegunOut, InvitationOut, InviteIn, VouchIn, Voucher};
+use axum::extract::State;
+use dualseal::shard::ShardId;
+use http::StatusCode;
+use platform::access::Caller;
+use platform::problem::{Body, Problem, kinds};
+use platform::values;
+use platform::web::Json;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(vouch_begin)).routes(routes!(vouch_finish))
+}
+
+/// Begins the vouching of an authenticator that is present for a further one.
+#[utoipa::path(post, path = "/api/v1/presence/vouch/begin", tag = "presence", request_body = InviteIn,
+    responses((status = 201, body = BegunOut, description = "What is to be answered: a credential answers the nonce"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn vouch_begin(
+    State(app): State<App>,
+    caller: Caller,
+    Json(body): Json<InviteIn>,
+) -> Result<(StatusCode, Json<BegunOut>), Problem> {
+    caller.own(&body.identity_id.0)?;
+    let id = Uuid::now_v7();
+    let statement = rules::vouching_statement(&id.to_string());
+    let row = row(&app, id, body.identity_id.0, None, None, String::new())?;
+    store::begin(&app.db, &row).await?;
+    Ok((StatusCode::CREATED, Json(out(&app, &row, statement, None)?)))
+}
+
+/// Ends a vouching: the answer is an invitation that may be used.
+#[utoipa::path(post, path = "/api/v1/presence/vouch/finish", tag = "presence", request_body = VouchIn,
+    responses((status = 201, body = InvitationOut, description = "The invitation, which is told once"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field: what answered does not hold",
+            content_type = "application/problem+json")))]
+async fn vouch_finish(
+    State(app): State<App>,
+    caller: Caller,
+    Json(body): Json<VouchIn>,
+) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
+    let row = open(&app, &body.enrolment_id).await?;
+    caller.own(&row.identity_id)?;
+    if row.kind.is_some() {
+        return Err(Problem::new(&kinds::REQUEST_CLOSED));
+    }
+    let voucher = match &body.voucher {
+        Voucher::Ed25519 { public_key, signature } => {
+            let statement = rules::vouching_statement(&row.id.to_string());
+            signed(&app, &row, &statement, &public_key.0, &signature.0)?.then(|| public_key.0.to_string())
+        }
+        Voucher::Webauthn { credential } => {
+            let counting = store::counting(&app, &row.identity_id).await?;
+            let answered = counting.answered(&row.identity_id, row.nonce.as_bytes(), credential);
+            answered.map(|name| ShardId::from_bytes(name).to_hex())
+        }
+    };
+    let refused =
+        || Problem::invalid("/voucher", "presence", "it is not enrolled, or does not answer what it was asked");
+    let voucher = store::find(&app.db, &voucher.ok_or_else(refused)?).await?.ok_or_else(refused)?;
+    let now = app.clock.millis();
+    if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
+        return Err(refused());
+    }
+    if app.db.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
+        return Err(Problem::new(&kinds::REQUEST_CLOSED));
+    }
+    let out = store::invite(&app, &row.identity_id, &caller.subject.to_hex(), Some(&voucher.id)).await?;
+    Ok((StatusCode::CREATED, Json(out)))
+}

@@ -1,0 +1,107 @@
+//! What an authenticator, an invitation and an enrolment must be.
+
+use platform::problem::{Problem, kinds};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How long an invitation may be used, in milliseconds.
+pub(crate) const INVITATION_LIFE: i64 = 24 * 3_600_000;
+/// How long an enrolment may take: as long as the library lets a challenge live.
+pub(crate) const ENROLMENT_LIFE: i64 = 300_000;
+/// The most characters of a label.
+pub(crate) const LABEL: usize = 100;
+/// The most authenticators of one identity.
+pub(crate) const MOST: usize = 32;
+
+/// A kind of authenticator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// A key that signs the library's statement.
+    Ed25519,
+    /// A credential of WebAuthn, which verifies its user.
+    Webauthn,
+}
+
+impl Kind {
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Ed25519 => "ed25519",
+            Self::Webauthn => "webauthn",
+        }
+    }
+
+    pub(crate) fn of_row(text: &str) -> Result<Self, Problem> {
+        let found = [Self::Ed25519, Self::Webauthn].into_iter().find(|kind| kind.as_str() == text);
+        found.ok_or_else(|| Problem::internal("presence", &format_args!("a row is {text:?}")))
+    }
+}
+
+/// Whether an authenticator counts.
+pub(crate) fn counts(counts_from: i64, removed: Option<i64>, now: i64) -> bool {
+    removed.is_none() && counts_from <= now
+}
+
+/// An invitation that may be used: agreed to by a second native, once, in time.
+///
+/// # Errors
+/// [`kinds::REQUEST_CLOSED`] after it was used or its time; [`kinds::CONFLICT`] before the second native agreed.
+pub(crate) fn check_invitation(agreed: bool, used: bool, expires: i64, now: i64) -> Result<(), Problem> {
+    if used || now >= expires {
+        return Err(Problem::new(&kinds::REQUEST_CLOSED));
+    }
+    if !agreed {
+        return Err(Problem::new(&kinds::CONFLICT).detail("no second native has agreed yet"));
+    }
+    Ok(())
+}
+
+/// A label for people.
+///
+/// # Errors
+/// Names the field.
+pub(crate) fn check_label(label: &str) -> Result<(), Problem> {
+    if label.is_empty() || label.chars().count() > LABEL || label.chars().any(char::is_control) {
+        return Err(Problem::invalid("/label", "range", "is not a line of 1 to 100 characters"));
+    }
+    Ok(())
+}
+
+/// What the new authenticator says of itself.
+pub(crate) fn enrolment_statement(enrolment_id: &str) -> String {
+    format!("presence enrolment {enrolment_id}")
+}
+
+/// What a present authenticator says for another.
+pub(crate) fn vouching_statement(enrolment_id: &str) -> String {
+    format!("presence vouching {enrolment_id}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_authenticator_waits() {
+        assert!(!counts(100, None, 99));
+        assert!(counts(100, None, 100));
+        assert!(!counts(100, Some(100), 200));
+    }
+
+    #[test]
+    fn an_invitation_takes_two_and_serves_once() {
+        let told = |agreed, used, now| check_invitation(agreed, used, 10, now).err().map(|problem| problem.kind().code);
+        assert_eq!(told(true, false, 9), None);
+        assert_eq!(told(false, false, 9), Some("conflict"));
+        assert_eq!(told(true, true, 9), Some("request-closed"));
+        assert_eq!(told(true, false, 10), Some("request-closed"));
+    }
+
+    #[test]
+    fn labels_are_one_line() {
+        assert!(check_label("Ana's phone").is_ok());
+        for bad in ["", "two\nlines", &"a".repeat(101)] {
+            assert!(check_label(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Which split of a vault is in force under the last checkpoint: what rebuilding, releasing and deleting go by. The
+//! chain is read once for each vault, and then from the last checkpoint on for all of them together.
+
+use crate::App;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shard::{CoveredSplits, ShardKey};
+use dualseal::{Head, Timestamp, VaultId, Verified};
+use dualseal_operator::own::OwnCheckpoint;
+use platform::problem::{Problem, kinds};
+use std::collections::HashMap;
+use tokio::sync::Mutex;
+
+/// As many are remembered; of further ones the chain is read again.
+const MOST: usize = 4096;
+/// Entries at once: some megabytes.
+const PORTION: u64 = 4096;
+
+/// The splits of vaults under the last checkpoint that was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Covered(Mutex<Option<Seen>>);
+
+#[derive(Debug)]
+struct Seen {
+    log: i64,
+    head: Head,
+    walks: HashMap<VaultId, CoveredSplits>,
+}
+
+/// The splits of one vault, and the time of the checkpoint that covers them.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) splits: CoveredSplits,
+    pub(crate) at: Timestamp,
+}
+
+impl Covered {
+    /// The splits of a vault under the last checkpoint.
+    ///
+    /// # Errors
+    /// [`kinds::NOT_COVERED`] where none was signed yet; what the log says.
+    pub(crate) async fn of(&self, app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<Told, Problem> {
+        let mut all = self.of_all(app, &[(*vault_id, key.clone())]).await?;
+        all.remove(vault_id).ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))
+    }
+
+    /// The same of several vaults: the chain is read once for all that are new here.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(crate) async fn of_all(
+        &self,
+        app: &App,
+        wanted: &[(VaultId, ShardKey)],
+    ) -> Result<HashMap<VaultId, Told>, Problem> {
+        let log = app.log.reader().current().await?;
+        let last = app.log.reader().checkpoint(log).await?;
+        let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
+        let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
+        let mut seen = self.0.lock().await;
+        let mut known = seen.take().filter(|seen| seen.log == log && seen.head.size() <= size);
+        if known.as_ref().is_some_and(|seen| seen.walks.len() + wanted.len() > MOST) {
+            known = None;
+        }
+        let is_new =
+            |(vault_id, _): &&(VaultId, ShardKey)| known.as_ref().is_none_or(|seen| !seen.walks.contains_key(vault_id));
+        let new: Vec<_> = wanted.iter().filter(is_new).collect();
+        let is_behind = known.as_ref().is_some_and(|seen| seen.head.size() < size);
+        if is_behind || !new.is_empty() {
+            let verified = judge(app, checkpoint).await?;
+            if let Some(before) = known.take_if(|_| is_behind) {
+                known = Some(go_on(app, &verified, before).await?);
+            }
+            if !new.is_empty() {
+                let (head, walks) = walk(app, log, &verified, &new).await?;
+                known.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() }).walks.extend(walks);
+            }
+        }
+        let splits = |vault_id: &VaultId| known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
+        let told = wanted.iter().filter_map(|(vault_id, _)| Some((*vault_id, Told { splits: splits(vault_id)?, at })));
+        let told = told.collect();
+        *seen = known;
+        Ok(told)
+    }
+}
+
+async fn judge(app: &App, checkpoint: Checkpoint) -> Result<Verified<Checkpoint>, Problem> {
+    let state = app.log.state().await?;
+    let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
+    Ok(own.map_err(|unowned| Problem::internal("qt", &unowned.name()))?.into_signed())
+}
+
+/// Reads the splits of vaults from the beginning.
+async fn walk(
+    app: &App,
+    log: i64,
+    checkpoint: &Verified<Checkpoint>,
+    vaults: &[&(VaultId, ShardKey)],
+) -> Result<(Head, HashMap<VaultId, CoveredSplits>), Problem> {
+    let mut reader = ChainReader::new(app.log.domain(), &TrustedHead::beginning()).under(checkpoint)?;
+    let mut watched = Vec::with_capacity(vaults.len());
+    for (vault_id, key) in vaults {
+        watched.push((*vault_id, reader.splits(Some(key), vault_id)?));
+    }
+    push(app, log, &mut reader, checkpoint).await?;
+    let mut proofs = reader.finish()?;
+    let head = proofs.agreed().map(|agreed| agreed.signed_head().clone());
+    let head = head.ok_or_else(|| Problem::internal("qt", &"no checkpoint was agreed with"))?;
+    let mut walks = HashMap::with_capacity(watched.len());
+    for (vault_id, watched) in watched {
+        walks.insert(vault_id, proofs.take(watched)?);
+    }
+    Ok((head, walks))
+}
+
+/// Goes on from the checkpoint before, for all vaults that are known.
+async fn go_on(app: &App, checkpoint: &Verified<Checkpoint>, before: Seen) -> Result<Seen, Problem> {
+    let Seen { log, head, walks } = before;
+    let mut reader = ChainReader::new(app.log.domain(), &TrustedHead::stored(&head)).under(checkpoint)?;
+    let mut watched = Vec::with_capacity(walks.len());
+    for (vault_id, walk) in &walks {
+        watched.push((*vault_id, reader.splits_since(walk)?));
+    }
+    push(app, log, &mut reader, checkpoint).await?;
+    let mut proofs = reader.finish()?;
+    let head = proofs.agreed().map_or(head, |agreed| agreed.signed_head().clone());
+    let mut walks = HashMap::with_capacity(watched.len());
+    for (vault_id, watched) in watched {
+        walks.insert(vault_id, proofs.take(watched)?);
+    }
+    Ok(Seen { log, head, walks })
+}
+
+async fn push(
+    app: &App,
+    log: i64,
+    reader: &mut ChainReader<'_>,
+    checkpoint: &Verified<Checkpoint>,
+) -> Result<(), Problem> {
+    let size = checkpoint.record().tree_head().size;
+    let mut from = reader.size();
+    while from < size {
+        let to = size.min(from + PORTION);
+        for entry in app.log.reader().range(log, from, to).await? {
+            reader.push(&entry)?;
+        }
+        if reader.size() != to {
+            return Err(Problem::internal("qt", &"entries are missing"));
+        }
+        from = to;
+    }
+    Ok(())
+}

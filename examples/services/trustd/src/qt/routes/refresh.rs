@@ -1,0 +1,150 @@
+//! The same secret dealt anew: prepared, acknowledged by the new nodes, and put in force by one entry.
+
+use super::split::{deal_kept, row};
+use super::{Shared, real, told};
+use crate::App;
+use crate::qt::rebuild::{self, Opening};
+use crate::qt::rules;
+use crate::qt::store::{self, requests};
+use crate::qt::types::{CommitIn, PrepareIn, PreparedOut, SplitIn, SplitOut};
+use crate::qt::vaults;
+use crate::qt::work::commit::Commit;
+use crate::qt::work::deal::Deal;
+use axum::extract::State;
+use dualseal::SystemRng;
+use dualseal::shard::{Arguments, Dealer, Operation, Prepared};
+use http::StatusCode;
+use platform::access::Caller;
+use platform::idempotency::Idempotency;
+use platform::problem::{Body, Problem, kinds};
+use platform::web::Json;
+use std::sync::PoisonError;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(prepare)).routes(routes!(commit))
+}
+
+/// Prepares a new split of a vault: its shards wait for their nodes, and the split in force rebuilds until it is
+/// committed. Where the nodes alone have the secret, the first call opens a request for their shards, and a second one
+/// with its `request_id` deals when they answered.
+#[utoipa::path(post, path = "/api/v1/qt/refresh/prepare", tag = "qt", request_body = PrepareIn,
+    responses((status = 201, body = PreparedOut, description = "The split that was prepared"),
+        (status = 202, body = PreparedOut, description = "The request that people approve and nodes answer first"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict, request-closed, erased, not-covered-yet",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn prepare(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    idempotency: Idempotency,
+    Json(body): Json<PrepareIn>,
+) -> Result<(StatusCode, Json<PreparedOut>), Problem> {
+    real(&caller)?;
+    let PrepareIn { vault_id, identity_id, m, node_urls, request_id } = body;
+    let kept = vaults::find(&app, &vault_id.0, &identity_id.0).await?;
+    let secret = vaults::kept_secret(&app, &shared, &kept).await?;
+    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
+    let (before, _) = rebuild::current(&app, &vault_id.0).await?;
+    let m = m.unwrap_or(before.m);
+    let mut tx = app.db.snapshot().await?;
+    rules::check_split(m, &node_urls, &store::nodes(&mut tx).await?)?;
+    tx.roll_back().await?;
+    let n = u8::try_from(node_urls.len()).unwrap_or(u8::MAX);
+    let (operation, arguments) = if (m, n) == (before.m, before.n) {
+        (Operation::Refresh, Arguments { node_urls: Some(node_urls.clone()), ..Arguments::default() })
+    } else {
+        let node_urls = Some(node_urls.clone());
+        (Operation::Rethreshold, Arguments { index: None, m: Some(m), n: Some(n), node_urls })
+    };
+    let custody = secret.is_none();
+    let prepared = match (secret, request_id) {
+        (Some(secret), _) => deal_kept(&app, &shared, &kept, (m, &node_urls), secret, Some(before.split_id)).await?,
+        (None, None) => {
+            let opening = Opening {
+                vault_id: vault_id.0,
+                identity_id: identity_id.0,
+                operation,
+                arguments,
+                shard_ids: Vec::new(),
+                opener: caller.subject,
+            };
+            let request = rebuild::open(&app, &shared, opening).await?;
+            let request = Some(told(&app, &request).await?);
+            return Ok((StatusCode::ACCEPTED, Json(PreparedOut { split: None, request })));
+        }
+        (None, Some(id)) => {
+            let row = requests::find(&app.db, &id).await?;
+            let row = row.filter(|row| row.opener == caller.subject && row.vault_id == vault_id.0);
+            let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+            let dealer = Dealer::new(&kept.record, &shared.vault.keys.master, m, &node_urls)?;
+            let gathered = rebuild::gather(&app, &shared, row).await?;
+            let prepared = again(&app, gathered, operation, dealer).await?;
+            rebuild::close(&app, &id, &vault_id.0, &identity_id.0).await?;
+            prepared
+        }
+    };
+    let split = SplitIn { vault_id, identity_id, m, n, node_urls };
+    let row = row(&app, &split, Some(before.split_id), &prepared, custody);
+    let (split_id, (deal, preparation)) = (row.split_id, Deal::new(&app.secrets, key, row, prepared, idempotency)?);
+    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(split_id, preparation);
+    let split = Some(app.log.submit(deal).await?);
+    Ok((StatusCode::CREATED, Json(PreparedOut { split, request: None })))
+}
+
+async fn again(
+    app: &App,
+    gathered: rebuild::Gathered,
+    operation: Operation,
+    dealer: Dealer,
+) -> Result<Prepared, Problem> {
+    let prepared = gathered.rebuild(app, move |_, rebuilding, request, shards, gate, now| {
+        let rng = &mut SystemRng;
+        match operation {
+            Operation::Refresh => rebuilding.refresh(request, shards, &dealer, gate, now, rng),
+            _ => rebuilding.rethreshold(request, shards, &dealer, gate, now, rng),
+        }
+    });
+    prepared.await
+}
+
+/// Puts a prepared split in force, when its nodes hold their shards.
+#[utoipa::path(post, path = "/api/v1/qt/refresh/commit", tag = "qt", request_body = CommitIn,
+    responses((status = 200, body = SplitOut, description = "The split is in force"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body,
+            description = "conflict: too few nodes hold theirs, another is in force, or it is lost",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn commit(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    idempotency: Idempotency,
+    Json(body): Json<CommitIn>,
+) -> Result<Json<SplitOut>, Problem> {
+    real(&caller)?;
+    let CommitIn { vault_id, split_id, najmanje } = body;
+    let mut tx = app.db.snapshot().await?;
+    let split = store::split(&mut tx, &split_id.0).await?.filter(|split| split.vault_id == vault_id.0);
+    tx.roll_back().await?;
+    let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    vaults::find(&app, &vault_id.0, &split.identity_id).await?;
+    let found = shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(&split_id.0).cloned();
+    let lost = || Problem::new(&kinds::CONFLICT).detail("this process has not prepared it: prepare it again");
+    let commit = Commit {
+        key: vaults::key(&shared.vault.keys.master, &split.identity_id),
+        vault_id: vault_id.0,
+        split_id: split_id.0,
+        preparation: found.ok_or_else(lost)?,
+        least: najmanje,
+        now: app.clock.millis(),
+        idempotency,
+    };
+    let out = app.log.submit(commit).await?;
+    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).remove(&split_id.0);
+    Ok(Json(out))
+}

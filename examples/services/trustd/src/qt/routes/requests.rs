@@ -1,0 +1,147 @@
+//! Rebuilding: opened by a native, approved by people of the identity, fetched once by the opener.
+
+use super::{Shared, real, told};
+use crate::App;
+use crate::presence;
+use crate::presence::types::Proof;
+use crate::qt::rebuild::{self, Opening};
+use crate::qt::rules::{RequestState, check_open};
+use crate::qt::store::requests::{self, RequestRow};
+use crate::qt::types::{ReconstructIn, RequestOut};
+use crate::qt::vaults;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use dualseal::presence::{Challenge, PresenceVerifier as _};
+use dualseal::shard::{Arguments, Operation, ShardId};
+use http::{HeaderValue, StatusCode, header};
+use platform::access::Caller;
+use platform::problem::{Body, Problem, kinds};
+use platform::web::{Json, id_in_path};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(reconstruct))
+        .routes(routes!(show))
+        .routes(routes!(prove))
+        .routes(routes!(document))
+}
+
+/// Opens a request to rebuild a vault: people of its identity approve it, then nodes release their shards.
+#[utoipa::path(post, path = "/api/v1/qt/reconstruct", tag = "qt", request_body = ReconstructIn,
+    responses((status = 201, body = RequestOut, description = "The request, with the challenge that people answer"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "erased, not-covered-yet", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn reconstruct(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    Json(body): Json<ReconstructIn>,
+) -> Result<(StatusCode, Json<RequestOut>), Problem> {
+    real(&caller)?;
+    let opening = Opening {
+        vault_id: body.vault_id.0,
+        identity_id: body.identity_id.0,
+        operation: Operation::Rebuild,
+        arguments: Arguments::default(),
+        shard_ids: body.shard_ids.iter().map(|shard_id| shard_id.0).collect(),
+        opener: caller.subject,
+    };
+    let row = rebuild::open(&app, &shared, opening).await?;
+    Ok((StatusCode::CREATED, Json(told(&app, &row).await?)))
+}
+
+async fn find(app: &App, caller: &Caller, id: &str) -> Result<RequestRow, Problem> {
+    real(caller)?;
+    let id: Uuid = id_in_path(id)?;
+    let row = requests::find(&app.db, &id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    caller.own(&row.identity_id)?;
+    Ok(row)
+}
+
+/// A request: what is asked, how many approved it, and what nodes released.
+#[utoipa::path(get, path = "/api/v1/qt/requests/{request_id}", tag = "qt",
+    params(("request_id" = String, Path, description = "The request")),
+    responses((status = 200, body = RequestOut, description = "The request"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json")))]
+async fn show(
+    State(app): State<App>,
+    caller: Caller,
+    Path(request_id): Path<String>,
+) -> Result<Json<RequestOut>, Problem> {
+    requests::sweep(&app).await?;
+    let row = find(&app, &caller, &request_id).await?;
+    Ok(Json(told(&app, &row).await?))
+}
+
+/// Approves a request by an authenticator that is present: for exactly what it asks, and for 300 seconds.
+#[utoipa::path(post, path = "/api/v1/qt/requests/{request_id}/proofs", tag = "qt", request_body = Proof,
+    params(("request_id" = String, Path, description = "The request")),
+    responses((status = 200, body = RequestOut, description = "The request, with this proof"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "request-closed", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field: the proof does not count for this request",
+            content_type = "application/problem+json")))]
+async fn prove(
+    State(app): State<App>,
+    caller: Caller,
+    Path(request_id): Path<String>,
+    Json(proof): Json<Proof>,
+) -> Result<Json<RequestOut>, Problem> {
+    let row = find(&app, &caller, &request_id).await?;
+    check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
+    let authenticators = presence::store::counting(&app, &row.identity_id).await?;
+    let domain = app.log.domain();
+    let challenge = Challenge::new(domain, &row.request, &row.nonce, row.expiry);
+    let by = authenticators.verify(domain, &row.identity_id, &challenge, &proof);
+    let by = by.ok_or_else(|| {
+        Problem::invalid("", "presence", "no authenticator that counts made this proof for this request")
+    })?;
+    let text = serde_json::to_string(&proof).map_err(|error| Problem::internal("qt", &error))?;
+    let mut tx = app.db.begin().await?;
+    requests::prove(&mut tx, &row, &ShardId::from_bytes(by).to_hex(), &text).await?;
+    tx.commit().await?;
+    let row = find(&app, &caller, &request_id).await?;
+    Ok(Json(told(&app, &row).await?))
+}
+
+/// Rebuilds the secret from what nodes released, opens the document with it, and gives the document to whoever opened
+/// the request: once, and never the secret.
+#[utoipa::path(get, path = "/api/v1/qt/requests/{request_id}/document", tag = "qt",
+    params(("request_id" = String, Path, description = "The request")),
+    responses((status = 200, description = "The document", content_type = "application/octet-stream"),
+        (status = 404, body = Body, description = "unknown-id: or another opened it",
+            content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: too few proofs or shards yet; request-closed; erased",
+            content_type = "application/problem+json")))]
+async fn document(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    Path(request_id): Path<String>,
+) -> Result<Response, Problem> {
+    let row = find(&app, &caller, &request_id).await?;
+    if row.opener != caller.subject || row.request.operation != Operation::Rebuild {
+        return Err(Problem::new(&kinds::UNKNOWN_ID));
+    }
+    check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
+    debug_assert!(RequestState::Approved.may_become(RequestState::Used));
+    let (id, vault_id, identity_id) = (row.id, row.vault_id, row.identity_id);
+    let kept = vaults::find(&app, &vault_id, &identity_id).await?;
+    // Every layer passes before the nonce is spent.
+    let (record, stored) = vaults::verified(&app, &shared, &kept).await?;
+    let gathered = rebuild::gather(&app, &shared, row).await?;
+    let rebuilt = gathered
+        .rebuild(&app, |_, rebuilding, request, shards, gate, now| rebuilding.rebuild(request, shards, gate, now));
+    let rebuilt = rebuilt.await?;
+    let opened = tokio::task::spawn_blocking(move || vaults::open(&record, &rebuilt.secret, &stored)).await;
+    rebuild::close(&app, &id, &vault_id, &identity_id).await?;
+    let opened = opened.map_err(|error| Problem::internal("qt", &error))??;
+    let mut response = opened.to_vec().into_response();
+    let kind = HeaderValue::from_static("application/octet-stream");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    Ok(response)
+}

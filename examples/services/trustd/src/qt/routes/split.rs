@@ -1,0 +1,155 @@
+//! Splits: dealt, listed, verified.
+
+use super::{Shared, real};
+use crate::App;
+use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
+use crate::qt::store::{self, SplitRow};
+use crate::qt::types::{SplitIn, SplitOut, VerifyIn, VerifyOut};
+use crate::qt::work::deal::{Deal, out};
+use crate::qt::{Known, vaults};
+use crate::vault::store::Kept;
+use axum::extract::State;
+use dualseal::SystemRng;
+use dualseal::secret::Secret;
+use dualseal::shamir::SplitId;
+use dualseal::shard::{Dealer, Prepared, verify_shard_seal};
+use http::StatusCode;
+use platform::access::{Caller, Tier};
+use platform::idempotency::Idempotency;
+use platform::pages::{Listed, Page, PageQuery};
+use platform::problem::{Body, Problem, kinds};
+use platform::values;
+use platform::web::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(health)).routes(routes!(split)).routes(routes!(vaults_)).routes(routes!(verify))
+}
+
+/// Whether the module works.
+#[derive(Serialize, ToSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+}
+
+/// Whether the module works: its tables answer.
+#[utoipa::path(get, path = "/api/v1/qt/health", tag = "qt",
+    responses((status = 200, body = Health, description = "It works"),
+        (status = 503, body = Body, description = "unhealthy", content_type = "application/problem+json")))]
+async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
+    let found = app.db.find(store::HEALTH, values![]).await;
+    found.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+/// Deals the secret that the service keeps: its document is opened, which shows that it is its secret.
+pub(super) async fn deal_kept(
+    app: &App,
+    known: &Known,
+    kept: &Kept,
+    (m, nodes): (u8, &[String]),
+    secret: Secret<32>,
+    previous: Option<SplitId>,
+) -> Result<Prepared, Problem> {
+    let dealer = Dealer::new(&kept.record, &known.vault.keys.master, m, nodes)?;
+    let (record, stored) = vaults::verified(app, known, kept).await?;
+    let dealt = tokio::task::spawn_blocking(move || {
+        dealer.prepare_kept(&record, &secret, &stored, previous.as_ref(), &mut SystemRng)
+    });
+    Ok(dealt.await.map_err(|error| Problem::internal("qt", &error))??)
+}
+
+/// The row of a split that was dealt.
+pub(super) fn row(
+    app: &App,
+    split: &SplitIn,
+    previous: Option<SplitId>,
+    prepared: &Prepared,
+    custody: bool,
+) -> SplitRow {
+    let created = app.clock.millis();
+    SplitRow {
+        split_id: *prepared.preparation.split_id(),
+        vault_id: split.vault_id.0,
+        identity_id: split.identity_id.0,
+        m: split.m,
+        n: split.n,
+        previous,
+        state: if previous.is_some() { SplitState::Prepared } else { SplitState::Force },
+        custody,
+        seq: None,
+        until: created + COMMIT_LIFE + KEPT_AFTER,
+        created,
+        world: 0,
+    }
+}
+
+/// Splits the secret of a document among nodes, which pull their shards.
+#[utoipa::path(post, path = "/api/v1/qt/split", tag = "qt", request_body = SplitIn,
+    responses((status = 201, body = SplitOut, description = "The split is in force; its shards wait for their nodes"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 409, body = Body, description = "conflict: it is split already; in-custody; erased; not-covered-yet",
+            content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn split(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    idempotency: Idempotency,
+    Json(body): Json<SplitIn>,
+) -> Result<(StatusCode, Json<SplitOut>), Problem> {
+    real(&caller)?;
+    if usize::from(body.n) != body.node_urls.len() {
+        return Err(Problem::invalid("/n", "range", "is not the number of nodes"));
+    }
+    let mut tx = app.db.snapshot().await?;
+    rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx).await?)?;
+    let there = store::in_force(&mut tx, &body.vault_id.0).await?;
+    tx.roll_back().await?;
+    let kept = vaults::find(&app, &body.vault_id.0, &body.identity_id.0).await?;
+    if there.is_some() {
+        return Err(Problem::new(&kinds::CONFLICT).detail("the vault is split already: refresh it"));
+    }
+    let secret = vaults::kept_secret(&app, &shared, &kept).await?.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
+    let prepared = deal_kept(&app, &shared, &kept, (body.m, &body.node_urls), secret, None).await?;
+    let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
+    let row = row(&app, &body, None, &prepared, false);
+    let (deal, _) = Deal::new(&app.secrets, key, row, prepared, idempotency)?;
+    Ok((StatusCode::CREATED, Json(app.log.submit(deal).await?)))
+}
+
+/// The splits of one's own vaults, or to a native of all, newest first.
+#[utoipa::path(get, path = "/api/v1/qt/vaults", tag = "qt", params(PageQuery),
+    responses((status = 200, body = Listed<SplitOut>, description = "A page"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn vaults_(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<SplitOut>, Problem> {
+    let after: Option<(i64, String)> = page.after()?;
+    let (created, split_id) = after.unwrap_or((i64::MAX, String::new()));
+    let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
+    let rows = store::page(&app.db, caller.world.number(), owner, (created, &split_id), page.ask()).await?;
+    let mut items = Vec::with_capacity(rows.len());
+    for row in &rows {
+        items.push(out(row, &store::shards_in(&app.db, &row.split_id).await?));
+    }
+    page.list(items, |split| (split.created, split.split_id.0.to_hex()))
+}
+
+/// Verifies a shard's seal.
+#[utoipa::path(post, path = "/api/v1/qt/verify", tag = "qt", request_body = VerifyIn,
+    responses((status = 200, body = VerifyOut, description = "Whether it holds"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn verify(
+    State(app): State<App>,
+    shared: Shared,
+    Json(body): Json<VerifyIn>,
+) -> Result<Json<VerifyOut>, Problem> {
+    let VerifyIn { shard_id, vault_id, identity_id, seal } = body;
+    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
+    let held = verify_shard_seal(app.log.domain(), &key, &shard_id.0, &vault_id.0, &identity_id.0, &seal.0);
+    let razlog = held.is_err().then_some("shard-seal");
+    Ok(Json(VerifyOut { validan: razlog.is_none(), razlog }))
+}

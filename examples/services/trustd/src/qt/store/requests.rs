@@ -1,0 +1,278 @@
+//! Rows of requests for shards, their proofs, and what nodes released.
+
+use super::name;
+use crate::App;
+use crate::qt::rules::{RequestState, check_open};
+use dualseal::presence::Nonce;
+use dualseal::shamir::SplitId;
+use dualseal::shard::{Arguments, Request, ShardId};
+use dualseal::{IdentityId, SystemRng, Timestamp, VaultId};
+use dualseal_operator::secrets::{ErasureKey, Place, RecordSecret, Vaulted};
+use platform::db::{Db, DbError, Row, Tx, statements};
+use platform::problem::{Problem, kinds};
+use platform::secrets::Secrets;
+use platform::values;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+statements! {
+    ADD = "INSERT INTO qt_requests (id, vault_id, identity_id, split_id, opener, request, arguments, nonce, expiry, \
+           required, state, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    FIND = "SELECT * FROM qt_requests WHERE id = $1";
+    /// Those for which nodes are asked.
+    APPROVED = "SELECT * FROM qt_requests WHERE state = 'approved' AND expiry > $1 ORDER BY created";
+    KEYS = "SELECT line FROM secrets WHERE tbl = 'qt_requests' AND purpose = 'key'";
+    DROP_KEY = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+    OF_VAULT = "SELECT id FROM qt_requests WHERE state IN ('open', 'approved') AND vault_id = $1";
+    APPROVE = "UPDATE qt_requests SET state = 'approved' WHERE id = $1 AND state = 'open'";
+    /// The nonce of the service itself: spent once, by whoever is first.
+    USE = "UPDATE qt_requests SET state = 'used' WHERE id = $1 AND nonce = $2 AND state = 'approved' AND expiry > $3";
+    EXPIRE = "UPDATE qt_requests SET state = 'expired' WHERE id = $1 AND state IN ('open', 'approved')";
+    ADD_PROOF = "INSERT INTO qt_proofs (request_id, authenticator, proof) VALUES ($1, $2, $3) \
+                 ON CONFLICT (request_id, authenticator) DO NOTHING";
+    PROOFS = "SELECT authenticator, proof FROM qt_proofs WHERE request_id = $1 ORDER BY authenticator";
+    GIVE = "INSERT INTO qt_given (request_id, shard_id, stored, holds) VALUES ($1, $2, $3, $4) \
+            ON CONFLICT (request_id, shard_id) DO NOTHING";
+    GIVEN = "SELECT g.shard_id AS shard_id, g.stored AS stored, g.holds AS holds, s.indeks AS indeks, s.node AS node \
+             FROM qt_given g JOIN qt_shards s ON s.shard_id = g.shard_id WHERE g.request_id = $1 ORDER BY s.indeks";
+    /// The bytes go, and who gave what stays.
+    WIPE = "UPDATE qt_given SET stored = $2 WHERE request_id = $1";
+    KEY = "SELECT stored FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+}
+
+/// A request for shards.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestRow {
+    pub(crate) id: Uuid,
+    pub(crate) vault_id: VaultId,
+    pub(crate) identity_id: IdentityId,
+    pub(crate) split_id: SplitId,
+    /// Who opened it, and alone gets what comes of it.
+    pub(crate) opener: IdentityId,
+    pub(crate) request: Request,
+    pub(crate) arguments: Arguments,
+    pub(crate) nonce: Nonce,
+    pub(crate) expiry: Timestamp,
+    pub(crate) required: u8,
+    pub(crate) state: RequestState,
+    pub(crate) created: i64,
+}
+
+/// What a node released.
+#[derive(Debug)]
+pub(crate) struct GivenRow {
+    pub(crate) shard_id: ShardId,
+    pub(crate) index: u8,
+    pub(crate) node: String,
+    /// Whether the shard's seal holds.
+    pub(crate) holds: bool,
+    stored: Vec<u8>,
+}
+
+impl RequestRow {
+    fn read(row: &Row) -> Result<Self, Problem> {
+        let expiry = Timestamp::from_millis(row.number("expiry")?).map_err(|_| DbError::Column("expiry"))?;
+        let arguments: Option<StoredArguments> = serde_json::from_str(&row.text("arguments")?).ok();
+        Ok(Self {
+            id: name(row, "id")?,
+            vault_id: name(row, "vault_id")?,
+            identity_id: name(row, "identity_id")?,
+            split_id: name(row, "split_id")?,
+            opener: name(row, "opener")?,
+            request: Request::from_json(row.text("request")?.as_bytes())?,
+            arguments: arguments.ok_or(DbError::Column("arguments"))?.into(),
+            nonce: name(row, "nonce")?,
+            expiry,
+            required: u8::try_from(row.number("required")?).map_err(|_| DbError::Column("required"))?,
+            state: RequestState::of_row(&row.text("state")?)?,
+            created: row.number("created")?,
+        })
+    }
+
+    /// Writes it down, with the key that what nodes release will be under.
+    pub(crate) async fn add(&self, tx: &mut Tx, secrets: &Secrets) -> Result<(), Problem> {
+        let arguments = serde_json::to_string(&StoredArguments::from(&self.arguments));
+        let arguments = arguments.map_err(|error| Problem::internal("qt", &error))?;
+        let values = values![
+            self.id.to_string(),
+            self.vault_id.to_hex(),
+            self.identity_id.to_hex(),
+            self.split_id.to_hex(),
+            self.opener.to_hex(),
+            self.request.to_json(),
+            arguments,
+            self.nonce.to_hex(),
+            self.expiry.as_millis(),
+            self.required,
+            self.state.as_str(),
+            self.created,
+        ];
+        tx.execute(ADD, values).await?;
+        let key = ErasureKey::draw(secrets.domain(), &mut SystemRng)?;
+        let key = key.seal(secrets.master(), key_place(&self.id)?, &mut SystemRng)?;
+        Ok(secrets.put(tx, &key.into()).await?)
+    }
+}
+
+/// As its row has them: the library's record of them is their hash.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct StoredArguments {
+    m: Option<u8>,
+    n: Option<u8>,
+    node_urls: Option<Vec<String>>,
+}
+
+impl From<&Arguments> for StoredArguments {
+    fn from(arguments: &Arguments) -> Self {
+        Self { m: arguments.m, n: arguments.n, node_urls: arguments.node_urls.clone() }
+    }
+}
+
+impl From<StoredArguments> for Arguments {
+    fn from(StoredArguments { m, n, node_urls }: StoredArguments) -> Self {
+        Self { index: None, m, n, node_urls }
+    }
+}
+
+fn key_place(id: &Uuid) -> Result<Place, dualseal::Error> {
+    Place::new("qt_requests", id.as_bytes(), "key")
+}
+
+fn given_place(id: &Uuid, shard_id: &ShardId) -> Result<Place, dualseal::Error> {
+    Place::new("qt_given", &[&id.as_bytes()[..], shard_id.as_bytes()].concat(), "shard")
+}
+
+/// The request of this name.
+pub(crate) async fn find(db: &Db, id: &Uuid) -> Result<Option<RequestRow>, Problem> {
+    db.find(FIND, values![id.to_string()]).await?.as_ref().map(RequestRow::read).transpose()
+}
+
+/// The requests for which nodes are asked now.
+pub(crate) async fn approved(db: &Db, now: i64) -> Result<Vec<RequestRow>, Problem> {
+    db.list(APPROVED, values![now]).await?.iter().map(RequestRow::read).collect()
+}
+
+/// Adds a proof of an authenticator; where enough differ, nodes are asked from now on. Says how many there are.
+pub(crate) async fn prove(tx: &mut Tx, row: &RequestRow, authenticator: &str, proof: &str) -> Result<usize, Problem> {
+    let id = row.id.to_string();
+    tx.execute(ADD_PROOF, values![&id, authenticator, proof]).await?;
+    let found = tx.list(PROOFS, values![&id]).await?.len();
+    if found >= usize::from(row.required) {
+        tx.execute(APPROVE, values![id]).await?;
+    }
+    Ok(found)
+}
+
+/// The proofs of a request, as they came.
+pub(crate) async fn proofs(db: &Db, id: &Uuid) -> Result<Vec<String>, Problem> {
+    let rows = db.list(PROOFS, values![id.to_string()]).await?;
+    Ok(rows.iter().map(|row| row.text("proof")).collect::<Result<_, _>>()?)
+}
+
+/// Keeps what a node released, under the key of the request.
+pub(crate) async fn give(
+    tx: &mut Tx,
+    secrets: &Secrets,
+    id: &Uuid,
+    shard_id: &ShardId,
+    shard: &[u8],
+    holds: bool,
+) -> Result<(), Problem> {
+    let key = key(tx, secrets, id).await?;
+    let sealed = RecordSecret::seal(&key, given_place(id, shard_id)?, shard, &mut SystemRng)?;
+    let values = values![id.to_string(), shard_id.to_hex(), sealed.into_stored(), holds];
+    tx.execute(GIVE, values).await?;
+    Ok(())
+}
+
+async fn key(tx: &mut Tx, secrets: &Secrets, id: &Uuid) -> Result<ErasureKey, Problem> {
+    let place = key_place(id)?;
+    let stored = tx.find(KEY, values![place.table(), place.row(), place.purpose()]).await?;
+    // It is destroyed with the request.
+    let stored = stored.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?.bytes("stored")?;
+    Ok(ErasureKey::open(secrets.master(), &Vaulted::read(place, stored)?)?)
+}
+
+/// What nodes released for a request, without their values.
+pub(crate) async fn given_in(db: &Db, id: &Uuid) -> Result<Vec<GivenRow>, Problem> {
+    db.list(GIVEN, values![id.to_string()]).await?.iter().map(GivenRow::read).collect()
+}
+
+impl GivenRow {
+    fn read(row: &Row) -> Result<Self, Problem> {
+        Ok(Self {
+            shard_id: name(row, "shard_id")?,
+            index: u8::try_from(row.number("indeks")?).map_err(|_| DbError::Column("indeks"))?,
+            node: row.text("node")?,
+            holds: row.truth("holds")?,
+            stored: row.bytes("stored")?,
+        })
+    }
+}
+
+/// What nodes released for a request, opened.
+pub(crate) async fn opened(
+    tx: &mut Tx,
+    secrets: &Secrets,
+    id: &Uuid,
+) -> Result<Vec<(GivenRow, Zeroizing<Vec<u8>>)>, Problem> {
+    let key = key(tx, secrets, id).await?;
+    let rows = tx.list(GIVEN, values![id.to_string()]).await?;
+    let open = |row: &Row| {
+        let mut row = GivenRow::read(row)?;
+        let stored = std::mem::take(&mut row.stored);
+        let shard = RecordSecret::read(given_place(id, &row.shard_id)?, stored)?.open(&key)?;
+        Ok((row, shard))
+    };
+    rows.iter().map(open).collect()
+}
+
+/// Spends the service's own nonce for a request: true for the one who is first, and only in time.
+pub(crate) async fn spend(db: &Db, row: &RequestRow, now: i64) -> Result<bool, DbError> {
+    Ok(db.execute(USE, values![row.id.to_string(), row.nonce.to_hex(), now]).await? == 1)
+}
+
+/// Destroys what nodes released for a request: its key first of all.
+pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
+    let place = key_place(id)?;
+    tx.execute(DROP_KEY, values![place.table(), place.row(), place.purpose()]).await?;
+    tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
+    Ok(())
+}
+
+/// Ends the requests whose time is over, and destroys what nodes released for them, and for those that were used where
+/// a crash came between; says how many. It looks at the requests that have a key, which are those that count.
+///
+/// # Errors
+/// The database.
+pub async fn sweep(app: &App) -> Result<usize, Problem> {
+    let (now, mut over) = (app.clock.millis(), Vec::new());
+    for row in app.db.list(KEYS, values![]).await? {
+        let id = Uuid::from_slice(&row.bytes("line")?).map_err(|_| DbError::Column("line"))?;
+        let request = find(&app.db, &id).await?;
+        let counts = |row: &RequestRow| check_open(row.state, row.expiry.as_millis(), now).is_ok();
+        if !request.as_ref().is_some_and(counts) {
+            over.push(id);
+        }
+    }
+    if over.is_empty() {
+        return Ok(0);
+    }
+    let mut tx = app.db.begin().await?;
+    for id in &over {
+        tx.execute(EXPIRE, values![id.to_string()]).await?;
+        destroy(&mut tx, id).await?;
+    }
+    tx.commit().await?;
+    Ok(over.len())
+}
+
+/// Ends the requests of a vault that is erased.
+pub(super) async fn end_of_vault(tx: &mut Tx, vault_id: &VaultId) -> Result<(), Problem> {
+    for row in tx.list(OF_VAULT, values![vault_id.to_hex()]).await? {
+        let id: Uuid = name(&row, "id")?;
+        tx.execute(EXPIRE, values![id.to_string()]).await?;
+        destroy(tx, &id).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Authenticators: who may enrol one, and when it counts.
+
+use super::*;
+use base64::Engine as _;
+use webauthn_authenticator_rs::AuthenticatorBackend as _;
+use webauthn_authenticator_rs::softpasskey::SoftPasskey;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_enrolment_takes_two_natives_and_time() {
+    let service = Service::new().await;
+    let body = json!({"identity_id": service.ana.to_hex()});
+    let unknown = json!({"identity_id": "00".repeat(32)});
+    assert_eq!(service.post("native", "presence/invitations", &unknown).await.is(404).code(), "unknown-id");
+    let invited = service.post("native", "presence/invitations", &body).await.is(201).json();
+    let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
+    assert_eq!(service.post("", "presence/enrol/begin", &begin).await.is(409).code(), "conflict");
+    let agree = format!("presence/invitations/{}/agree", invited["invitation_id"].as_str().unwrap());
+    // Nobody agrees with himself.
+    assert_eq!(service.post("native", &agree, &json!({})).await.is(409).code(), "conflict");
+    service.post("second", &agree, &json!({})).await.is(200);
+    let stranger = json!({"invitation": "00".repeat(32), "kind": "ed25519"});
+    assert_eq!(service.post("", "presence/enrol/begin", &stranger).await.is(409).code(), "request-closed");
+
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    let key = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
+    let mut other = service.enrolment(&begun, &key);
+    other["authenticator"]["public_key"] =
+        json!(Ed25519SigningKey::generate(&mut SystemRng).unwrap().public_key().to_string());
+    assert_eq!(service.post("", "presence/enrol/finish", &other).await.is(422).code(), "invalid-field");
+    let enrolment = service.enrolment(&begun, &key);
+    let made = service.post("", "presence/enrol/finish", &enrolment).await.is(201).json();
+    assert_eq!(made["counts_from"], "2026-11-21T09:01:00.000Z");
+    assert_eq!(service.post("", "presence/enrol/finish", &enrolment).await.is(409).code(), "request-closed");
+    assert_eq!(service.post("", "presence/enrol/begin", &begin).await.is(409).code(), "request-closed");
+    assert_eq!(service.said("presence enrolled ed25519").await, 1);
+
+    let list = format!("presence/authenticators?identity_id={}", service.ana);
+    assert_eq!(service.get("stranger", &list).await.is(404).code(), "unknown-id");
+    let listed = service.get("noble", &list).await.is(200).json();
+    assert_eq!(listed["items"][0]["authenticator_id"], key.public_key().to_string());
+
+    // It counts after its time, and until it is removed.
+    let (vault_id, _) = service.split().await;
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &key).await.is(422);
+    service.later(60);
+    let path = format!("presence/authenticators/{}", key.public_key());
+    service.send("stranger", "DELETE", &path, None).await.is(404);
+    service.prove(&request, &key).await.is(200);
+    service.send("noble", "DELETE", &path, None).await.is(204);
+    service.send("noble", "DELETE", &path, None).await.is(404);
+    assert_eq!(service.said("presence removed ed25519").await, 1);
+    // What it approved before does not rebuild any more.
+    service.prove(&service.reconstruct(&vault_id).await, &key).await.is(422);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_present_vouches_for_a_further_one() {
+    let service = Service::new().await;
+    let key = service.enrol().await;
+    let body = json!({"identity_id": service.ana.to_hex()});
+    let vouch = |begun: &Value, key: &Ed25519SigningKey| {
+        let voucher = service.enrolment(begun, key)["authenticator"].clone();
+        json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher})
+    };
+    assert_eq!(service.post("stranger", "presence/vouch/begin", &body).await.is(404).code(), "unknown-id");
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    // It does not count yet, and nobody else's does ever.
+    service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(422);
+    service.later(60);
+    let stranger = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
+    service.post("noble", "presence/vouch/finish", &vouch(&begun, &stranger)).await.is(422);
+    let invited = service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(201).json();
+    assert_eq!(invited["agreed"], true);
+    assert_eq!(
+        service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(409).code(),
+        "request-closed"
+    );
+    let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_loads_nothing_from_elsewhere() {
+    let service = Service::new().await;
+    for (path, kind) in
+        [("/presence/", "text/html"), ("/presence/page.js", "text/javascript"), ("/presence/page.css", "text/css")]
+    {
+        let request = http::Request::get(path).body(Body::empty()).unwrap();
+        let response = service.router.clone().oneshot(request).await.unwrap();
+        let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(response.status(), 200);
+        assert!(header("content-type").starts_with(kind));
+        let policy = header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+        let text = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let text = String::from_utf8(text.to_vec()).unwrap();
+        assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("style=\""), "{path}");
+    }
+}
+
+/// A credential of WebAuthn in software: it says that it verified its user, or leaves it whatever it is asked.
+struct Device {
+    passkey: SoftPasskey,
+    verifies: bool,
+}
+
+impl Device {
+    const PAGE: &str = "http://localhost:8470/";
+
+    fn new(verifies: bool) -> Self {
+        Self { passkey: SoftPasskey::new(verifies), verifies }
+    }
+
+    fn create(&mut self, begun: &Value) -> Value {
+        let mut options = begun["options"]["publicKey"].clone();
+        if !self.verifies {
+            options["authenticatorSelection"]["userVerification"] = json!("discouraged");
+        }
+        let options = serde_json::from_value(options).unwrap();
+        let made = self.passkey.perform_register(Self::PAGE.parse().unwrap(), options, 1000).unwrap();
+        let authenticator = json!({"kind": "webauthn", "credential": made});
+        json!({"enrolment_id": begun["enrolment_id"], "label": "key", "authenticator": authenticator})
+    }
+
+    /// Answers a challenge, as a browser has it do.
+    fn get(&mut self, challenge: &Value, credential_id: &Value) -> Value {
+        let challenge = challenge.as_str().unwrap();
+        let bytes: Vec<u8> =
+            (0..32).map(|at| u8::from_str_radix(&challenge[2 * at..2 * at + 2], 16).unwrap()).collect();
+        let options = json!({
+            "challenge": base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes), "rpId": "localhost",
+            "allowCredentials": [{"type": "public-key", "id": credential_id}], "userVerification": "required",
+        });
+        let options = serde_json::from_value(options).unwrap();
+        let answered = self.passkey.perform_auth(Self::PAGE.parse().unwrap(), options, 1000).unwrap();
+        json!({"kind": "webauthn", "credential": answered})
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_credential_that_verified_its_user_approves_for_service_and_nodes() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let begin = json!({"invitation": service.invitation().await, "kind": "webauthn"});
+    // One that does not verify its user is not taken.
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    let careless = Device::new(false).create(&begun);
+    assert_eq!(service.post("", "presence/enrol/finish", &careless).await.is(422).code(), "invalid-field");
+    let mut device = Device::new(true);
+    let made = service.post("", "presence/enrol/finish", &device.create(&begun)).await.is(201).json();
+    for node in &mut nodes {
+        node.turn().await.unwrap();
+    }
+    service.later(61);
+
+    let [one, two] = [service.reconstruct(&vault_id).await, service.reconstruct(&vault_id).await];
+    let proof = device.get(&one["challenge"], &made["credential_id"]);
+    let path = |request: &Value| format!("qt/requests/{}/proofs", id(request));
+    // What answers another request's challenge approves nothing here.
+    assert_eq!(service.post("noble", &path(&two), &proof).await.is(422).code(), "invalid-field");
+    let approved = service.post("noble", &path(&one), &proof).await.is(200).json();
+    assert_eq!(approved["state"], "approved");
+    for node in &mut nodes[..2] {
+        let turn = node.turn().await.unwrap();
+        assert_eq!((turn.released.len(), turn.refused.len()), (1, 0), "{turn:?}");
+    }
+    assert_eq!(service.document(&one).await.is(200).body, DOCUMENT);
+}

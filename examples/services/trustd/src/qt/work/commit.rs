@@ -1,0 +1,138 @@
+//! A prepared split is put in force: from its entry on the new shards rebuild, and the old ones do not count.
+
+use super::deal::out;
+use super::own_splits;
+use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
+use crate::qt::store::{self, ShardRow, SplitRow};
+use crate::qt::types::SplitOut;
+use crate::qt::vaults;
+use crate::vault::{State as VaultState, set_state};
+use dualseal::error::{Rejected, ShardFault};
+use dualseal::shamir::SplitId;
+use dualseal::shard::{OwnSplits, Preparation, ShardId, ShardKey};
+use dualseal::{Error, VaultId};
+use dualseal_operator::step::{Changes, State, Step};
+use http::StatusCode;
+use platform::db::{DbError, Tx};
+use platform::idempotency::Idempotency;
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::values;
+
+/// A split that is to be put in force.
+pub(crate) struct Commit {
+    pub(crate) key: ShardKey,
+    pub(crate) vault_id: VaultId,
+    pub(crate) split_id: SplitId,
+    pub(crate) preparation: Preparation,
+    /// How many nodes must hold theirs.
+    pub(crate) least: Option<u8>,
+    pub(crate) now: i64,
+    pub(crate) idempotency: Idempotency,
+}
+
+pub(crate) struct Read {
+    own: OwnSplits,
+    split: SplitRow,
+    shards: Vec<ShardRow>,
+    before: Option<(SplitRow, Vec<ShardRow>)>,
+    state: VaultState,
+}
+
+pub(crate) struct Made {
+    split: SplitRow,
+    shards: Vec<ShardRow>,
+    before: Option<SplitRow>,
+    seq: u64,
+    custody: bool,
+    /// Whether the service's copy goes with it.
+    destroyed: bool,
+}
+
+impl Commit {
+    fn acknowledged(shards: &[ShardRow]) -> Vec<ShardId> {
+        let held = shards.iter().filter(|shard| shard.state == ShardState::Acknowledged);
+        held.map(|shard| shard.shard_id).collect()
+    }
+}
+
+impl Work for Commit {
+    type Read = Read;
+    type Made = Made;
+    type Answer = SplitOut;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
+        let split = store::split(tx, &self.split_id).await?.filter(|split| split.vault_id == self.vault_id);
+        let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        if split.state != SplitState::Prepared || self.now >= split.created + COMMIT_LIFE {
+            return Err(Problem::new(&kinds::CONFLICT).detail("the split waits for no commitment any more"));
+        }
+        let shards = store::shards(tx, &self.split_id).await?;
+        let before = match store::in_force(tx, &self.vault_id).await? {
+            Some(before) => {
+                let shards = store::shards(tx, &before.split_id).await?;
+                Some((before, shards))
+            }
+            None => None,
+        };
+        let state_of_vault = vaults::hold(tx, &self.vault_id).await?;
+        let own = own_splits(tx, state, &self.key, &self.vault_id).await?;
+        Ok(Read { own, split, shards, before, state: state_of_vault })
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
+        let Read { own, split, shards, before, state } = read;
+        let held = Self::acknowledged(&shards);
+        let committed = self.preparation.commit(&held, self.least, &own, step.time());
+        let appended = committed.map_err(|error| match error {
+            Error::Rejected(Rejected::Shard(
+                ShardFault::Unconfirmed { .. } | ShardFault::StaleSplit | ShardFault::ErasedVault,
+            )) => Problem::new(&kinds::CONFLICT).detail(error.to_string()),
+            error => error.into(),
+        })?;
+        step.take(&appended.entry)?;
+        // Nobody fetches a shard of the split before any more.
+        let waits = |shard: &&ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
+        for shard in before.iter().flat_map(|(_, shards)| shards).filter(waits) {
+            step.forget(shard.place()?);
+        }
+        let states: Vec<_> = shards.iter().map(|shard| shard.state).collect();
+        let destroyed = state == VaultState::Sealed && rules::is_in_custody(&states);
+        if destroyed {
+            super::custody::destroy(step, &split)?;
+        }
+        let custody = destroyed || state == VaultState::InCustody;
+        let before = before.map(|(before, _)| before);
+        Ok(Made { split, shards, before, seq: appended.entry.seq(), custody, destroyed })
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<SplitOut, Problem> {
+        let Made { split, shards, before, seq, custody, destroyed } = made;
+        if let Some(before) = before {
+            let values = values![before.split_id.to_hex(), "force", "superseded", Option::<i64>::None];
+            moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
+            tx.execute(store::SUPERSEDE_SHARDS, values![before.split_id.to_hex(), self.now]).await?;
+        }
+        debug_assert!(split.state.may_become(SplitState::Force));
+        let values = values![split.split_id.to_hex(), "prepared", "force", seq];
+        moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
+        if custody {
+            tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
+        }
+        if destroyed {
+            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
+        }
+        let split = SplitRow { state: SplitState::Force, seq: Some(seq), custody, ..split };
+        let out = out(&split, &shards);
+        self.idempotency.store(tx, StatusCode::OK, &out).await?;
+        Ok(out)
+    }
+
+    fn is_alone(&self) -> bool {
+        true
+    }
+}
+
+fn moved(rows: u64) -> Result<(), Problem> {
+    if rows == 1 { Ok(()) } else { Err(DbError::Column("state").into()) }
+}

@@ -1,0 +1,185 @@
+//! A node pulls its shard, and says that it holds or deleted it. When all hold theirs, the service's copy of the secret
+//! is destroyed; when fewer than m remain of a vault that is erased, it is.
+
+use crate::qt::rules::{self, ShardState, SplitState};
+use crate::qt::store::{self, ShardRow, SplitRow};
+use crate::qt::types::{AckOut, Said};
+use crate::qt::vaults;
+use crate::vault::{State as VaultState, secret, set_state};
+use dualseal::shard::ShardId;
+use dualseal::{IdentityId, VaultId};
+use dualseal_operator::step::{Changes, State, Step};
+use platform::db::Tx;
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::secrets::Secrets;
+use platform::values;
+use platform::web::Name;
+use zeroize::Zeroizing;
+
+/// Destroys the service's copy of a secret, with its entry.
+pub(super) fn destroy(step: &mut Step<'_>, split: &SplitRow) -> Result<(), Problem> {
+    let SplitRow { vault_id, split_id, identity_id, .. } = split;
+    step.append(identity_id, &format!("vault in custody {vault_id} {split_id}"))?;
+    step.forget(secret::place(vault_id)?);
+    Ok(())
+}
+
+/// A node fetches its shard.
+pub(crate) struct Pull {
+    pub(crate) secrets: Secrets,
+    pub(crate) node: String,
+    pub(crate) vault_id: VaultId,
+    pub(crate) now: i64,
+}
+
+/// A shard on its way to its node.
+pub(crate) struct Pulled {
+    pub(crate) shard: Zeroizing<Vec<u8>>,
+    /// Until when the node keeps it where it is not put in force.
+    pub(crate) until: i64,
+}
+
+impl Work for Pull {
+    type Read = (ShardRow, IdentityId, i64);
+    type Made = (ShardRow, i64);
+    type Answer = Pulled;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
+        vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
+        let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
+        let is_none = shards.is_empty();
+        let waits = |shard: &ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
+        let shard = shards
+            .into_iter()
+            .find(waits)
+            .ok_or_else(|| if is_none { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) })?;
+        let split = store::split(tx, &shard.split_id).await?;
+        let split = split.ok_or_else(|| Problem::internal("qt", &"a shard has no split"))?;
+        Ok((shard, split.identity_id, split.until))
+    }
+
+    fn step(&self, step: &mut Step<'_>, (shard, identity_id, until): Self::Read) -> Result<Self::Made, Problem> {
+        // The same again, as long as the node has not said that it holds it, leaves nothing.
+        if shard.state == ShardState::Dealt {
+            let ShardRow { vault_id, split_id, shard_id, .. } = &shard;
+            step.append(&identity_id, &format!("shard pulled {vault_id} {split_id} {shard_id}"))?;
+        }
+        Ok((shard, until))
+    }
+
+    async fn rows(&self, tx: &mut Tx, (shard, until): Self::Made, _: &Changes) -> Result<Pulled, Problem> {
+        if shard.state == ShardState::Dealt && !shard.become_(tx, ShardState::Pulled, self.now).await? {
+            // Another of the same transaction was first: this one is done again, and writes nothing.
+            return Err(Problem::unique());
+        }
+        let found = self.secrets.find(tx, &shard.place()?).await?.filter(|found| !found.is_empty());
+        let found = found.ok_or_else(|| Problem::internal("qt", &"a shard that waits is not there"))?;
+        Ok(Pulled { shard: found, until })
+    }
+}
+
+/// A node says what it did with its shard.
+pub(crate) struct Ack {
+    pub(crate) node: String,
+    pub(crate) vault_id: VaultId,
+    pub(crate) shard_id: ShardId,
+    pub(crate) said: Said,
+    pub(crate) now: i64,
+}
+
+pub(crate) struct AckRead {
+    shard: ShardRow,
+    split: SplitRow,
+    /// The shards of its split.
+    others: Vec<ShardRow>,
+    /// All splits of the vault with the states of their shards.
+    all: Vec<(u8, Vec<(ShardId, ShardState)>)>,
+    state: VaultState,
+}
+
+/// What an acknowledgement comes to.
+pub(crate) struct AckMade {
+    shard: ShardRow,
+    split: SplitRow,
+    next: ShardState,
+    custody: bool,
+    erased: bool,
+}
+
+impl Work for Ack {
+    type Read = AckRead;
+    type Made = AckMade;
+    type Answer = AckOut;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<AckRead, Problem> {
+        let unknown = || Problem::new(&kinds::UNKNOWN_ID);
+        let state = vaults::hold(tx, &self.vault_id).await?;
+        let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
+        let shard = shards.into_iter().find(|shard| shard.shard_id == self.shard_id).ok_or_else(unknown)?;
+        let split = store::split(tx, &shard.split_id).await?.ok_or_else(unknown)?;
+        let others = store::shards(tx, &shard.split_id).await?;
+        let mut all = Vec::new();
+        for split in store::splits(tx, &self.vault_id).await? {
+            let shards = store::shards(tx, &split.split_id).await?;
+            all.push((split.m, shards.iter().map(|shard| (shard.shard_id, shard.state)).collect()));
+        }
+        Ok(AckRead { shard, split, others, all, state })
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: AckRead) -> Result<AckMade, Problem> {
+        let AckRead { shard, split, others, all, state: of_vault } = read;
+        let next = match self.said {
+            Said::Held => ShardState::Acknowledged,
+            Said::Deleted => ShardState::Deleted,
+        };
+        let mut made = AckMade { shard, split, next, custody: false, erased: false };
+        // The same again, where the answer was lost; and a node may hold one that is not wanted any more.
+        let is_late = made.shard.state == ShardState::Superseded && next == ShardState::Acknowledged;
+        if made.shard.state == next || is_late {
+            made.next = made.shard.state;
+            return Ok(made);
+        }
+        if !made.shard.state.may_become(next) {
+            return Err(Problem::new(&kinds::CONFLICT).detail(format!("the shard is {}", made.shard.state.as_str())));
+        }
+        let ShardRow { vault_id, split_id, shard_id, state, .. } = &made.shard;
+        let what = if next == ShardState::Acknowledged { "acknowledged" } else { "deleted" };
+        step.append(&made.split.identity_id, &format!("shard {what} {vault_id} {split_id} {shard_id}"))?;
+        if matches!(state, ShardState::Dealt | ShardState::Pulled) {
+            step.forget(made.shard.place()?);
+        }
+        let after = |one: &ShardId, state: ShardState| if one == shard_id { next } else { state };
+        let states: Vec<_> = others.iter().map(|shard| after(&shard.shard_id, shard.state)).collect();
+        let is_whole = made.split.state == SplitState::Force && rules::is_in_custody(&states);
+        made.custody = is_whole && of_vault == VaultState::Sealed;
+        if made.custody {
+            destroy(step, &made.split)?;
+        }
+        let remain =
+            |shards: &Vec<(ShardId, ShardState)>| shards.iter().map(|(one, state)| after(one, *state)).collect();
+        let all: Vec<(u8, Vec<ShardState>)> = all.iter().map(|(m, shards)| (*m, remain(shards))).collect();
+        made.erased = of_vault == VaultState::Erasing && rules::is_erased(&all);
+        Ok(made)
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: AckMade, _: &Changes) -> Result<AckOut, Problem> {
+        let AckMade { shard, split, next, custody, erased } = made;
+        if shard.state != next && !shard.become_(tx, next, self.now).await? {
+            return Err(Problem::unique());
+        }
+        if custody {
+            tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
+            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
+        }
+        if erased {
+            set_state(tx, &self.vault_id, VaultState::Erasing, VaultState::Erased).await?;
+        }
+        Ok(AckOut { shard_id: Name(shard.shard_id), state: next, custody: custody || split.custody })
+    }
+
+    /// Each counts the others.
+    fn is_alone(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,70 @@
+//! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it.
+
+use crate::App;
+use platform::db::statements;
+use platform::outbox::Outbox;
+use platform::problem::Problem;
+use platform::values;
+use serde_json::json;
+use uuid::Uuid;
+
+statements! {
+    RAISE = "INSERT INTO alarms (id, time, kind, subject, detail) SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), \
+             CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE \
+             subject = CAST($4 AS TEXT) AND kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT))";
+}
+
+/// One row per subject in this time: whoever makes noise hides nothing else by it.
+const APART: i64 = 600_000;
+
+/// The topic of its messages.
+pub const TOPIC: &str = "alarm";
+
+/// What there is to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alarm {
+    /// A caller whose own key is a honeypot did something that counts.
+    DecoyCaller,
+    /// A record was shown that a honeypot key signed.
+    DecoyKey,
+    /// The fragment of a record is in somebody's hands.
+    Fragment,
+    /// A secret at rest does not open where it stands.
+    Secret,
+}
+
+impl Alarm {
+    /// As rows have it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::DecoyCaller => "decoy-caller",
+            Self::DecoyKey => "decoy-key",
+            Self::Fragment => "fragment",
+            Self::Secret => "secret",
+        }
+    }
+}
+
+/// Raises an alarm beside the answer: nobody sees by its time that there was one.
+pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
+    let app = App::clone(app);
+    tokio::spawn(async move {
+        if let Err(problem) = write(&app, alarm, &subject, &detail).await {
+            tracing::error!(kind = alarm.as_str(), %problem, "an alarm was not written");
+        }
+    });
+}
+
+/// Writes an alarm, and the message that tells of it, unless one of its kind and subject was written within ten
+/// minutes.
+pub(crate) async fn write(app: &App, alarm: Alarm, subject: &str, detail: &str) -> Result<(), Problem> {
+    let (now, kind, id) = (app.clock.millis(), alarm.as_str(), Uuid::now_v7().to_string());
+    let mut tx = app.db.begin().await?;
+    if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART]).await? > 0 {
+        let body = json!({"id": id, "time": app.clock.now().to_string(), "kind": kind, "subject": subject,
+            "detail": detail});
+        Outbox::put(&mut tx, TOPIC, Some(&id), &body.to_string(), now).await?;
+        tracing::warn!(kind, subject, "alarm");
+    }
+    Ok(tx.commit().await?)
+}

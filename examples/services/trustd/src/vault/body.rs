@@ -1,0 +1,149 @@
+//! Bodies of the vault: JSON, or a form whose last part is streamed; and what stands in headers.
+
+use super::rules::NOTE_BYTES;
+use crate::App;
+use axum::body::Body as HttpBody;
+use axum::extract::multipart::{Field, MultipartError};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use http::header::CONTENT_TYPE;
+use http::request::Parts;
+use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
+use platform::problem::{Problem, kinds};
+use platform::rate::Peer;
+use platform::web::Json;
+use serde::de::DeserializeOwned;
+use std::str::FromStr;
+
+const NOTE: &str = "x-perimeter-note";
+
+/// A body.
+#[derive(Debug)]
+pub(crate) enum Body<T> {
+    /// Of JSON.
+    Json(T),
+    /// In parts, in the order that the documentation gives: what is known first decides what becomes of the document.
+    Form(Form),
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(mut request: Request, state: &S) -> Result<Self, Problem> {
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
+            let most = PAYLOAD_BYTES.saturating_add(FORM_BYTES);
+            DefaultBodyLimit::max(usize::try_from(most).unwrap_or(usize::MAX)).apply(&mut request);
+            let request = request.map(paced);
+            let form = Multipart::from_request(request, state).await;
+            let form = form.map_err(|_| Problem::new(&kinds::BAD_REQUEST).detail("the form has no boundary"))?;
+            return Ok(Self::Form(Form(form)));
+        }
+        DefaultBodyLimit::max(usize::try_from(JSON_BYTES).unwrap_or(usize::MAX)).apply(&mut request);
+        Json::from_request(request, state).await.map(|Json(body)| Self::Json(body))
+    }
+}
+
+/// A body that is never ready twice in a row: the reader of forms keeps in memory all that is.
+fn paced(body: HttpBody) -> HttpBody {
+    HttpBody::from_stream(body.into_data_stream().then(async |piece| {
+        tokio::task::yield_now().await;
+        piece
+    }))
+}
+
+/// A form whose last part is streamed.
+#[derive(Debug)]
+pub(crate) struct Form(Multipart);
+
+impl Form {
+    /// The next part, which is text of at most so many bytes.
+    pub(crate) async fn text(&mut self, name: &'static str, most: usize) -> Result<String, Problem> {
+        let mut field = self.field(name).await?;
+        let mut text = Vec::new();
+        while let Some(piece) = field.chunk().await.map_err(|error| of_form(&error))? {
+            text.extend_from_slice(&piece);
+            if text.len() > most {
+                return Err(Problem::invalid(format!("/{name}"), "length", format!("has more than {most} bytes")));
+            }
+        }
+        String::from_utf8(text).map_err(|_| Problem::invalid(format!("/{name}"), "utf-8", "is not UTF-8"))
+    }
+
+    /// The same, of a name of the library's.
+    pub(crate) async fn name<T: FromStr<Err: std::fmt::Display>>(&mut self, name: &'static str) -> Result<T, Problem> {
+        let text = self.text(name, 256).await?;
+        text.parse().map_err(|error: T::Err| Problem::invalid(format!("/{name}"), "value", error.to_string()))
+    }
+
+    /// The last part, in pieces.
+    pub(crate) async fn pieces(
+        &mut self,
+        name: &'static str,
+    ) -> Result<impl Stream<Item = Result<Bytes, Problem>> + Unpin, Problem> {
+        Ok(self.field(name).await?.map(|piece| piece.map_err(|error| of_form(&error))))
+    }
+
+    /// Nothing follows.
+    pub(crate) async fn end(&mut self) -> Result<(), Problem> {
+        match self.0.next_field().await.map_err(|error| of_form(&error))? {
+            None => Ok(()),
+            Some(field) => Err(unexpected(field.name().unwrap_or_default(), "nothing")),
+        }
+    }
+
+    async fn field(&mut self, name: &'static str) -> Result<Field<'_>, Problem> {
+        match self.0.next_field().await.map_err(|error| of_form(&error))? {
+            Some(field) if field.name() == Some(name) => Ok(field),
+            Some(field) => Err(unexpected(field.name().unwrap_or_default(), name)),
+            None => Err(Problem::invalid(format!("/{name}"), "missing", "the form has no such part")),
+        }
+    }
+}
+
+/// A part that is not in its place. What a sender calls it is shown as far as it is a name.
+fn unexpected(found: &str, expected: &str) -> Problem {
+    let found: String = found.chars().filter(|one| one.is_ascii_alphanumeric() || *one == '_').take(64).collect();
+    Problem::invalid(format!("/{found}"), "order", format!("{expected} is expected in this place of the form"))
+}
+
+fn of_form(error: &MultipartError) -> Problem {
+    match error.status().as_u16() {
+        413 => Problem::new(&kinds::TOO_LARGE),
+        _ => Problem::new(&kinds::BAD_REQUEST).detail("the form is broken, or ended early"),
+    }
+}
+
+/// What the network's perimeter reported (L1): the header of a trusted proxy, and nobody else's.
+#[derive(Debug)]
+pub(crate) struct Note(pub(crate) String);
+
+impl FromRequestParts<App> for Note {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
+        let trusts = |peer| app.config.trusted_proxies.iter().any(|proxy| proxy.contains(&peer));
+        // The last one is the proxy's own, whatever the client sent.
+        let Some(note) = parts.headers.get_all(NOTE).iter().next_back().filter(|_| peer.is_some_and(trusts)) else {
+            return Ok(Self(String::new()));
+        };
+        let note = std::str::from_utf8(note.as_bytes()).ok().filter(|note| note.len() <= NOTE_BYTES);
+        let rule = format!("is to be UTF-8 of at most {NOTE_BYTES} bytes");
+        note.map(|note| Self(note.to_owned()))
+            .ok_or_else(|| Problem::invalid("header/X-Perimeter-Note", "length", rule))
+    }
+}
+
+/// Who calls a public address, where somebody does.
+#[derive(Debug)]
+pub(crate) struct Somebody(pub(crate) Option<Caller>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Somebody {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get::<Caller>().cloned()))
+    }
+}

@@ -1,0 +1,186 @@
+//! Destroying a record's secret. The log says so, with every split of it that was ever made, and ends their chain; what
+//! is stored stays, so that the ledger still verifies.
+
+use super::enclose::Signer;
+use super::rules::{Event, State as RecordState};
+use super::seal::{ledger, signer};
+use super::store::{self, Content};
+use super::types::EraseAnswer;
+use super::{Vault, alarm, secret};
+use crate::{App, qt};
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shamir::SplitId;
+use dualseal::shard::{OwnSplits, ShardKey};
+use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
+use dualseal::{Entry, Error, Head, IdentityId, SystemRng, VaultId};
+use dualseal_operator::step::{Changes, State, Step};
+use platform::db::{Tx, statements};
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::values;
+use platform::web::Name;
+use std::sync::Arc;
+
+statements! {
+    LOG = "SELECT id FROM logs WHERE origin = $1";
+    BEGIN = "INSERT INTO vault_erasures (vault_id, identity_id) VALUES ($1, $2)";
+    BEGUN = "SELECT vault_id, identity_id FROM vault_erasures ORDER BY identity_id, vault_id";
+    ENDED = "DELETE FROM vault_erasures WHERE vault_id = $1";
+    ENTRIES = "SELECT seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
+}
+
+/// Entries that are in memory at once.
+const PORTION: u64 = 1024;
+
+/// A record that the operator's policy let pass, and is to be erased.
+pub(crate) struct Erase {
+    pub(crate) vault: Arc<Vault>,
+    pub(crate) app: App,
+    pub(crate) erasable: Erasable,
+    /// Splits that were prepared and never committed.
+    pub(crate) prepared: Vec<SplitId>,
+}
+
+/// What the erasure is made of.
+pub(crate) struct Read {
+    signer: Signer,
+    ledger: LedgerId,
+    before: RecordState,
+    own: OwnSplits,
+    splits: qt::Ending,
+}
+
+/// What it came to.
+pub(crate) struct Made {
+    index: usize,
+    stored: Vec<u8>,
+    before: RecordState,
+    after: RecordState,
+}
+
+impl Erase {
+    fn vault_id(&self) -> &VaultId {
+        &self.erasable.header().vault_id
+    }
+
+    /// The splits of the vault, in the whole chain up to its end: read under the log's lock, since a split that came
+    /// meanwhile would outlive the erasure.
+    async fn own_splits(&self, tx: &mut Tx, state: &State) -> Result<OwnSplits, Problem> {
+        let (domain, master, header) = (self.app.log.domain(), &self.vault.keys.master, self.erasable.header());
+        let key = ShardKey::derive(domain, master.secret(), &header.identity_id);
+        let log = tx.find(LOG, values![state.origin()]).await?.ok_or_else(missing)?.number("id")?;
+        let end: Head = state.head().clone();
+        let begun = TrustedHead::beginning();
+        let mut reader = ChainReader::new(domain, &begun).up_to(&end);
+        let watched = reader.own_splits(&key, &header.vault_id)?;
+        let mut seq = 0;
+        while seq < end.size() {
+            let rows = tx.list(ENTRIES, values![log, seq, end.size().min(seq + PORTION)]).await?;
+            if rows.is_empty() {
+                return Err(missing());
+            }
+            for row in &rows {
+                let entry = Entry::from_json(row.text("json")?.as_bytes()).map_err(of_chain)?;
+                reader.push(&entry).map_err(of_chain)?;
+            }
+            seq += rows.len() as u64;
+        }
+        reader.finish().map_err(of_chain)?.take(watched).map_err(of_chain)
+    }
+}
+
+/// Destroys the keys on which the secrets of erased records hang, so that no backup opens them: after each erasure, and
+/// as a job, since a crash or a place apart that does not answer may come between. Says how many records that were.
+///
+/// # Errors
+/// The database, the place apart, the log.
+pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
+    let mut ended = 0;
+    for row in app.db.list(BEGUN, values![]).await? {
+        let (vault_id, owner): (VaultId, IdentityId) =
+            (store::parsed(&row, "vault_id")?, store::parsed(&row, "identity_id")?);
+        let destroyed = vault.owners.destroy(&app.db, &app.log, &owner, vec![secret::place(&vault_id)?]).await?;
+        for place in &destroyed.refused {
+            // The old key is kept as long as something hangs on it that did not come under the next one.
+            let detail = format!("{place} does not open under its owner's key, which is kept");
+            alarm::write(app, alarm::Alarm::Secret, &owner.to_hex(), &detail).await?;
+        }
+        if destroyed.refused.is_empty() {
+            app.db.execute(ENDED, values![vault_id.to_hex()]).await?;
+            ended += 1;
+        }
+    }
+    Ok(ended)
+}
+
+fn missing() -> Problem {
+    Problem::internal("vault", &"entries of the log are missing")
+}
+
+/// The log's own chain, which nobody sent.
+#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
+fn of_chain(error: Error) -> Problem {
+    Problem::internal("log", &error)
+}
+
+impl Work for Erase {
+    type Read = Read;
+    type Made = Made;
+    type Answer = EraseAnswer;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
+        let before = store::hold(tx, self.vault_id()).await?;
+        before.erases()?;
+        let identity_id = &self.erasable.header().identity_id;
+        let signer = signer(&self.app, tx, state.ring(), identity_id).await?;
+        let own = self.own_splits(tx, state).await?;
+        let splits = qt::ending(tx, self.vault_id()).await?;
+        Ok(Read { signer, ledger: ledger(state)?, before, own, splits })
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
+        let Read { signer, ledger, before, own, splits: ending } = read;
+        let identity_id = &self.erasable.header().identity_id;
+        let keys = &self.vault.keys;
+        let sealer = VaultSealer::current(&keys.master, step.ring(), identity_id, &*signer)?.native(&keys.native);
+        let end = *step.ledger(&ledger)?;
+        let destination = Destination { ledger: &end, head: step.head(), note: "", time: step.time() };
+        let prepared = [self.prepared.as_slice(), &ending.prepared].concat();
+        let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
+        let erasure = sealer.erase(&self.erasable, splits, &destination, &mut SystemRng)?;
+        let (vaulted, stored) = step.erase(signer.public_key(), erasure)?;
+        step.forget(secret::place(self.vault_id())?);
+        for shard in ending.waiting {
+            step.forget(shard);
+        }
+        let is_foreign = |split: &SplitId| !ending.known.contains(split);
+        let has_others = own.splits().found().iter().any(|found| is_foreign(&found.split_id));
+        let has_shards = ending.rebuilds || has_others || self.prepared.iter().any(is_foreign);
+        let event = if has_shards { Event::ErasedWithShards } else { Event::ErasedWithout };
+        let after = before.after(event).ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
+        Ok(Made { index: vaulted.index, stored, before, after })
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Made, changes: &Changes) -> Result<EraseAnswer, Problem> {
+        let Made { index, stored, before, after } = made;
+        let record = changes.vault_records.get(index).ok_or_else(missing)?;
+        let decoy = record.fragment().map(Fragment::decoy_key).transpose()?.ok_or_else(missing)?;
+        store::add(tx, record, decoy.hash(), &Content::Inline(stored)).await?;
+        store::set_state(tx, self.vault_id(), before, after).await?;
+        qt::end_of_splits(tx, self.vault_id(), record.header().created_at.as_millis()).await?;
+        let owner = self.erasable.header().identity_id.to_hex();
+        tx.execute(BEGIN, values![self.vault_id().to_hex(), owner]).await?;
+        let (vault_id, erasure) = (Name(*self.vault_id()), Name(record.header().vault_id));
+        Ok(EraseAnswer { vault_id, state: after, erasure })
+    }
+
+    /// The entries of anybody else's step would not be among those that are read.
+    fn is_alone(&self) -> bool {
+        true
+    }
+
+    /// Nodes delete by what a checkpoint covers.
+    fn is_sealed(&self) -> bool {
+        true
+    }
+}
