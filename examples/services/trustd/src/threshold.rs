@@ -1,5 +1,34 @@
-//! threshold
+//! Threshold sessions: k of n nodes sign, and no smaller number of them, the service included once they have pulled their
+//! shares.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | states, who may see a session, what counts as present |
+//! | `store` | rows, and `store/given` those of shares that were given back |
+//! | `routes` | HTTP, to the others |
+//! | `in_force` | which generation of a session counts, by a walk of the log from its founding |
+//! | `found` | founding |
+//! | `custody` | shares that are pulled and acknowledged, and the end of the service's own copies |
+//! | `requests` | what nodes give their shares back for |
+//! | `sign` | signing by what was given back, or by pairs in the body |
+//! | `verify` | verifying |
+//! | `refresh` | the secret dealt anew, in two steps |
+
+mod custody;
+mod found;
+mod in_force;
+mod refresh;
+mod requests;
 pub(crate) mod routes;
 pub(crate) mod rules;
+mod sign;
 pub(crate) mod store;
+#[cfg(test)]
+mod tests;
 pub(crate) mod types;
+mod verify;
+
+pub use in_force::Sessions;
+pub use requests::sweep;
+pub use routes::router;

@@ -46,6 +46,12 @@ pub trait Work: Send + Sync + 'static {
     fn is_sealed(&self) -> bool {
         false
     }
+
+    /// Whether nobody else's steps are in the same transaction: of what reads the entries up to the head, which those
+    /// of another step in the transaction are not among yet.
+    fn is_alone(&self) -> bool {
+        false
+    }
 }
 
 type Soon<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -57,6 +63,7 @@ pub(super) trait Job: Send {
     fn step(&mut self, step: &mut Step<'_>) -> Result<(), Problem>;
     fn rows<'a>(&'a mut self, tx: &'a mut Tx, changes: &'a Changes) -> Soon<'a, Result<Boxed, Problem>>;
     fn is_sealed(&self) -> bool;
+    fn is_alone(&self) -> bool;
     /// Whether it met a rule of the schema before, and is done alone.
     fn again(&mut self) -> bool;
     fn answer(self: Box<Self>, answer: Result<Boxed, Problem>);
@@ -100,6 +107,10 @@ impl<W: Work> Job for Waiting<W> {
 
     fn is_sealed(&self) -> bool {
         self.work.is_sealed()
+    }
+
+    fn is_alone(&self) -> bool {
+        self.work.is_alone()
     }
 
     fn again(&mut self) -> bool {

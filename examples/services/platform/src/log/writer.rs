@@ -60,7 +60,11 @@ impl Writer {
                     Message::Checkpoint(answer) => checkpoints.push(answer),
                 }
             }
-            self.serve(jobs).await;
+            let (alone, together): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.is_alone());
+            self.serve(together).await;
+            for job in alone {
+                self.serve(vec![job]).await;
+            }
             if !checkpoints.is_empty() {
                 let signed = self.checkpoint().await;
                 for answer in checkpoints {
