@@ -22,7 +22,7 @@ CREATE TABLE entries (
 );
 
 -- The full subtrees: place is the level times 2^56 and the index within it.
-CREATE TABLE nodes (
+CREATE TABLE tree (
     log BIGINT NOT NULL REFERENCES logs (id),
     place BIGINT NOT NULL,
     hash BYTEA NOT NULL,

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 
 statements! {
     /// Up to sixteen nodes.
-    SOME = "SELECT place, hash FROM nodes WHERE log = $1 AND place IN \
+    SOME = "SELECT place, hash FROM tree WHERE log = $1 AND place IN \
             ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
 }
 

@@ -27,7 +27,7 @@ statements! {
                        ON CONFLICT (log, size) DO UPDATE SET time = excluded.time, json = excluded.json, \
                        note = excluded.note";
     ENTRY = "INSERT INTO entries (log, seq, krunica, prev, json) VALUES ($1, $2, $3, $4, $5)";
-    NODE = "INSERT INTO nodes (log, place, hash) VALUES ($1, $2, $3)";
+    NODE = "INSERT INTO tree (log, place, hash) VALUES ($1, $2, $3)";
     RING_ROW = "INSERT INTO ring (log, name, json) VALUES ($1, $2, $3) \
                 ON CONFLICT (log, name) DO UPDATE SET json = excluded.json";
     RECORD = "INSERT INTO records (krunica, kind, identity_id, time, json) VALUES ($1, $2, $3, $4, $5)";

@@ -9,7 +9,7 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::id::SessionId;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::threshold::{Prepared, Session, SessionAtHead, SessionInForce, SessionKind, SplitId};
-use dualseal::{Head, KeyRing, Located, Verified};
+use dualseal::{Entry, Head, KeyRing, Located, Verified};
 use dualseal_operator::own::{OwnCheckpoint, may_sign};
 use dualseal_operator::step::State;
 use platform::access::World;
@@ -240,7 +240,8 @@ pub(super) async fn at_head(
             return Err(broken("entries are missing"));
         }
         for row in rows {
-            reader.push_json(row.text("json")?.as_bytes()).map_err(broken)?;
+            let entry = Entry::from_json(row.text("json")?.as_bytes()).map_err(broken)?;
+            reader.push(&entry).map_err(broken)?;
         }
     }
     let located = reader.finish().and_then(|mut proofs| proofs.take(watched)).map_err(broken)?;
