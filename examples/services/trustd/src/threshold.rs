@@ -14,10 +14,12 @@
 //! | `sign` | signing by what was given back, or by pairs in the body |
 //! | `verify` | verifying |
 //! | `refresh` | the secret dealt anew, in two steps |
+//! | `orders` | the operator's word to nodes that older shares go |
 
 mod custody;
 mod found;
 mod in_force;
+mod orders;
 mod refresh;
 mod requests;
 pub(crate) mod routes;
@@ -32,3 +34,8 @@ mod verify;
 pub use in_force::Sessions;
 pub use requests::sweep;
 pub use routes::router;
+
+use platform::db::Statement;
+
+/// All statements of the module.
+pub const STATEMENTS: &[&[Statement]] = &[in_force::ALL, store::ALL, store::given::ALL];

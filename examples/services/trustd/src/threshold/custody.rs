@@ -261,7 +261,8 @@ impl Work for AckWork {
         let records = store::records(tx, &self.session_id).await?;
         let record = records.iter().map(|row| &row.record).find(|record| record.split_id() == split_id);
         let share = sealed_share(tx, &self.secrets, &own).await?;
-        let expected = share.zip(record).map(|(share, record)| share.acknowledge(state.domain(), record)).transpose()?;
+        let expected =
+            share.zip(record).map(|(share, record)| share.acknowledge(state.domain(), record)).transpose()?;
         if expected.as_ref() != Some(&self.said) {
             return Err(other_share());
         }

@@ -40,9 +40,12 @@ const MOST_PREPARED: usize = 64;
 /// again.
 #[derive(Debug, Default)]
 pub struct Sessions {
-    known: Mutex<Lately<SessionId, Arc<Turn<Option<Arc<SessionInForce>>>>>>,
+    known: Mutex<Lately<SessionId, Known>>,
     prepared: Mutex<Lately<SplitId, Arc<Prepared>>>,
 }
+
+/// What was found of a session; whoever looks on holds it meanwhile.
+type Known = Arc<Turn<Option<Arc<SessionInForce>>>>;
 
 /// A map that forgets what was used least lately.
 #[derive(Debug)]
@@ -105,7 +108,7 @@ impl Sessions {
         let turn = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             known.get(&session.session_id).unwrap_or_else(|| {
-                let new = Arc::default();
+                let new = Known::default();
                 known.put(session.session_id, Arc::clone(&new), MOST_KNOWN);
                 new
             })

@@ -78,10 +78,8 @@ pub(super) async fn prepare(
     })?);
     let (secrets, request) = (app.secrets.clone(), gathered.request.map(|request| request.request_id));
     let (now, kept) = (app.clock.millis(), Arc::clone(&prepared));
-    let info = app
-        .log
-        .submit(PrepareWork { session_id, prepared, holders, request, secrets, now, idempotency })
-        .await?;
+    let info =
+        app.log.submit(PrepareWork { session_id, prepared, holders, request, secrets, now, idempotency }).await?;
     let split_id = *kept.session().split_id();
     sessions.keep_prepared(kept);
     // The secret stays in memory no longer than it can be committed.
@@ -225,9 +223,8 @@ pub(super) async fn commit(
     check_key(found.session.founder(), session.world, found.state.ring())?;
     let (needed, requester) = (ask.needed, caller.subject);
     let work = CommitWork { session_id, prepared, from: found.session, needed, requester, idempotency };
-    let info = app.log.submit(work).await?;
-    sessions.drop_prepared(&split_id);
-    Ok(info)
+    // What was prepared stays in memory until its time is over: its shares tell nodes that this splitting counts.
+    app.log.submit(work).await
 }
 
 struct CommitWork {

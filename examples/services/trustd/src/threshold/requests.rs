@@ -160,7 +160,9 @@ pub(super) async fn give(app: &App, caller: &Caller, ask: GiveAsk) -> Result<Giv
 pub(super) fn pair(index: Index, value: &Zeroizing<String>) -> Zeroizing<String> {
     let is_plain = value.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut text = Zeroizing::new(String::with_capacity(value.len() + 16));
-    text.push_str(&format!("[{index},\""));
+    text.push('[');
+    text.push_str(&index.to_string());
+    text.push_str(",\"");
     text.push_str(if is_plain { value } else { "" });
     text.push_str("\"]");
     text

@@ -2,10 +2,10 @@
 
 use super::in_force::{Sessions, check_key};
 use super::types::{
-    AckAsk, Acked, CommitAsk, FoundAsk, GiveAsk, Given, Poll, PrepareAsk, PreparedInfo, QuorumInfo, QuorumQuery,
-    RequestAsk, RequestInfo, SessionInfo, SignAsk, Verified, VerifyAsk,
+    AckAsk, Acked, CommitAsk, FoundAsk, GiveAsk, Given, OrderAsk, OrderInfo, Poll, PrepareAsk, PreparedInfo,
+    QuorumInfo, QuorumQuery, RequestAsk, RequestInfo, SessionInfo, SignAsk, Verified, VerifyAsk,
 };
-use super::{custody, found, refresh, requests, sign, store, verify};
+use super::{custody, found, orders, refresh, requests, sign, store, verify};
 use crate::App;
 use axum::Extension;
 use axum::body::Body;
@@ -40,6 +40,7 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(give_share))
         .routes(routes!(pull_share))
         .routes(routes!(acknowledge_share))
+        .routes(routes!(order_older_gone))
         .routes(routes!(quorum))
         .routes(routes!(open_request, poll))
         .routes(routes!(prepare_refresh))
@@ -214,6 +215,30 @@ async fn acknowledge_share(
 ) -> Result<Json<Acked>, Problem> {
     let session_id: SessionId = id_in_path(&session_id)?;
     Ok(Json(custody::acknowledge(&app, &caller, &session_id, &ask).await?))
+}
+
+/// Gives a node the operator's word that the share which was prepared for it counts, so that it lets go of the older one.
+/// Of an HMAC session that was dealt anew only k shares tell that: for some minutes after the commitment the service has
+/// them, and later while k nodes have given theirs back for a request.
+#[utoipa::path(post, path = "/api/v1/threshold/udio/{session_id}/order", tag = "threshold", request_body = OrderAsk,
+    params(("session_id" = String, Path, description = "The session", pattern = "^[0-9a-f]{64}$")),
+    responses(
+        (status = 200, description = "The word", body = OrderInfo),
+        (status = 403, description = "`not-this-node`", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, description = "`conflict`: it does not count, or nothing tells; `not-covered-yet`",
+            body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+async fn order_older_gone(
+    State(app): State<App>,
+    Extension(sessions): Extension<Arc<Sessions>>,
+    caller: Caller,
+    Path(session_id): Path<String>,
+    Json(ask): Json<OrderAsk>,
+) -> Result<Json<OrderInfo>, Problem> {
+    let session_id: SessionId = id_in_path(&session_id)?;
+    Ok(Json(orders::order(&app, &sessions, &caller, &session_id, &ask).await?))
 }
 
 /// Who of a session is there, and whether k can be had: to its founder, its custodians and natives.

@@ -45,17 +45,20 @@ impl SessionState {
     /// The state after an event; `None` where there is no such transition.
     pub(crate) fn after(self, event: Event) -> Option<Self> {
         let held = |all| if all { Self::Active } else { Self::Distributing };
-        match (self, event) {
-            (Self::Retired, _) | (Self::Founded | Self::Active | Self::Distributing, Event::Lapsed { .. }) => None,
-            (Self::Founded, Event::Pulled) => Some(Self::Distributing),
-            (Self::Founded, _) => None,
-            (Self::Distributing, Event::Pulled) => Some(Self::Distributing),
-            (Self::Distributing, Event::Acknowledged { all }) => Some(held(all)),
-            (Self::Distributing | Self::Active | Self::Refreshing, Event::Prepared) => Some(Self::Refreshing),
-            (Self::Refreshing, Event::Pulled | Event::Acknowledged { .. }) => Some(Self::Refreshing),
-            (Self::Refreshing, Event::Committed { all } | Event::Lapsed { all }) => Some(held(all)),
-            (Self::Active, Event::Pulled | Event::Acknowledged { .. } | Event::Committed { .. })
-            | (Self::Distributing, Event::Committed { .. }) => None,
+        match self {
+            Self::Founded => (event == Event::Pulled).then_some(Self::Distributing),
+            Self::Distributing => match event {
+                Event::Pulled => Some(self),
+                Event::Acknowledged { all } => Some(held(all)),
+                Event::Prepared => Some(Self::Refreshing),
+                Event::Committed { .. } | Event::Lapsed { .. } => None,
+            },
+            Self::Active => (event == Event::Prepared).then_some(Self::Refreshing),
+            Self::Refreshing => match event {
+                Event::Committed { all } | Event::Lapsed { all } => Some(held(all)),
+                Event::Pulled | Event::Acknowledged { .. } | Event::Prepared => Some(self),
+            },
+            Self::Retired => None,
         }
     }
 
@@ -142,16 +145,7 @@ mod tests {
             (Founded, [Some(Distributing), None, None, None, None, None, None, None]),
             (
                 Distributing,
-                [
-                    Some(Distributing),
-                    Some(Distributing),
-                    Some(Active),
-                    Some(Refreshing),
-                    None,
-                    None,
-                    None,
-                    None,
-                ],
+                [Some(Distributing), Some(Distributing), Some(Active), Some(Refreshing), None, None, None, None],
             ),
             (Active, [None, None, None, Some(Refreshing), None, None, None, None]),
             (
@@ -182,11 +176,11 @@ mod tests {
     #[test]
     fn a_share_is_handed_out_until_its_node_has_it() {
         use ShareState::{Acknowledged, Pulled, Waiting};
-        let table = [(Waiting, Some(Pulled), None), (Pulled, Some(Pulled), Some(Acknowledged)), (
-            Acknowledged,
-            None,
-            Some(Acknowledged),
-        )];
+        let table = [
+            (Waiting, Some(Pulled), None),
+            (Pulled, Some(Pulled), Some(Acknowledged)),
+            (Acknowledged, None, Some(Acknowledged)),
+        ];
         assert_eq!(table.len(), ShareState::ALL.len());
         for (state, pulled, acknowledged) in table {
             assert_eq!((state.pulled(), state.acknowledged()), (pulled, acknowledged), "{state:?}");

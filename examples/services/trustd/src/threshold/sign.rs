@@ -1,10 +1,10 @@
 //! Signing: k shares rebuild the secret for as long as it takes, and what they sign is an entry.
 
 use super::in_force::{Sessions, check_key};
+use super::requests;
 use super::store::given::{self, RequestRow};
 use super::store::{self, SessionRow};
 use super::types::{Purpose, Shares, SignAsk};
-use super::requests;
 use crate::App;
 use dualseal::id::{MessageHash, SessionId};
 use dualseal::shamir::Index;
@@ -163,7 +163,7 @@ struct SignWork {
 
 enum Made {
     Signed(Box<QuorumSigned>),
-    Refused(ThresholdResult),
+    Refused(Box<ThresholdResult>),
 }
 
 impl Work for SignWork {
@@ -191,14 +191,14 @@ impl Work for SignWork {
                 step.take(&signed.entry)?;
                 Ok(Made::Signed(Box::new(signed)))
             }
-            Err(refusal) => Ok(Made::Refused(refusal.result)),
+            Err(refusal) => Ok(Made::Refused(Box::new(refusal.result))),
         }
     }
 
     async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<Answered, Problem> {
         let signed = match made {
             Made::Signed(signed) => signed,
-            Made::Refused(result) => return Ok(Answered { result, seq: None }),
+            Made::Refused(result) => return Ok(Answered { result: *result, seq: None }),
         };
         given::keep_result(tx, &self.session.session_id, &self.message, &signed).await?;
         if let Source::Request(request_id) = self.source

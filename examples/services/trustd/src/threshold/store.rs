@@ -152,12 +152,7 @@ impl Holding {
     }
 
     /// Its state from now on, with what its node said, and when.
-    pub(crate) async fn set(
-        &self,
-        tx: &mut Tx,
-        state: ShareState,
-        said: Option<(&str, i64)>,
-    ) -> Result<(), Problem> {
+    pub(crate) async fn set(&self, tx: &mut Tx, state: ShareState, said: Option<(&str, i64)>) -> Result<(), Problem> {
         let (text, at) = said.unzip();
         let values = values![self.split_id.to_hex(), self.index.get(), state.as_str(), text, at];
         tx.execute(SET_SHARE, values).await?;

@@ -10,10 +10,8 @@ mod nodes;
 mod refresh;
 mod signing;
 
-pub(crate) use nodes::{
-    AckAsk, Acked, GiveAsk, Given, NodeRequest, Poll, RequestAsk, RequestInfo, WaitingShare,
-};
-pub(crate) use refresh::{CommitAsk, PrepareAsk, PreparedInfo};
+pub(crate) use nodes::{AckAsk, Acked, GiveAsk, Given, NodeRequest, Poll, RequestAsk, RequestInfo, WaitingShare};
+pub(crate) use refresh::{CommitAsk, OrderAsk, OrderInfo, PrepareAsk, PreparedInfo};
 pub(crate) use signing::{Pair, ShareValue, Shares, SignAsk, Verified, VerifyAsk};
 
 use dualseal::id::SessionId;

@@ -23,7 +23,8 @@ pub(super) async fn verify(app: &App, sessions: &Sessions, ask: VerifyAsk) -> Re
         return Err(Problem::new(&kinds::VERIFICATION_OFF));
     }
     if is_hmac != ask.udjeli.is_some() {
-        let why = if is_hmac { "k shares verify what this session signs" } else { "its public key verifies, no shares" };
+        let why =
+            if is_hmac { "k shares verify what this session signs" } else { "its public key verifies, no shares" };
         let code = if is_hmac { "missing" } else { "not-taken" };
         return Err(Problem::invalid("/udjeli", code, why));
     }

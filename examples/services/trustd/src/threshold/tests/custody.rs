@@ -20,7 +20,10 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
     let native = native();
     let founded = service.post("sesija", &native, json!({"n": 3, "k": 2})).await.ok(201);
     let session_id = named(&founded);
-    assert_eq!((founded["n"].as_u64(), founded["k"].as_u64(), founded["stanje"].as_str()), (Some(3), Some(2), Some("founded")));
+    assert_eq!(
+        (founded["n"].as_u64(), founded["k"].as_u64(), founded["stanje"].as_str()),
+        (Some(3), Some(2), Some("founded"))
+    );
     assert_eq!(founded["algoritam"], "SHAMIR-2^521-1-HMAC-SHA3-512");
     assert_eq!(founded["vlasnici"][2]["node"], "node-2", "the first nodes, in their order");
     let record = Session::from_json(founded["zapis"].to_string().as_bytes()).unwrap();
@@ -59,9 +62,13 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
     assert_eq!(service.messages().await.len(), messages.len(), "a null writes nothing");
 
     // The shares are what the record commits to, and any two of them are a quorum.
-    assert_eq!(record.health(service.app.log.domain(), &[service.nodes[0].share(
-        session_id, first.0, 1, &first.1,
-    )]).present.len(), 1);
+    assert_eq!(
+        record
+            .health(service.app.log.domain(), &[service.nodes[0].share(session_id, first.0, 1, &first.1,)])
+            .present
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -75,7 +82,8 @@ async fn a_last_acknowledgement_is_found_among_many_at_once() {
             let pulls = futures::future::join_all((0..3).map(|_| node.pull(service, &session_id, n))).await;
             let (split_id, pair) = pulls[0].clone().unwrap();
             assert!(pulls.iter().all(|pull| pull.as_ref() == pulls[0].as_ref()));
-            let said = node.share(session_id, split_id, n, &pair).acknowledge(service.app.log.domain(), record).unwrap();
+            let said =
+                node.share(session_id, split_id, n, &pair).acknowledge(service.app.log.domain(), record).unwrap();
             let twice = [0, 1].map(|_| node.acknowledge(service, &session_id, n, &said));
             futures::future::join_all(twice).await;
         }

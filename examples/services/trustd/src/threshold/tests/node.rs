@@ -1,11 +1,12 @@
 //! A custodian's node, by the library: it checks what it pulls, keeps it, and gives it back.
 
-use super::{Service, caller};
+use super::{Answer, Service, caller};
+use crate::threshold::orders::operator_key;
 use dualseal::id::SessionId;
-use dualseal::presence::NodeShares;
+use dualseal::presence::{DropOrder, NodeShares, Nonce};
 use dualseal::shamir::Index;
 use dualseal::threshold::{Acknowledgement, Session, SessionShare, SplitId};
-use dualseal::{Domain, IdentityId};
+use dualseal::{Domain, IdentityId, SystemRng};
 use platform::access::{Caller, Scope, Tier, World};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +80,13 @@ impl TestNode {
         SessionShare::pulled(session, split, self.identity_id, index, pair.to_string().as_bytes())
     }
 
-    pub(super) async fn acknowledge(&self, service: &Service, session: &SessionId, n: u8, said: &Acknowledgement) -> Value {
+    pub(super) async fn acknowledge(
+        &self,
+        service: &Service,
+        session: &SessionId,
+        n: u8,
+        said: &Acknowledgement,
+    ) -> Value {
         let mut body: Value = serde_json::from_str(&said.to_json()).unwrap();
         body["indeks"] = n.into();
         service.post(&format!("udio/{session}/ack"), &self.caller(), body).await.ok(200)
@@ -102,9 +109,34 @@ impl TestNode {
         (*share.split_id(), serde_json::from_str(&share.to_pair_json()).unwrap())
     }
 
+    /// Asks for the operator's word on the share that was prepared for it, and obeys.
+    pub(super) async fn let_go(&mut self, service: &Service, session: &SessionId, n: u8) -> Answer {
+        let held = &self.held[&(*session, n)];
+        let nonce = Nonce::draw(&mut SystemRng).unwrap();
+        let split_id = *held.prepared().unwrap().0.split_id();
+        let ask = json!({"split_id": split_id.to_hex(), "nonce": nonce.to_hex()});
+        let caller = self.caller();
+        let answer = service.post(&format!("udio/{session}/order"), &caller, ask).await;
+        if answer.status.is_success() {
+            let operator = *operator_key(&service.app).await.unwrap().public_key();
+            let expiry = answer.body["expiry"].as_str().unwrap().parse().unwrap();
+            let signature = answer.body["signature"].as_str().unwrap().parse().unwrap();
+            let order = DropOrder { split_id: &split_id, nonce: &nonce, expiry, signature: &signature };
+            let record = Session::from_json(answer.body["zapis"].to_string().as_bytes()).unwrap();
+            let now = service.app.clock.now();
+            let held = self.held.get_mut(&(*session, n)).unwrap();
+            held.obey(&self.domain, &self.label, order, &record, &operator, now, &mut |_| true).unwrap();
+        }
+        answer
+    }
+
     /// What it gives back for a request.
     pub(super) fn giving(&self, session: &SessionId, n: u8, request: &Value) -> Value {
-        let (split_id, pair) = self.pair(session, n, false);
+        self.giving_of(session, n, request, false)
+    }
+
+    pub(super) fn giving_of(&self, session: &SessionId, n: u8, request: &Value, prepared: bool) -> Value {
+        let (split_id, pair) = self.pair(session, n, prepared);
         json!({
             "request_id": request["request_id"],
             "session_id": session.to_hex(),

@@ -93,10 +93,9 @@ async fn a_key_that_was_called_back_signs_nothing() {
     let (service, session_id) = service().await;
     let before = service.post("potpisi", &native(), signing(&service, &session_id)).await.ok(201);
     let path = format!("sesija/{session_id}");
-    for (state, code, told) in [
-        (KeyState::Suspended, "key-suspended", "active"),
-        (KeyState::Revoked, "key-revoked", "retired"),
-    ] {
+    for (state, code, told) in
+        [(KeyState::Suspended, "key-suspended", "active"), (KeyState::Revoked, "key-revoked", "retired")]
+    {
         service.app.log.submit(Changing(person("board"), Change::State(state))).await.unwrap();
         let entries = service.messages().await.len();
         service.post("potpisi", &native(), signing(&service, &session_id)).await.refused(409, code);

@@ -176,7 +176,10 @@ async fn numbers_change_where_they_are_named() {
     }
     ask["needed"] = 3.into();
     let committed = service.post("refresh/commit", &native(), ask).await.ok(200);
-    assert_eq!((&committed["n"], &committed["k"], &committed["stanje"]), (&json!(4), &json!(3), &json!("distributing")));
+    assert_eq!(
+        (&committed["n"], &committed["k"], &committed["stanje"]),
+        (&json!(4), &json!(3), &json!("distributing"))
+    );
     assert!(!sign(&service, &session_id, &[1, 2], true).await);
     assert!(sign(&service, &session_id, &[1, 2, 3], true).await);
     service.nodes[3].pull(&service, &session_id, 4).await.expect("it waits");
@@ -192,4 +195,55 @@ async fn nothing_is_dealt_anew_before_any_node_has_a_share() {
     let session_id: SessionId = founded["session_id"].as_str().unwrap().parse().unwrap();
     let request = open(&service, &session_id).await;
     service.post("refresh/prepare", &native(), preparing(&session_id, &request, &[])).await.refused(409, "conflict");
+}
+
+/// Has these nodes ask for the operator's word on their prepared shares, and says what they were answered.
+async fn let_go(service: &mut Service, session_id: &SessionId, numbers: &[u8]) -> Vec<u16> {
+    let mut nodes = std::mem::take(&mut service.nodes);
+    let mut statuses = Vec::new();
+    for n in numbers {
+        statuses.push(nodes[usize::from(*n) - 1].let_go(service, session_id, *n).await.status.as_u16());
+    }
+    service.nodes = nodes;
+    statuses
+}
+
+#[tokio::test]
+async fn old_shares_go_on_the_operators_word_alone() {
+    for (kind, alone) in [(None, 409), (Some("SHAMIR-2^521-1-ML-DSA-65"), 200)] {
+        let (mut service, session_id) = service(kind).await;
+        let prepared = prepare(&service, &session_id, &[]).await;
+        service.distribute(World::Real).await;
+        assert_eq!(let_go(&mut service, &session_id, &[1, 2, 3]).await, [409; 3], "it does not count yet");
+        service.post("refresh/commit", &native(), committing(&session_id, &prepared)).await.ok(200);
+        let stranger = service.nodes[3].caller();
+        let ask = json!({"split_id": prepared["split_id"], "nonce": "1".repeat(64)});
+        let path = format!("udio/{session_id}/order");
+        service.post(&path, &stranger, ask.clone()).await.refused(403, "not-this-node");
+        service.post(&path, &native(), ask).await.refused(403, "not-this-node");
+        assert_eq!(let_go(&mut service, &session_id, &[1]).await, [200]);
+        // After a restart the key of a public session tells it, and shares of the other kind.
+        service.restarted();
+        assert_eq!(let_go(&mut service, &session_id, &[2]).await, [alone]);
+        if alone == 409 {
+            let request = open(&service, &session_id).await;
+            for (n, prepared) in [(1, false), (2, true)] {
+                let node = &service.nodes[usize::from(n) - 1_usize];
+                let giving = node.giving_of(&session_id, n, &request, prepared);
+                service.post("udio", &node.caller(), giving).await.ok(200);
+            }
+            assert_eq!(let_go(&mut service, &session_id, &[2]).await, [200]);
+        }
+        // Who obeyed gives the new share back, and takes the next one.
+        let again = prepare(&service, &session_id, &[]).await;
+        let mut nodes = std::mem::take(&mut service.nodes);
+        for node in &mut nodes[..2] {
+            node.take_all(&service).await;
+        }
+        service.nodes = nodes;
+        let mut ask = committing(&session_id, &again);
+        ask["needed"] = 2.into();
+        service.post("refresh/commit", &native(), ask).await.ok(200);
+        assert!(sign(&service, &session_id, &[1, 2], true).await);
+    }
 }

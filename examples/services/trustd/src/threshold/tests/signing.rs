@@ -91,9 +91,7 @@ async fn nodes_see_what_they_sign_and_a_request_serves_once() {
     let giving = service.nodes[1].giving(&session_id, 2, &request);
     service.post("udio", &service.nodes[1].caller(), giving).await.refused(409, "request-closed");
 
-    let verify = |message: &str, pairs: Vec<Value>| {
-        json!({"session_id": session_id.to_hex(), "poruka_b64": message, "rezultat": result, "udjeli": pairs})
-    };
+    let verify = |message: &str, pairs: Vec<Value>| json!({"session_id": session_id.to_hex(), "poruka_b64": message, "rezultat": result, "udjeli": pairs});
     let good = pairs(&service, &session_id, &[1, 2]);
     for (body, expected) in [
         (verify(MESSAGE, good.clone()), json!(true)),
@@ -167,7 +165,8 @@ async fn pairs_sign_for_who_sends_them() {
         assert_eq!(service.post("potpisi", &noble, body).await.ok(200)["ok"], false);
     }
     service.post("potpisi", &noble, with(json!([0, value]))).await.refused(422, "invalid-field");
-    let neither = json!({"session_id": session_id.to_hex(), "identity_id": noble.subject.to_hex(), "poruka_b64": MESSAGE});
+    let neither =
+        json!({"session_id": session_id.to_hex(), "identity_id": noble.subject.to_hex(), "poruka_b64": MESSAGE});
     service.post("potpisi", &noble, neither).await.refused(422, "invalid-field");
     assert_eq!(service.messages().await.len(), before + 1, "what failed is no entry");
 }

@@ -2,6 +2,7 @@
 
 use super::Pair;
 use dualseal::id::SessionId;
+use dualseal::presence::Nonce;
 use dualseal::threshold::{Session, SplitId};
 use dualseal::{IdentityId, Timestamp};
 use platform::web::Name;
@@ -73,4 +74,35 @@ pub(crate) struct CommitAsk {
     /// How many nodes must have acknowledged their new shares: at least the new k; all unless it is given.
     #[schema(minimum = 2, maximum = 255)]
     pub(crate) needed: Option<u8>,
+}
+
+/// A node that asks for the operator's word on which of its shares counts.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(title = "ShareOrderAsk")]
+pub(crate) struct OrderAsk {
+    /// The splitting of the share that was prepared for it.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub(crate) split_id: Name<SplitId>,
+    /// Drawn by the node, and good once.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub(crate) nonce: Name<Nonce>,
+}
+
+/// The operator's word to let go of older shares: by the key that the node pinned, to it alone and for its nonce.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(title = "ShareOrder")]
+pub(crate) struct OrderInfo {
+    /// The splitting in force.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub(crate) split_id: Name<SplitId>,
+    /// When the word expires.
+    #[schema(value_type = String, format = DateTime)]
+    pub(crate) expiry: Name<Timestamp>,
+    /// Ed25519.
+    #[schema(pattern = "^[0-9a-f]{128}$")]
+    pub(crate) signature: String,
+    /// The record in force, with its authority.
+    #[schema(value_type = Object)]
+    pub(crate) zapis: Session,
 }
