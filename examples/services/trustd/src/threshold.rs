@@ -1,5 +1,5 @@
-//! Threshold sessions: k of n nodes sign, and no smaller number of them, the service included once they have pulled their
-//! shares.
+//! Threshold sessions: k of n nodes sign, and no fewer; nor does the service by itself, once all of them have
+//! acknowledged their shares.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -8,6 +8,7 @@
 //! | `store` | rows, and `store/given` those of shares that were given back |
 //! | `routes` | HTTP, to the others |
 //! | `in_force` | which generation of a session counts, by a walk of the log from its founding |
+//! | `shown` | what is told of a session, and to whom |
 //! | `found` | founding |
 //! | `custody` | shares that are pulled and acknowledged, and the end of the service's own copies |
 //! | `requests` | what nodes give their shares back for |
@@ -24,6 +25,7 @@ mod refresh;
 mod requests;
 pub(crate) mod routes;
 pub(crate) mod rules;
+mod shown;
 mod sign;
 pub(crate) mod store;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::store::{self, Node, share_place};
 use super::types::{FoundAsk, Kind, SessionInfo, SessionState};
-use super::{custody, rules};
+use super::{rules, shown};
 use crate::App;
 use dualseal::krunica::KrunicaHash;
 use dualseal::threshold::{Founding, Session, SessionKind, SessionShare};
@@ -153,7 +153,7 @@ impl Work for FoundWork {
         tx.execute(FOUND, values).await?;
         store::put(tx, &record, Some(&founding), None, &holders).await?;
         let holdings = store::holdings(tx, record.split_id()).await?;
-        let info = custody::info(record, &founding, SessionState::Founded, &holdings);
+        let info = shown::info(record, &founding, SessionState::Founded, &holdings);
         self.idempotency.store(tx, StatusCode::CREATED, &info).await?;
         Ok(info)
     }

@@ -1,18 +1,28 @@
 //! The secret dealt anew, in two steps: the new shares wait for their nodes, and count from the entry on that commits
 //! them.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `commit` | the entry from which on they count |
+//! | `lapse` | the end of what nobody committed |
 
-use super::in_force::{self, Sessions, check_key};
+mod commit;
+mod lapse;
+
+pub(super) use commit::commit;
+pub(super) use lapse::lapse;
+
+use super::in_force::{Sessions, check_key};
 use super::rules::{self, Event, KEPT_LONGER, PREPARED_FOR};
 use super::store::given;
-use super::store::{self, COMMIT_RECORD, DROP_HOLDINGS, DROP_RECORD, Holding, Node, RecordRow, SessionRow};
-use super::types::{CommitAsk, PrepareAsk, PreparedInfo, Purpose, SessionInfo, SessionState, ShareState, Shares};
-use super::{custody, found, requests, sign};
+use super::store::{self, DROP_HOLDINGS, DROP_RECORD, Holding, Node, RecordRow, SessionRow};
+use super::types::{PrepareAsk, PreparedInfo, Purpose, SessionState, ShareState, Shares};
+use super::{found, requests, shown, sign};
 use crate::App;
-use dualseal::error::{Rejected, ThresholdFault};
 use dualseal::id::SessionId;
 use dualseal::shamir::Index;
-use dualseal::threshold::{Acknowledgement, Committed, Prepared, Renewal, SessionAtHead, SessionInForce, SplitId};
-use dualseal::{Error, IdentityId, SystemRng};
+use dualseal::threshold::{Prepared, Renewal, SplitId};
+use dualseal::{Error, SystemRng};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::access::Caller;
@@ -40,7 +50,7 @@ pub(super) async fn prepare(
     let gathered = sign::gather(app, caller, &session_id, &requester, Purpose::Obnova, &from).await?;
     let session = gathered.session;
     let mut tx = app.db.snapshot().await?;
-    let record = custody::record_of(&mut tx, &session).await?;
+    let record = shown::record_of(&mut tx, &session).await?;
     let holdings = store::holdings(&mut tx, &session.split_id).await?;
     let nodes = store::nodes(&mut tx).await?;
     tx.roll_back().await?;
@@ -162,17 +172,18 @@ impl Work for PrepareWork {
 
     async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<PreparedInfo, Problem> {
         let (session, next, pending) = made;
+        // Before the rows of holdings, as giving back locks them.
+        if let Some(request_id) = self.request
+            && !given::close(tx, &self.secrets, request_id, "served").await?
+        {
+            return Err(Problem::new(&kinds::REQUEST_CLOSED));
+        }
         for (row, _) in &pending {
             drop_prepared(tx, row.record.split_id()).await?;
         }
         let (record, ends) = (self.prepared.session(), self.now.saturating_add(PREPARED_FOR));
         store::put(tx, record, None, Some(ends.saturating_add(KEPT_LONGER)), &self.holders).await?;
         session.go(tx, next, &session.split_id).await?;
-        if let Some(request_id) = self.request
-            && !given::close(tx, &self.secrets, request_id, "served").await?
-        {
-            return Err(Problem::new(&kinds::REQUEST_CLOSED));
-        }
         let numbers = |indices: &[Index]| indices.iter().map(|index| index.get()).collect();
         let info = PreparedInfo {
             session_id: Name(*record.session_id()),
@@ -187,175 +198,6 @@ impl Work for PrepareWork {
     }
 
     /// What is pending is told by others' rows.
-    fn is_alone(&self) -> bool {
-        true
-    }
-}
-
-/// Has what was prepared count from now on.
-pub(super) async fn commit(
-    app: &App,
-    sessions: &Sessions,
-    caller: &Caller,
-    ask: CommitAsk,
-    idempotency: Idempotency,
-) -> Result<SessionInfo, Problem> {
-    let (session_id, split_id) = (ask.session_id.0, ask.split_id.0);
-    let mut tx = app.db.snapshot().await?;
-    let (session, _) = custody::visible(&mut tx, caller, &session_id).await?;
-    let records = store::records(&mut tx, &session_id).await?;
-    tx.roll_back().await?;
-    let row = records.into_iter().find(|row| *row.record.split_id() == split_id);
-    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
-    let Some(until) = row.until else { return conflict("it was committed before") };
-    if app.clock.millis() >= until.saturating_sub(KEPT_LONGER) {
-        return conflict("what was prepared has lapsed: prepare again");
-    }
-    let threshold = row.record.threshold();
-    if ask.needed.is_some_and(|needed| !(threshold.k()..=threshold.n()).contains(&needed)) {
-        return Err(Problem::invalid("/needed", "range", "is not between the new k and the new n"));
-    }
-    let Some(prepared) = sessions.prepared(&split_id) else {
-        return conflict("another process prepared it, or this one before it was started again: prepare again");
-    };
-    let found = sessions.in_force(app, &session).await?;
-    check_key(found.session.founder(), session.world, found.state.ring())?;
-    let (needed, requester) = (ask.needed, caller.subject);
-    let work = CommitWork { session_id, prepared, from: found.session, needed, requester, idempotency };
-    // What was prepared stays in memory until its time is over: its shares tell nodes that this splitting counts.
-    app.log.submit(work).await
-}
-
-struct CommitWork {
-    session_id: SessionId,
-    prepared: Arc<Prepared>,
-    from: Arc<SessionInForce>,
-    needed: Option<u8>,
-    requester: IdentityId,
-    idempotency: Idempotency,
-}
-
-struct Committing {
-    session: SessionRow,
-    at: SessionAtHead,
-    old: Vec<Holding>,
-    new: Vec<Holding>,
-}
-
-impl Work for CommitWork {
-    type Read = Committing;
-    type Made = (Committing, Committed);
-    type Answer = SessionInfo;
-
-    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Committing, Problem> {
-        let session = store::hold_session(tx, &self.session_id).await?;
-        if !store::is_current(tx, &session).await? {
-            return Err(Problem::new(&kinds::CONFLICT).detail("the log that the session stands in has ended"));
-        }
-        let at = in_force::at_head(tx, &session, &self.from, state).await?;
-        let old = store::holdings(tx, &session.split_id).await?;
-        let new = store::holdings(tx, self.prepared.session().split_id()).await?;
-        if new.is_empty() {
-            return Err(Problem::new(&kinds::CONFLICT).detail("what was prepared was replaced: prepare again"));
-        }
-        Ok(Committing { session, at, old, new })
-    }
-
-    fn step(&self, step: &mut Step<'_>, read: Committing) -> Result<Self::Made, Problem> {
-        let mut said = Vec::new();
-        for holding in &read.new {
-            if let Some(json) = &holding.acknowledgement {
-                said.push((holding.index, Acknowledgement::from_json(json.as_bytes())?));
-            }
-        }
-        let committed = self.prepared.commit(&read.at, &said, self.needed, &self.requester).map_err(not_yet)?;
-        step.take(&committed.entry)?;
-        forget(step, &read.old)?;
-        Ok((read, committed))
-    }
-
-    async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<SessionInfo, Problem> {
-        let (Committing { session, old, new, .. }, Committed { session: record, entry, .. }) = made;
-        let (split_id, krunica) = (*record.split_id(), entry.krunica_hash());
-        let values = values![split_id.to_hex(), record.to_json(), &krunica.as_bytes()[..]];
-        tx.execute(COMMIT_RECORD, values).await?;
-        // Who held the old shares, the log tells; nobody is asked for them any more.
-        if let Some(old) = old.first() {
-            tx.execute(DROP_HOLDINGS, values![old.split_id.to_hex()]).await?;
-        }
-        let next = session.state.after(Event::Committed { all: all_held(&new) });
-        let next = next.ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
-        session.go(tx, next, &split_id).await?;
-        let info = custody::info(record, &session.founding, next, &new);
-        self.idempotency.store(tx, StatusCode::OK, &info).await?;
-        Ok(info)
-    }
-
-    /// Nodes let go of old shares by what a checkpoint covers.
-    fn is_sealed(&self) -> bool {
-        true
-    }
-
-    /// It reads the entries up to the head.
-    fn is_alone(&self) -> bool {
-        true
-    }
-}
-
-/// What stands in the way of a commitment is a state, and no field.
-fn not_yet(error: Error) -> Problem {
-    match &error {
-        Error::Rejected(Rejected::Threshold(
-            ThresholdFault::StaleGeneration
-            | ThresholdFault::RevokedKey
-            | ThresholdFault::TooFewAcknowledgements { .. },
-        )) => Problem::new(&kinds::CONFLICT).detail(error.to_string()),
-        _ => error.into(),
-    }
-}
-
-/// Ends what was prepared of a session and never committed.
-pub(super) async fn lapse(app: &App, session_id: SessionId) -> Result<(), Problem> {
-    app.log.submit(LapseWork { session_id, now: app.clock.millis() }).await
-}
-
-struct LapseWork {
-    session_id: SessionId,
-    now: i64,
-}
-
-impl Work for LapseWork {
-    type Read = (SessionRow, Vec<(RecordRow, Vec<Holding>)>);
-    type Made = Self::Read;
-    type Answer = ();
-
-    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let session = store::hold_session(tx, &self.session_id).await?;
-        let mut lapsed = pending(tx, &self.session_id).await?;
-        lapsed.retain(|(row, _)| row.until.is_some_and(|until| until <= self.now));
-        Ok((session, lapsed))
-    }
-
-    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
-        read.1.iter().try_for_each(|(_, holdings)| forget(step, holdings))?;
-        Ok(read)
-    }
-
-    async fn rows(&self, tx: &mut Tx, (session, lapsed): Self::Made, _: &Changes) -> Result<(), Problem> {
-        if lapsed.is_empty() {
-            return Ok(());
-        }
-        for (row, _) in &lapsed {
-            drop_prepared(tx, row.record.split_id()).await?;
-        }
-        let all = all_held(&store::holdings(tx, &session.split_id).await?);
-        if let Some(next) = session.state.after(Event::Lapsed { all }) {
-            session.go(tx, next, &session.split_id).await?;
-        }
-        Ok(())
-    }
-
     fn is_alone(&self) -> bool {
         true
     }

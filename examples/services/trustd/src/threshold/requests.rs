@@ -4,7 +4,7 @@ use super::rules::{self, LONGEST_MESSAGE, MOST_OPEN};
 use super::store::given::{self, RequestRow};
 use super::store::{self, LAPSED};
 use super::types::{GiveAsk, Given, NodeRequest, Poll, Purpose, RequestAsk, RequestInfo, ShareState, WaitingShare};
-use super::{custody, refresh};
+use super::{refresh, shown};
 use crate::App;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -76,7 +76,7 @@ pub(super) async fn open(
     let mut tx = app.db.begin().await?;
     // Locked, so that no two openings count the same.
     store::hold_session(&mut tx, &request.session_id).await?;
-    custody::visible(&mut tx, caller, &request.session_id).await?;
+    shown::visible(&mut tx, caller, &request.session_id).await?;
     if given::count_open(&mut tx, &request.session_id, now).await? >= MOST_OPEN {
         return Err(Problem::new(&kinds::CONFLICT).detail("as many requests of the session wait as are taken"));
     }

@@ -14,6 +14,7 @@ mod public;
 mod refresh;
 mod signing;
 
+use super::STATEMENTS;
 use super::routes::router;
 use crate::App;
 use crate::table::TABLE;
@@ -35,12 +36,14 @@ use platform::secrets::Secrets;
 use platform::values;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
 const NODES: Statement = Statement::new(
-    "CREATE TABLE IF NOT EXISTS nodes (label TEXT NOT NULL PRIMARY KEY, identity_id TEXT NOT NULL, added BIGINT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS nodes (label TEXT NOT NULL PRIMARY KEY, identity_id TEXT NOT NULL, \
+     added BIGINT NOT NULL)",
 );
 const NODE: Statement = Statement::new("INSERT INTO nodes (label, identity_id, added) VALUES ($1, $2, $3)");
 
@@ -75,6 +78,19 @@ struct Service {
     _folder: tempfile::TempDir,
 }
 
+/// SQLite; where an address of PostgreSQL is set, a schema of its own there.
+async fn database(folder: &Path) -> Db {
+    let Ok(address) = std::env::var("TRUSTD_TEST_POSTGRES") else {
+        return Db::open("sqlite:test.sqlite", folder, 4).await.unwrap();
+    };
+    let schema = format!("threshold_{}", Uuid::now_v7().simple());
+    let made = Statement::new(format!("CREATE SCHEMA {schema}").leak());
+    let admin = Db::open(&address, folder, 1).await.unwrap();
+    admin.execute(made, values![]).await.unwrap();
+    admin.close().await;
+    Db::open(&format!("{address}?options=-csearch_path%3D{schema}"), folder, 4).await.unwrap()
+}
+
 fn start() -> Timestamp {
     "2026-11-23T09:00:00.000Z".parse().unwrap()
 }
@@ -88,7 +104,7 @@ impl Service {
     async fn with(nodes: usize, config: Config) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (domain, clock) = (Domain::new("TRUST").unwrap(), Clock::still(start()));
-        let db = Db::open("sqlite:test.sqlite", folder.path(), 4).await.unwrap();
+        let db = database(folder.path()).await;
         db.migrate().await.unwrap();
         db.execute(NODES, values![]).await.unwrap();
         let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
@@ -237,6 +253,14 @@ fn the_table_and_the_router_agree() {
     }
     let rows = TABLE.iter().filter(|row| row.path.starts_with("/api/v1/threshold/"));
     assert_eq!(served, rows.map(|row| (row.method.to_owned(), row.path.to_owned())).collect());
+}
+
+#[tokio::test]
+async fn every_statement_is_prepared() {
+    let service = Service::new(0).await;
+    for statement in STATEMENTS.iter().copied().flatten() {
+        service.app.db.prepare(*statement).await.unwrap_or_else(|error| panic!("{statement:?}: {error}"));
+    }
 }
 
 #[tokio::test]

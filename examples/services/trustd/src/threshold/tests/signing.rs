@@ -91,7 +91,10 @@ async fn nodes_see_what_they_sign_and_a_request_serves_once() {
     let giving = service.nodes[1].giving(&session_id, 2, &request);
     service.post("udio", &service.nodes[1].caller(), giving).await.refused(409, "request-closed");
 
-    let verify = |message: &str, pairs: Vec<Value>| json!({"session_id": session_id.to_hex(), "poruka_b64": message, "rezultat": result, "udjeli": pairs});
+    let verify = |message: &str, pairs: Vec<Value>| {
+        let session_id = session_id.to_hex();
+        json!({"session_id": session_id, "poruka_b64": message, "rezultat": result, "udjeli": pairs})
+    };
     let good = pairs(&service, &session_id, &[1, 2]);
     for (body, expected) in [
         (verify(MESSAGE, good.clone()), json!(true)),
