@@ -50,10 +50,15 @@ pub(super) fn holders(nodes: Vec<Node>, named: Option<&[String]>, n: u8) -> Resu
     let wrong = |pointer: String, code, why: &str| Err(Problem::invalid(pointer, code, why));
     let n = usize::from(n);
     let chosen = match named {
-        None if nodes.len() < n => {
-            return wrong("/n".to_owned(), "too-few-nodes", "fewer nodes than shares are registered");
+        None => {
+            let mut seen = BTreeSet::new();
+            let different = nodes.into_iter().filter(|node| seen.insert(node.identity_id));
+            let chosen = different.take(n).collect::<Vec<_>>();
+            if chosen.len() < n {
+                return wrong("/n".to_owned(), "too-few-nodes", "fewer nodes than shares are registered");
+            }
+            chosen
         }
-        None => nodes.into_iter().take(n).collect::<Vec<_>>(),
         Some(named) if named.len() != n => {
             return wrong("/vlasnici".to_owned(), "length", "there are not as many nodes as shares");
         }

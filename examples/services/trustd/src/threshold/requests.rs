@@ -1,6 +1,6 @@
 //! What nodes give their shares back for: requests that serve once, and what waits for them meanwhile.
 
-use super::rules::{self, LONGEST_MESSAGE, MOST_OPEN};
+use super::rules::{self, LONGEST_MESSAGE, MOST_OPEN, REMEMBERED_FOR};
 use super::store::given::{self, RequestRow};
 use super::store::{self, LAPSED};
 use super::types::{GiveAsk, Given, NodeRequest, Poll, Purpose, RequestAsk, RequestInfo, ShareState, WaitingShare};
@@ -193,6 +193,7 @@ pub async fn sweep(app: &App) -> Result<u64, Problem> {
     for request in &over {
         given::close(&mut tx, &app.secrets, request.request_id, "expired").await?;
     }
+    given::forget(&mut tx, now.saturating_sub(REMEMBERED_FOR)).await?;
     let lapsed = tx.list(LAPSED, values![now]).await?;
     let lapsed = lapsed.iter().map(|row| store::parsed(row, "session_id")).collect::<Result<Vec<_>, _>>()?;
     tx.commit().await?;

@@ -47,7 +47,7 @@ pub fn router() -> OpenApiRouter<App> {
 
 /// That the module works.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "ThresholdHealth")]
+#[schema(as = threshold::ThresholdHealth)]
 pub(crate) struct Health {
     /// `ok`.
     #[schema(example = "ok")]

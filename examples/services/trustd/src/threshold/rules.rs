@@ -12,6 +12,8 @@ pub(crate) const PRESENT_FOR: i64 = 10 * 60 * 1000;
 pub(crate) const PREPARED_FOR: i64 = 15 * 60 * 1000;
 /// And as much longer nodes keep it, so that none has thrown away what is being committed.
 pub(crate) const KEPT_LONGER: i64 = 5 * 60 * 1000;
+/// As long, in milliseconds, a request is remembered after its time was over.
+pub(crate) const REMEMBERED_FOR: i64 = 24 * 60 * 60 * 1000;
 /// The most requests of one session that wait at once.
 pub(crate) const MOST_OPEN: u64 = 16;
 /// The longest message of a request: nodes are shown the messages of many at once.

@@ -20,7 +20,9 @@ use crate::App;
 use crate::table::TABLE;
 use axum::Router;
 use axum::body::Body;
-use dualseal::{Domain, IdentityId, SystemRng, Timestamp};
+use dualseal::hash::Sha3_512;
+use dualseal::krunica::ChainHash;
+use dualseal::{Domain, Entry, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -194,11 +196,13 @@ impl Service {
 
     /// Others append so many entries.
     async fn others_append(&self, entries: usize) {
-        self.app.log.submit(Others(entries, person("somebody"))).await.unwrap();
+        let messages = (0..entries).map(|number| format!("another's {number}")).collect();
+        self.app.log.submit(Others(messages)).await.unwrap();
     }
 }
 
-struct Others(usize, IdentityId);
+/// What somebody else appends.
+struct Others(Vec<String>);
 
 impl Work for Others {
     type Read = ();
@@ -210,8 +214,9 @@ impl Work for Others {
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        for number in 0..self.0 {
-            step.append(&self.1, &format!("another's {number}"))?;
+        for message in &self.0 {
+            let entry = entry(step, message);
+            step.take(&entry)?;
         }
         Ok(())
     }
@@ -219,6 +224,15 @@ impl Work for Others {
     async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
         Ok(())
     }
+}
+
+/// An entry by somebody who asks no library whether he may write it.
+fn entry(step: &Step<'_>, message: &str) -> Entry {
+    let (w3, prev, seq) = (person("somebody").to_hex(), step.head().top().to_hex(), step.head().size());
+    let hash = ChainHash::from_bytes(Sha3_512::digest(format!("{w3}|{message}|{prev}|{seq}").as_bytes()));
+    let json = json!({"h": hash.to_hex(), "poruka": message, "prev": prev, "seq": seq, "t": step.time().to_string(),
+        "w3": w3});
+    Entry::from_json(json.to_string().as_bytes()).unwrap()
 }
 
 fn person(name: &str) -> IdentityId {
@@ -253,6 +267,10 @@ fn the_table_and_the_router_agree() {
     }
     let rows = TABLE.iter().filter(|row| row.path.starts_with("/api/v1/threshold/"));
     assert_eq!(served, rows.map(|row| (row.method.to_owned(), row.path.to_owned())).collect());
+    // Other modules have types of the same names.
+    let names = api.components.unwrap().schemas.into_keys();
+    let others = names.filter(|name| !name.starts_with("threshold.")).collect::<Vec<_>>();
+    assert_eq!(others, ["Body", "Field"], "of problems alone");
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ macro_rules! states {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = "lowercase")]
+        #[schema(as = threshold::$name)]
         pub(crate) enum $name { $($(#[$variant_doc])* $variant,)+ }
 
         impl $name {
@@ -87,6 +88,7 @@ states! {
 
 /// The algorithms of sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = threshold::SessionKind)]
 pub(crate) enum Kind {
     /// k shares verify what it signs.
     #[default]
@@ -100,7 +102,7 @@ pub(crate) enum Kind {
 /// A new session.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "SessionFounding")]
+#[schema(as = threshold::SessionFounding)]
 pub(crate) struct FoundAsk {
     /// How many shares there are.
     #[schema(minimum = 2, maximum = 255, example = 3)]
@@ -124,7 +126,7 @@ pub(crate) struct FoundAsk {
 
 /// A session.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "SessionInfo")]
+#[schema(as = threshold::SessionInfo)]
 pub(crate) struct SessionInfo {
     /// Its name, which stays when its secret is dealt anew.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -160,6 +162,7 @@ pub(crate) struct SessionInfo {
 
 /// Who holds a share.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = threshold::HolderInfo)]
 pub(crate) struct HolderInfo {
     /// The number of the share.
     #[schema(minimum = 1, maximum = 255)]
@@ -185,7 +188,7 @@ pub(crate) struct QuorumQuery {
 
 /// Whether a quorum can be had.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "QuorumInfo")]
+#[schema(as = threshold::QuorumInfo)]
 pub(crate) struct QuorumInfo {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]

@@ -62,7 +62,9 @@ async fn pull_share(
     Path((session_id, n)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
     let (session_id, number): (SessionId, u8) = (id_in_path(&session_id)?, id_in_path(&n)?);
-    let index = Index::new(number.into()).map_err(|_| Problem::new(&kinds::UNKNOWN_ID))?;
+    // One number has one address: `+1` and `01` are none.
+    let index = Index::new(number.into()).ok().filter(|index| index.to_string() == n);
+    let index = index.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     let pulled = custody::pull(&app, &caller, &session_id, index).await?;
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -26,6 +26,7 @@ statements! {
     CLOSE = "UPDATE quorum_requests SET state = $2, message = NULL WHERE request_id = $1 AND state = 'open'";
     OVER = "SELECT request_id, session_id, purpose, requester, message, state, expires FROM quorum_requests \
             WHERE state = 'open' AND expires <= $1 ORDER BY expires LIMIT 256";
+    OLD = "DELETE FROM quorum_requests WHERE state <> 'open' AND expires <= $1";
     FOR_NODE = "SELECT q.request_id, q.session_id, q.purpose, q.requester, q.message, q.state, q.expires, h.split_id, \
                 h.n FROM holdings h JOIN sessions s ON s.session_id = h.session_id AND s.split_id = h.split_id \
                 JOIN quorum_requests q ON q.session_id = h.session_id \
@@ -109,6 +110,12 @@ pub(crate) async fn hold_request(tx: &mut Tx, request_id: Uuid) -> Result<Reques
 pub(crate) async fn over(tx: &mut Tx, now: i64) -> Result<Vec<RequestRow>, Problem> {
     let rows = tx.list(OVER, values![now]).await?;
     Ok(rows.iter().map(RequestRow::read).collect::<Result<_, _>>()?)
+}
+
+/// Removes requests that ended before a time.
+pub(crate) async fn forget(tx: &mut Tx, before: i64) -> Result<(), Problem> {
+    tx.execute(OLD, values![before]).await?;
+    Ok(())
 }
 
 /// Requests that wait for shares of a node which it has not given for them, each with one of those.

@@ -39,8 +39,10 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
         service.get(&path, &wrong.caller()).await.refused(403, "not-this-node");
     }
     service.get(&format!("udio/{session_id}/4"), &service.nodes[3].caller()).await.refused(404, "unknown-id");
-    service.get(&format!("udio/{session_id}/0"), &service.nodes[0].caller()).await.refused(404, "unknown-id");
-    service.get(&format!("udio/{session_id}/256"), &service.nodes[0].caller()).await.refused(404, "unknown-id");
+    for number in ["0", "256", "+1", "01", "x"] {
+        let path = format!("udio/{session_id}/{number}");
+        service.get(&path, &service.nodes[0].caller()).await.refused(404, "unknown-id");
+    }
     let early = json!({"indeks": 1, "split_id": record.split_id().to_hex(), "udio_sidra": "0".repeat(128)});
     let ack = format!("udio/{session_id}/ack");
     service.post(&ack, &service.nodes[0].caller(), early.clone()).await.refused(409, "conflict");

@@ -1,6 +1,6 @@
 //! Requests and pairs, liars, forgeries, expiry.
 
-use super::{Service, caller, native};
+use super::{Others, Service, caller, native};
 use crate::threshold::sweep;
 use dualseal::id::{MessageHash, SessionId};
 use platform::access::{Caller, Tier};
@@ -224,6 +224,12 @@ async fn what_waits_is_wiped_when_its_time_is_over() {
     service.post("requests", &native, opening(&session_id, &native)).await.refused(409, "conflict");
     service.pass(300);
     service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
+    // What ended is told of for a day.
+    let ask = signing(&session_id, &native, &request);
+    service.post("potpisi", &native, ask.clone()).await.refused(409, "request-closed");
+    service.pass(24 * 3600);
+    sweep(&service.app).await.unwrap();
+    service.post("potpisi", &native, ask).await.refused(404, "unknown-id");
 }
 
 #[tokio::test]
@@ -242,6 +248,24 @@ async fn requests_are_checked() {
         let mut ask = opening(&session_id, &native);
         ask[member] = value;
         service.post("requests", &native, ask).await.refused(422, "invalid-field");
+    }
+}
+
+/// Whoever writes into the log writes no generation: what he writes stops nothing and blames nobody.
+#[tokio::test]
+async fn a_forged_generation_is_ignored() {
+    let (mut service, native, session_id) = service().await;
+    let good = pairs(&service, &session_id, &[1, 2]);
+    let founding = service.messages().await.into_iter().find(|message| message.contains(&session_id.to_hex())).unwrap();
+    let parts = founding.split("::").collect::<Vec<_>>();
+    let other = "7".repeat(64);
+    let forged = [parts[0], parts[1], parts[2], &other, parts[4]].join("::");
+    service.app.log.submit(Others(vec![forged, founding.clone()])).await.unwrap();
+    service.app.log.checkpoint().await.unwrap();
+    for _ in 0..2 {
+        let result = service.post("potpisi", &native, by_pairs(&session_id, &native, &good)).await.ok(201);
+        assert_eq!(result["culprits"], json!([]));
+        service.restarted();
     }
 }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// A share that a node gives back.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "ShareGivenBack")]
+#[schema(as = threshold::ShareGivenBack)]
 pub(crate) struct GiveAsk {
     /// The request that it is for, and no other.
     #[schema(value_type = String, format = "uuid")]
@@ -36,7 +36,7 @@ pub(crate) struct GiveAsk {
 
 /// A share waits for its request.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "ShareReceived")]
+#[schema(as = threshold::ShareReceived)]
 pub(crate) struct Given {
     /// The request.
     #[schema(value_type = String, format = "uuid")]
@@ -53,7 +53,7 @@ pub(crate) struct Given {
 /// counted as present.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "ShareAcknowledgement")]
+#[schema(as = threshold::ShareAcknowledgement)]
 pub(crate) struct AckAsk {
     /// The number of the share.
     #[schema(minimum = 1, maximum = 255)]
@@ -68,7 +68,7 @@ pub(crate) struct AckAsk {
 
 /// What became of an acknowledgement.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "ShareAcknowledged")]
+#[schema(as = threshold::ShareAcknowledged)]
 pub(crate) struct Acked {
     /// The number of the share.
     #[schema(minimum = 1, maximum = 255)]
@@ -85,7 +85,7 @@ pub(crate) struct Acked {
 /// What nodes are asked to give their shares back for.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "QuorumRequestOpening")]
+#[schema(as = threshold::QuorumRequestOpening)]
 pub(crate) struct RequestAsk {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -102,7 +102,7 @@ pub(crate) struct RequestAsk {
 
 /// A request to nodes.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "QuorumRequest")]
+#[schema(as = threshold::QuorumRequest)]
 pub(crate) struct RequestInfo {
     /// Its name.
     #[schema(value_type = String, format = "uuid")]
@@ -128,7 +128,7 @@ pub(crate) struct RequestInfo {
 
 /// What a node finds when it polls.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "NodeWork")]
+#[schema(as = threshold::NodeWork)]
 pub(crate) struct Poll {
     /// Shares that wait for it, until it acknowledges them.
     pub(crate) udjeli: Vec<WaitingShare>,
@@ -138,6 +138,7 @@ pub(crate) struct Poll {
 
 /// A share that waits for its node.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = threshold::WaitingShare)]
 pub(crate) struct WaitingShare {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -158,6 +159,7 @@ pub(crate) struct WaitingShare {
 
 /// A request, with the message.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = threshold::NodeRequest)]
 pub(crate) struct NodeRequest {
     /// The request.
     #[serde(flatten)]

@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// A secret to be dealt anew.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "RefreshPreparation")]
+#[schema(as = threshold::RefreshPreparation)]
 pub(crate) struct PrepareAsk {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -40,7 +40,7 @@ pub(crate) struct PrepareAsk {
 
 /// New shares wait for their nodes, and do not count yet.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "RefreshPrepared")]
+#[schema(as = threshold::RefreshPrepared)]
 pub(crate) struct PreparedInfo {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -63,7 +63,7 @@ pub(crate) struct PreparedInfo {
 /// What was prepared is to count.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "RefreshCommit")]
+#[schema(as = threshold::RefreshCommit)]
 pub(crate) struct CommitAsk {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -79,7 +79,7 @@ pub(crate) struct CommitAsk {
 /// A node that asks for the operator's word on which of its shares counts.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "ShareOrderAsk")]
+#[schema(as = threshold::ShareOrderAsk)]
 pub(crate) struct OrderAsk {
     /// The splitting of the share that was prepared for it.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -91,7 +91,7 @@ pub(crate) struct OrderAsk {
 
 /// The operator's word to let go of older shares: by the key that the node pinned, to it alone and for its nonce.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(title = "ShareOrder")]
+#[schema(as = threshold::ShareOrder)]
 pub(crate) struct OrderInfo {
     /// The splitting in force.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]

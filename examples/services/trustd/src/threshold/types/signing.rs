@@ -50,7 +50,7 @@ impl PartialSchema for Pair {
 
 impl ToSchema for Pair {
     fn name() -> Cow<'static, str> {
-        "SharePair".into()
+        "threshold.SharePair".into()
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Shares {
 /// A message that k shares sign.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "QuorumSigning")]
+#[schema(as = threshold::QuorumSigning)]
 pub(crate) struct SignAsk {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -90,7 +90,7 @@ pub(crate) struct SignAsk {
 /// A result to be verified.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(title = "QuorumVerification")]
+#[schema(as = threshold::QuorumVerification)]
 pub(crate) struct VerifyAsk {
     /// The session.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
@@ -111,7 +111,7 @@ pub(crate) struct VerifyAsk {
 
 /// What verifying came to, as everybody is told it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-#[schema(title = "QuorumVerdict")]
+#[schema(as = threshold::QuorumVerdict)]
 pub(crate) struct Verified {
     /// Whether it verifies; null while the key is suspended.
     pub(crate) validan: Option<bool>,
