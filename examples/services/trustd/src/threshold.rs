@@ -33,7 +33,6 @@ mod tests;
 pub(crate) mod types;
 mod verify;
 
-pub use in_force::Sessions;
 pub use requests::sweep;
 pub use routes::router;
 

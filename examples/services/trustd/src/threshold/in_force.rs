@@ -39,7 +39,7 @@ const MOST_PREPARED: usize = 64;
 /// session that has the secret, so it stands in memory alone: another process, or this one after a restart, prepares
 /// again.
 #[derive(Debug, Default)]
-pub struct Sessions {
+pub(super) struct Sessions {
     known: Mutex<Lately<SessionId, Known>>,
     prepared: Mutex<Lately<SplitId, Arc<Prepared>>>,
 }

@@ -19,6 +19,8 @@ use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
 use platform::values;
 use platform::web::Name;
+use std::sync::Arc;
+use std::time::Duration;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -84,6 +86,7 @@ pub(super) async fn open(
     let info = info(app.log.domain(), &request)?;
     idempotency.store(&mut tx, StatusCode::CREATED, &info).await?;
     tx.commit().await?;
+    sweep_after(app, app.config.trust.share_waits.0);
     Ok(info)
 }
 
@@ -181,8 +184,21 @@ pub(super) async fn serving(
     given::given(tx, app_secrets, request.request_id).await
 }
 
+/// Sweeps once the time of a request is over, whenever the job comes by: what was given back waits no longer.
+fn sweep_after(app: &App, seconds: u64) {
+    let waiting = Arc::downgrade(app);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        if let Some(app) = waiting.upgrade()
+            && let Err(problem) = sweep(&app).await
+        {
+            tracing::error!(%problem, "shares that were given back are not wiped yet");
+        }
+    });
+}
+
 /// Wipes what was given back for requests whose time is over, and what was prepared and never committed; says how much.
-/// A job calls it each minute or more often.
+/// A job calls it each minute: it does what a process that ended meanwhile did not.
 ///
 /// # Errors
 /// The database; the log.

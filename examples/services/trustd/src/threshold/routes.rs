@@ -195,8 +195,8 @@ async fn poll(State(app): State<App>, caller: Caller) -> Result<Json<Poll>, Prob
     Ok(Json(requests::poll(&app, &caller).await?))
 }
 
-/// Deals the secret anew, to the same nodes or others. What was prepared counts once it is committed; until then the old
-/// shares sign.
+/// Deals the secret anew, to the same nodes or others. What was prepared counts once it is committed; the old shares
+/// sign until then.
 #[utoipa::path(post, path = "/api/v1/threshold/refresh/prepare", tag = "threshold", request_body = PrepareAsk,
     responses(
         (status = 201, description = "The new shares wait for their nodes", body = PreparedInfo),

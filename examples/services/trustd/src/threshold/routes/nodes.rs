@@ -97,8 +97,8 @@ async fn acknowledge_share(
     Ok(Json(custody::acknowledge(&app, &caller, &session_id, &ask).await?))
 }
 
-/// Gives a node the operator's word that the share which was prepared for it counts: it lets go of the older one then. Of
-/// an HMAC session that was dealt anew only k shares tell that: the service has them for some minutes after the
+/// Gives a node the operator's word that the share which was prepared for it counts: it lets go of the older one then.
+/// Of an HMAC session that was dealt anew only k shares tell that: the service has them for some minutes after the
 /// commitment, and later while k nodes have given theirs back for a request.
 #[utoipa::path(post, path = "/api/v1/threshold/udio/{session_id}/order", tag = "threshold", request_body = OrderAsk,
     params(("session_id" = String, Path, description = "The session", pattern = "^[0-9a-f]{64}$")),

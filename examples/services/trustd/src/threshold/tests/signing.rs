@@ -1,7 +1,6 @@
-//! Requests and pairs, liars, forgeries, expiry.
+//! By requests and pairs, liars, forgeries.
 
 use super::{Others, Service, caller, native};
-use crate::threshold::sweep;
 use dualseal::id::{MessageHash, SessionId};
 use platform::access::{Caller, Tier};
 use platform::config::Config;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 const MESSAGE: &str = "cmVzb2x1dGlvbiA3";
 
-async fn service() -> (Service, Caller, SessionId) {
+pub(super) async fn service() -> (Service, Caller, SessionId) {
     let mut service = Service::new(3).await;
     let native = native();
     let founded = service.held(&native, json!({"n": 3, "k": 2})).await;
@@ -17,14 +16,14 @@ async fn service() -> (Service, Caller, SessionId) {
     (service, native, session_id)
 }
 
-fn opening(session_id: &SessionId, caller: &Caller) -> Value {
+pub(super) fn opening(session_id: &SessionId, caller: &Caller) -> Value {
     json!({
         "session_id": session_id.to_hex(), "identity_id": caller.subject.to_hex(), "namjena": "potpis",
         "poruka_b64": MESSAGE,
     })
 }
 
-fn signing(session_id: &SessionId, caller: &Caller, request: &Value) -> Value {
+pub(super) fn signing(session_id: &SessionId, caller: &Caller, request: &Value) -> Value {
     json!({
         "session_id": session_id.to_hex(), "identity_id": caller.subject.to_hex(),
         "request_id": request["request_id"],
@@ -201,54 +200,6 @@ async fn a_share_is_given_by_its_node_for_its_request_alone() {
     let again = service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
     let failed = service.post("potpisi", &native, signing(&session_id, &native, &again)).await.ok(200);
     assert_eq!((&failed["ok"], &failed["culprits"]), (&json!(false), &json!([])));
-}
-
-#[tokio::test]
-async fn what_waits_is_wiped_when_its_time_is_over() {
-    let (service, native, session_id) = service().await;
-    let request = service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
-    service.nodes[0].give(&service, &session_id, 1, &request).await;
-    service.nodes[1].give(&service, &session_id, 2, &request).await;
-    service.pass(299);
-    assert_eq!(sweep(&service.app).await.unwrap(), 0);
-    assert_eq!(service.secrets_of("given_shares").await, 2);
-    service.pass(1);
-    service.post("potpisi", &native, signing(&session_id, &native, &request)).await.refused(409, "request-closed");
-    assert_eq!(sweep(&service.app).await.unwrap(), 1);
-    assert_eq!(service.secrets_of("given_shares").await, 0);
-    assert_eq!(service.get("requests", &service.nodes[2].caller()).await.ok(200)["zahtjevi"], json!([]));
-    // As many wait as are taken, and no more.
-    for _ in 0..16 {
-        service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
-    }
-    service.post("requests", &native, opening(&session_id, &native)).await.refused(409, "conflict");
-    service.pass(300);
-    service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
-    // What ended is told of for a day.
-    let ask = signing(&session_id, &native, &request);
-    service.post("potpisi", &native, ask.clone()).await.refused(409, "request-closed");
-    service.pass(24 * 3600);
-    sweep(&service.app).await.unwrap();
-    service.post("potpisi", &native, ask).await.refused(404, "unknown-id");
-}
-
-#[tokio::test]
-async fn requests_are_checked() {
-    let (service, native, session_id) = service().await;
-    let stranger = caller("stranger", Tier::Noble);
-    service.post("requests", &stranger, opening(&session_id, &stranger)).await.refused(404, "unknown-id");
-    service.post("requests", &stranger, opening(&session_id, &native)).await.refused(404, "unknown-id");
-    for (member, value) in [
-        ("poruka_b64", Value::Null),
-        ("poruka_b64", json!("A".repeat(4 * 30_000))),
-        ("poruka_b64", json!("not base64")),
-        ("namjena", json!("obnova")),
-        ("namjena", json!("other")),
-    ] {
-        let mut ask = opening(&session_id, &native);
-        ask[member] = value;
-        service.post("requests", &native, ask).await.refused(422, "invalid-field");
-    }
 }
 
 /// Whoever writes into the log writes no generation: what he writes stops nothing and blames nobody.
