@@ -68,6 +68,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/threshold/udio", Node, OfNode, Refused),
     row("GET", "/api/v1/threshold/udio/{session_id}/{n}", Node, OfNode, Refused),
     row("POST", "/api/v1/threshold/udio/{session_id}/ack", Node, OfNode, Refused),
+    row("POST", "/api/v1/threshold/udio/{session_id}/order", Node, OfNode, Refused),
     row("GET", "/api/v1/threshold/borg/kvorum", TRUST, Own, Plain),
     row("POST", "/api/v1/threshold/requests", TRUST, Own, Key),
     row("GET", "/api/v1/threshold/requests", Node, OfNode, Plain),

@@ -1,0 +1,122 @@
+//! The operator's word to a node that older shares go: what the chain says makes nobody delete, since anybody may write
+//! there.
+
+use super::in_force::Sessions;
+use super::store;
+use super::store::given;
+use super::types::{OrderAsk, OrderInfo};
+use crate::App;
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::id::SessionId;
+use dualseal::presence::Statement;
+use dualseal::{SystemRng, Timestamp};
+use dualseal_operator::secrets::{Place, Vaulted};
+use dualseal_operator::step::{Changes, State, Step};
+use platform::access::Caller;
+use platform::db::Tx;
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::secrets::Secrets;
+use platform::web::Name;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// As long, in milliseconds, a word is good: the most that the library takes.
+const LIFE: i64 = 300_000;
+
+/// Gives a node the word that the splitting of the share which was prepared for it is in force.
+pub(super) async fn order(
+    app: &App,
+    sessions: &Sessions,
+    caller: &Caller,
+    session_id: &SessionId,
+    ask: &OrderAsk,
+) -> Result<OrderInfo, Problem> {
+    let (node, split_id) = (caller.node()?.to_owned(), ask.split_id.0);
+    let mut tx = app.db.snapshot().await?;
+    let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
+    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let records = store::records(&mut tx, session_id).await?;
+    let row = records.into_iter().find(|row| *row.record.split_id() == split_id);
+    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let holdings = store::holdings(&mut tx, &split_id).await?;
+    if holdings.iter().all(|holding| holding.node != node) {
+        return Err(Problem::new(&kinds::NOT_NODE));
+    }
+    let not_told = || Problem::new(&kinds::CONFLICT).detail("nothing tells that this splitting counts");
+    if !row.counts {
+        return Err(not_told());
+    }
+    let prepared = sessions.prepared(&split_id);
+    let mut given_back = Vec::new();
+    if prepared.is_none() {
+        for request_id in given::open_ids(&mut tx, session_id, app.clock.millis()).await? {
+            given_back.push(given::given(&mut tx, &app.secrets, request_id).await?);
+        }
+    }
+    tx.roll_back().await?;
+    let (found, audience) = (sessions.in_force(app, &session).await?, node);
+    let stated = tokio::task::spawn_blocking(move || {
+        let in_force = Arc::clone(&found.session);
+        let state = |shares: &[_]| {
+            // What its word names is what the same shares tell.
+            let is_it = in_force.quorum(shares).split_id == split_id;
+            is_it.then(|| Statement::drop_older_shares(&audience, &in_force, shares).ok()).flatten()
+        };
+        let by_prepared = prepared.and_then(|prepared| state(prepared.shares()));
+        by_prepared.or_else(|| state(&[])).or_else(|| given_back.iter().find_map(|shares| state(shares)))
+    });
+    let stated = stated.await.map_err(|error| Problem::internal("threshold", &error))?.ok_or_else(not_told)?;
+    let expiry = Timestamp::from_millis(app.clock.millis().saturating_add(LIFE))?;
+    let key = operator_key(app).await?;
+    let signature = stated.sign(app.log.domain(), &ask.nonce.0, expiry, &key);
+    let zapis = row.record;
+    Ok(OrderInfo { split_id: Name(split_id), expiry: Name(expiry), signature: signature.to_string(), zapis })
+}
+
+/// Where the key of orders stands: the one that nodes pin for their shards as well.
+fn place() -> Result<Place, dualseal::Error> {
+    Place::new("qt", b"operator", "orders")
+}
+
+/// The key of orders: made when it is first needed, under the log's lock, so that there is one.
+pub(super) async fn operator_key(app: &App) -> Result<Ed25519SigningKey, Problem> {
+    let seed = match app.secrets.find_in(&app.db, &place()?).await? {
+        Some(seed) => seed,
+        None => app.log.submit(Make(app.secrets.clone())).await?,
+    };
+    Ok(Ed25519SigningKey::from_seed(&seed)?)
+}
+
+struct Make(Secrets);
+
+type Seed = Zeroizing<Vec<u8>>;
+
+impl Work for Make {
+    type Read = Option<Seed>;
+    type Made = Seed;
+    type Answer = Seed;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Option<Seed>, Problem> {
+        self.0.find(tx, &place()?).await
+    }
+
+    fn step(&self, step: &mut Step<'_>, found: Option<Seed>) -> Result<Seed, Problem> {
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let key = Ed25519SigningKey::generate(&mut SystemRng)?;
+        let row: Vaulted = self.0.seal(place()?, key.seed().expose())?;
+        step.keep(row);
+        Ok(Zeroizing::new(key.seed().expose().to_vec()))
+    }
+
+    async fn rows(&self, _: &mut Tx, made: Seed, _: &Changes) -> Result<Seed, Problem> {
+        Ok(made)
+    }
+
+    /// Two at once would keep two.
+    fn is_alone(&self) -> bool {
+        true
+    }
+}

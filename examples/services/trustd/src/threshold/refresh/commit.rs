@@ -1,0 +1,145 @@
+//! The commitment: the entry from which on the new shares count, once their nodes have them.
+
+use super::{all_held, forget};
+use crate::App;
+use crate::threshold::in_force::{self, Sessions, check_key};
+use crate::threshold::rules::{Event, KEPT_LONGER};
+use crate::threshold::shown;
+use crate::threshold::store::{self, COMMIT_RECORD, DROP_HOLDINGS, Holding, SessionRow};
+use crate::threshold::types::{CommitAsk, SessionInfo};
+use dualseal::error::{Rejected, ThresholdFault};
+use dualseal::id::SessionId;
+use dualseal::threshold::{Acknowledgement, Committed, Prepared, SessionAtHead, SessionInForce};
+use dualseal::{Error, IdentityId};
+use dualseal_operator::step::{Changes, State, Step};
+use http::StatusCode;
+use platform::access::Caller;
+use platform::db::Tx;
+use platform::idempotency::Idempotency;
+use platform::log::Work;
+use platform::problem::{Problem, kinds};
+use platform::values;
+use std::sync::Arc;
+
+/// Has what was prepared count from now on.
+pub(in crate::threshold) async fn commit(
+    app: &App,
+    sessions: &Sessions,
+    caller: &Caller,
+    ask: CommitAsk,
+    idempotency: Idempotency,
+) -> Result<SessionInfo, Problem> {
+    let (session_id, split_id) = (ask.session_id.0, ask.split_id.0);
+    let mut tx = app.db.snapshot().await?;
+    let (session, _) = shown::visible(&mut tx, caller, &session_id).await?;
+    let records = store::records(&mut tx, &session_id).await?;
+    tx.roll_back().await?;
+    let row = records.into_iter().find(|row| *row.record.split_id() == split_id);
+    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
+    let Some(until) = row.until else { return conflict("it was committed before") };
+    if app.clock.millis() >= until.saturating_sub(KEPT_LONGER) {
+        return conflict("what was prepared has lapsed: prepare again");
+    }
+    let threshold = row.record.threshold();
+    if ask.needed.is_some_and(|needed| !(threshold.k()..=threshold.n()).contains(&needed)) {
+        return Err(Problem::invalid("/needed", "range", "is not between the new k and the new n"));
+    }
+    let Some(prepared) = sessions.prepared(&split_id) else {
+        return conflict("another process prepared it, or this one before it was started again: prepare again");
+    };
+    let found = sessions.in_force(app, &session).await?;
+    check_key(found.session.founder(), session.world, found.state.ring())?;
+    let (needed, requester) = (ask.needed, caller.subject);
+    let work = CommitWork { session_id, prepared, from: found.session, needed, requester, idempotency };
+    // What was prepared stays in memory until its time is over: its shares tell nodes that this splitting counts.
+    app.log.submit(work).await
+}
+
+struct CommitWork {
+    session_id: SessionId,
+    prepared: Arc<Prepared>,
+    from: Arc<SessionInForce>,
+    needed: Option<u8>,
+    requester: IdentityId,
+    idempotency: Idempotency,
+}
+
+struct Committing {
+    session: SessionRow,
+    at: SessionAtHead,
+    old: Vec<Holding>,
+    new: Vec<Holding>,
+}
+
+impl Work for CommitWork {
+    type Read = Committing;
+    type Made = (Committing, Committed);
+    type Answer = SessionInfo;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Committing, Problem> {
+        let session = store::hold_session(tx, &self.session_id).await?;
+        if !store::is_current(tx, &session).await? {
+            return Err(Problem::new(&kinds::CONFLICT).detail("the log that the session stands in has ended"));
+        }
+        let at = in_force::at_head(tx, &session, &self.from, state).await?;
+        let old = store::holdings(tx, &session.split_id).await?;
+        let new = store::holdings(tx, self.prepared.session().split_id()).await?;
+        if new.is_empty() {
+            return Err(Problem::new(&kinds::CONFLICT).detail("what was prepared was replaced: prepare again"));
+        }
+        Ok(Committing { session, at, old, new })
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Committing) -> Result<Self::Made, Problem> {
+        let mut said = Vec::new();
+        for holding in &read.new {
+            if let Some(json) = &holding.acknowledgement {
+                said.push((holding.index, Acknowledgement::from_json(json.as_bytes())?));
+            }
+        }
+        let committed = self.prepared.commit(&read.at, &said, self.needed, &self.requester).map_err(not_yet)?;
+        step.take(&committed.entry)?;
+        forget(step, &read.old)?;
+        Ok((read, committed))
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<SessionInfo, Problem> {
+        let (Committing { session, old, new, .. }, Committed { session: record, entry, .. }) = made;
+        let (split_id, krunica) = (*record.split_id(), entry.krunica_hash());
+        let values = values![split_id.to_hex(), record.to_json(), &krunica.as_bytes()[..]];
+        tx.execute(COMMIT_RECORD, values).await?;
+        // Who held the old shares, the log tells; nobody is asked for them any more.
+        if let Some(old) = old.first() {
+            tx.execute(DROP_HOLDINGS, values![old.split_id.to_hex()]).await?;
+        }
+        let next = session.state.after(Event::Committed { all: all_held(&new) });
+        let next = next.ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
+        session.go(tx, next, &split_id).await?;
+        let info = shown::info(record, &session.founding, next, &new);
+        self.idempotency.store(tx, StatusCode::OK, &info).await?;
+        Ok(info)
+    }
+
+    /// Nodes let go of old shares by what a checkpoint covers.
+    fn is_sealed(&self) -> bool {
+        true
+    }
+
+    /// It reads the entries up to the head.
+    fn is_alone(&self) -> bool {
+        true
+    }
+}
+
+/// What stands in the way of a commitment is a state, and no field.
+fn not_yet(error: Error) -> Problem {
+    match &error {
+        Error::Rejected(Rejected::Threshold(
+            ThresholdFault::StaleGeneration
+            | ThresholdFault::RevokedKey
+            | ThresholdFault::TooFewAcknowledgements { .. },
+        )) => Problem::new(&kinds::CONFLICT).detail(error.to_string()),
+        _ => error.into(),
+    }
+}
