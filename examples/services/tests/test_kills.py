@@ -26,12 +26,13 @@ def test_acknowledged_records_survive_kills(own_backend: Backend, make: Make) ->
     print(f"SERVICES_KILLS_SEED={seed}")
     moments = random.Random(seed)
     trustd = make(own_backend, {"log": {"checkpoint_entries": 200}}).start()
-    token = trustd.token("operator", "native", "trust")
-    signer = identity(trustd.client(token), "signer")
+    signer = identity(trustd.client(trustd.first_token()), "signer")
     promised: list[str] = []
     checked: set[str] = set()
     in_flight = 0
     for kill in range(KILLS):
+        # A fresh one each time, since an hour may pass.
+        token = trustd.token("operator", "native", "trust")
         signers = Signers([trustd.client(token) for _ in range(CALLERS)], signer)
         sealers = Sealers([trustd.client(token)], signer)
         time.sleep(moments.uniform(0, LONGEST))

@@ -45,6 +45,7 @@ class Trustd:
         self.said: dict[str, Any] = {}
         self.first_token_file: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         folder.mkdir(parents=True, exist_ok=True)
         given = configuration.merged({"data": str(self.data)}, DEFAULTS, backend.settings, settings or {})
         configuration.write(self.config, given)
@@ -72,6 +73,8 @@ class Trustd:
                 env=os.environ | (environment or {}),
                 start_new_session=True,
             )
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=self._follow, args=(self._process, self._lines), daemon=True).start()
         return self._process
 
     def start(self, environment: dict[str, str] | None = None) -> Trustd:
@@ -145,14 +148,16 @@ class Trustd:
         return done.stdout
 
     @staticmethod
-    def command(*arguments: str, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def command(
+        *arguments: str, environment: dict[str, str] | None = None, seconds: float = SECONDS
+    ) -> subprocess.CompletedProcess[str]:
         """The program with these arguments, to its end."""
         return subprocess.run(
             [program(), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=seconds,
             env=os.environ | (environment or {}),
         )
 
@@ -160,21 +165,19 @@ class Trustd:
         assert self._process is not None, "it does not run"
         return self._process
 
-    def _first_line(self) -> dict[str, Any]:
-        """What it says on its output once it listens. Whatever it says there later is a line of its log."""
-        running, lines = self._running(), queue.SimpleQueue[bytes]()
+    def _follow(self, running: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes]) -> None:
+        """Reads what it says on its output: the first line is for the tests, any other one of its log."""
         assert running.stdout is not None
+        with running.stdout as out, self.log.open("ab") as log:
+            lines.put(out.readline())
+            for line in out:
+                log.write(line)
+                log.flush()
 
-        def follow(out: Any) -> None:
-            with out, self.log.open("ab") as log:
-                lines.put(out.readline())
-                for line in out:
-                    log.write(line)
-                    log.flush()
-
-        threading.Thread(target=follow, args=(running.stdout,), daemon=True).start()
+    def _first_line(self) -> dict[str, Any]:
+        """Where it listens, as it says itself once it does."""
         try:
-            line = lines.get(timeout=SECONDS)
+            line = self._lines.get(timeout=SECONDS)
         except queue.Empty:
             line = b""
         try:
