@@ -2,10 +2,12 @@
 //! dependency is compiled once for building and once for checking.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::context::{Context, read};
 use crate::debian;
 use crate::process::run;
+use crate::services;
 
 /// What the workspace is built and tested with. The Python extension is left out since a test binary cannot link
 /// Python's symbols, and the benchmarks because they are only linted here (`assure bench-smoke` runs them).
@@ -16,10 +18,18 @@ const CHECKED: &[&str] = &["--profile", "checked"];
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
-    for apart in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
-        run(context.cargo().args(["fmt", "--manifest-path", apart, "--check"]))?;
+    for apart in ["benches/peers/Cargo.toml", services::MANIFEST, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
+        run(&mut format_of(context, apart))?;
     }
     Ok(())
+}
+
+/// Formatting of a workspace apart, and of what it takes from this one: without that, cargo finds no target where the
+/// root is no package.
+pub(crate) fn format_of(context: &Context, manifest: &str) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args(["fmt", "--all", "--manifest-path", manifest, "--check"]);
+    cargo
 }
 
 pub(crate) fn clippy(context: &Context) -> Result<(), String> {

@@ -97,5 +97,7 @@ def refused(folder: Path, settings: Settings, environment: dict[str, str] | None
 
 
 def names(said: str, key: str) -> bool:
-    """Whether a fault is of this key: a line that begins with it."""
-    return any(line.lstrip(" -").removeprefix("error: ").startswith(f"{key}:") for line in said.splitlines())
+    """Whether a line is of this key: it begins with it, or with its table and says the key's own name."""
+    table, _, own = key.rpartition(".")
+    lines = [line.strip() for line in said.splitlines()]
+    return any(line.startswith(f"{key}:") or (table and line.startswith(f"{table}:") and own in line) for line in lines)

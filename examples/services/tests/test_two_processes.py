@@ -7,11 +7,13 @@ from typing import Any
 
 from conftest import Make
 from dualseal_second import krunica, place
-from dualseal_second.domain import DEFAULT
+from dualseal_second.domain import Domain
 from harness.configuration import Backend
 from harness.http import Client, answer
 from harness.load import Signers, entry, identity
 
+# The name of a deployment that was given none.
+DOMAIN = Domain.named("TRUST")
 CALLERS = 16
 EACH = 20
 LOG = {"log": {"checkpoint_entries": 50, "checkpoint_every": "2s"}}
@@ -45,7 +47,7 @@ def test_two_processes_do_not_fork(shared_backend: Backend, make: Make) -> None:
     for number, found in enumerate(entries[:: len(entries) // 40]):
         proof = answer(both[number % 2].anonymous().get(f"/api/v1/log/proof/{found['seq']}"))
         checkpoint = proof["checkpoint"]
-        assert krunica.is_signed(DEFAULT, krunica.parse_checkpoint(checkpoint))
+        assert krunica.is_signed(DOMAIN, krunica.parse_checkpoint(checkpoint))
         assert not krunica.is_fork(checkpoint, checkpoints[0])
         assert place.verify(checkpoint, proof).entry["h"] == found["h"]
 

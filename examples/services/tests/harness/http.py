@@ -56,7 +56,8 @@ class Client:
 
 def answer(response: requests.Response, status: int = 200) -> Any:
     """The JSON of an answer with this status."""
-    assert response.status_code == status, f"{_request(response)}: {response.status_code}, not {status}\n{_body(response)}"
+    said = f"{_request(response)}: {response.status_code}\n{_body(response)}"
+    assert response.status_code == status, f"not {status}: {said}"
     assert response.headers["Content-Type"].split(";")[0] == "application/json", response.headers
     return response.json()
 
