@@ -1,0 +1,211 @@
+//! Who may call what: tiers, scopes, callers, and the table that names them for every endpoint.
+
+use crate::problem::{Problem, kinds};
+use axum::extract::FromRequestParts;
+use dualseal::IdentityId;
+use http::request::Parts;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// How much a token may do. A higher tier may do what a lower may, within its scopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Tier {
+    /// Acts for its own identity.
+    Noble,
+    /// Acts for any.
+    Native,
+}
+
+/// The part of the service that a token may call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Signing, threshold, shards, vault.
+    Trust,
+    /// A node's own shares.
+    Node,
+    /// Messages.
+    Messaging,
+    /// Vehicles.
+    Fleet,
+    /// Inspections and documents of drivers.
+    Driver,
+    /// Children of a guardian.
+    Family,
+    /// Proofs.
+    Proof,
+    /// The model chain.
+    Models,
+    /// Operations.
+    Ops,
+}
+
+macro_rules! named {
+    ($kind:ident: $($variant:ident = $name:literal),+ $(,)?) => {
+        impl $kind {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name, as tokens have it.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $kind {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let found = Self::ALL.iter().copied().find(|one| one.as_str() == text);
+                found.ok_or_else(|| format!("{text:?} is none of {}", Self::ALL.iter().map(|one| one.as_str())
+                    .collect::<Vec<_>>().join(", ")))
+            }
+        }
+    };
+}
+
+named!(Tier: Noble = "noble", Native = "native");
+named!(Scope: Trust = "trust", Node = "node", Messaging = "messaging", Fleet = "fleet", Driver = "driver",
+    Family = "family", Proof = "proof", Models = "models", Ops = "ops");
+
+/// What a caller sees: the service, or, where its own key is a honeypot, what looks like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum World {
+    /// The service.
+    Real,
+    /// The decoy.
+    Decoy,
+}
+
+impl World {
+    /// As rows have it.
+    #[must_use]
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Real => 0,
+            Self::Decoy => 1,
+        }
+    }
+}
+
+/// Who calls, by a token that holds: a handler's argument. An endpoint that the table names as public has none.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The identity.
+    pub subject: IdentityId,
+    /// Its tier.
+    pub tier: Tier,
+    /// What it may call.
+    pub scopes: BTreeSet<Scope>,
+    /// The label of a node, whose shares alone the token pulls.
+    pub node: Option<String>,
+    /// The token.
+    pub token: Uuid,
+    /// The program that it was issued to.
+    pub client: String,
+    /// What it sees.
+    pub world: World,
+}
+
+impl Caller {
+    /// Whether it may act for an identity: a noble for its own, a native for any.
+    #[must_use]
+    pub fn owns(&self, identity_id: &IdentityId) -> bool {
+        self.tier == Tier::Native || self.subject == *identity_id
+    }
+
+    /// The same as a problem: what is not one's own is not there.
+    ///
+    /// # Errors
+    /// [`kinds::UNKNOWN_ID`].
+    pub fn own(&self, identity_id: &IdentityId) -> Result<(), Problem> {
+        if self.owns(identity_id) { Ok(()) } else { Err(Problem::new(&kinds::UNKNOWN_ID)) }
+    }
+
+    /// The label of the node that calls.
+    ///
+    /// # Errors
+    /// [`kinds::NOT_NODE`].
+    pub fn node(&self) -> Result<&str, Problem> {
+        self.node.as_deref().ok_or_else(|| Problem::new(&kinds::NOT_NODE))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::new(&kinds::NO_TOKEN))
+    }
+}
+
+/// Who may call an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Anybody; a rate limits it.
+    Public,
+    /// A token of noble tier or above with the scope.
+    Noble(Scope),
+    /// A token of native tier with the scope.
+    Native(Scope),
+    /// A token of a node.
+    Node,
+}
+
+/// Whose things an endpoint shows or changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// Nobody's.
+    None,
+    /// A noble's own, a native's any.
+    Own,
+    /// The calling node's.
+    Node,
+    /// Anybody's: the tier is the rule.
+    Any,
+}
+
+/// Whether an endpoint takes an `Idempotency-Key`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// It reads, or says so itself.
+    Plain,
+    /// It takes one.
+    Key,
+    /// It refuses one: its answer must not be repeated.
+    Refused,
+}
+
+/// One row of the table of endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct Endpoint {
+    /// `GET`, `POST`, `PATCH`, `DELETE`.
+    pub method: &'static str,
+    /// As the router has it: `/api/v1/dsa/status/{identity_id}`.
+    pub path: &'static str,
+    /// Who.
+    pub level: Level,
+    /// Whose.
+    pub owner: Owner,
+    /// How often.
+    pub repeat: Repeat,
+    /// The most bytes of its body.
+    pub most: u64,
+}
+
+/// A body of JSON.
+pub const JSON_BYTES: u64 = 1 << 20;
+/// A document of the vault.
+pub const PAYLOAD_BYTES: u64 = 64 << 20;

@@ -1,0 +1,222 @@
+//! What an operator sets: a file of TOML, then the environment, checked whole before anything begins.
+
+mod durations;
+mod layers;
+
+pub use durations::Seconds;
+pub use layers::{ConfigFaults, load};
+
+use ipnet::IpNet;
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use url::Url;
+
+/// All settings. Each has a key in the file, and a variable in the environment: `TRUSTD_` and the key with `_` for each
+/// dot, such as `TRUSTD_RATE_PER_SECOND`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The folder of the database, the objects, the keys and the mark, where they are not named elsewhere.
+    pub data: PathBuf,
+    /// Where requests come.
+    pub listen: SocketAddr,
+    /// Where measures are read; nowhere unless it is set.
+    pub metrics: Option<SocketAddr>,
+    /// The address that others know it by.
+    pub base_url: Url,
+    /// The name of the deployment in every hash ([`dualseal::Domain`]).
+    pub domain: String,
+    /// `sqlite:FILE` or `postgres://…`.
+    pub database: String,
+    /// Connections to a server.
+    pub connections: u32,
+    /// `folder` or `s3://BUCKET/PREFIX`.
+    pub objects: String,
+    /// Whether changes are refused.
+    pub read_only: bool,
+    /// Proxies whose word on the client's address counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The log.
+    pub log: LogConfig,
+    /// Where keys come from.
+    pub keys: KeyConfig,
+    /// How often the public may ask.
+    pub rate: RateConfig,
+    /// How much is served at once.
+    pub limits: LimitConfig,
+    /// Tokens.
+    pub tokens: TokenConfig,
+    /// The bucket.
+    pub s3: S3Config,
+    /// Presence, custody and threshold.
+    pub trust: TrustConfig,
+}
+
+/// The log.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogConfig {
+    /// Its name when it is founded.
+    pub origin: String,
+    /// How often a checkpoint is signed.
+    pub checkpoint_every: Seconds,
+    /// After how many entries.
+    pub checkpoint_entries: u64,
+    /// How many callers' work goes into one transaction.
+    pub batch: usize,
+}
+
+/// Where keys come from.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct KeyConfig {
+    /// The file of the master; `master.pem` in the data folder unless it is set.
+    pub master: Option<PathBuf>,
+    /// The systemd credential of the master, in its place.
+    pub master_credential: Option<String>,
+    /// The folder, or `s3://BUCKET/PREFIX`, of the high-water mark and the erasure keys; `apart` in the data folder
+    /// unless it is set. No backup reaches it.
+    pub apart: Option<String>,
+}
+
+/// How often the public may ask.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RateConfig {
+    /// Whether it is counted.
+    pub enabled: bool,
+    /// Requests a second of one client.
+    pub per_second: u32,
+    /// At once.
+    pub burst: u32,
+}
+
+/// How much is served at once.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitConfig {
+    /// Bytes of all bodies that are being received.
+    pub bytes_in_flight: u64,
+    /// Connections.
+    pub connections: usize,
+    /// Without progress a connection is ended.
+    pub progress: Seconds,
+    /// The least rate of a body, in bytes a second.
+    pub least_rate: u64,
+}
+
+/// Tokens.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenConfig {
+    /// Whom they are for; the base address unless it is set.
+    pub audience: Option<String>,
+    /// How long one of native tier lives, at most an hour.
+    pub native: Seconds,
+    /// One of noble tier, at most a day.
+    pub noble: Seconds,
+    /// Outside issuers.
+    pub issuers: Vec<IssuerConfig>,
+}
+
+/// An outside issuer of OpenID Connect.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IssuerConfig {
+    /// `iss`.
+    pub issuer: String,
+    /// `aud`.
+    pub audience: String,
+    /// The file of its keys.
+    pub jwks_file: Option<PathBuf>,
+    /// Or their address.
+    pub jwks_url: Option<Url>,
+}
+
+/// The bucket.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct S3Config {
+    /// The server's address.
+    pub endpoint: Option<Url>,
+    /// The region.
+    pub region: Option<String>,
+    /// The file of the access key's name.
+    pub access_key_file: Option<PathBuf>,
+    /// The file of the access key.
+    pub secret_key_file: Option<PathBuf>,
+    /// Whether it may be spoken to without TLS.
+    pub allow_http: bool,
+}
+
+/// Presence, custody and threshold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrustConfig {
+    /// How many proofs of presence a rebuilding needs.
+    pub proofs: usize,
+    /// After how long a new authenticator counts.
+    pub enrolment_counts_after: Seconds,
+    /// How long a share that was given back waits for its request.
+    pub share_waits: Seconds,
+    /// Whether HMAC sessions are verified with the shares of the body.
+    pub hmac_verification: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 8470));
+        Self {
+            data: "trustd-data".into(),
+            listen,
+            metrics: None,
+            base_url: layers::local(listen),
+            domain: "TRUST".into(),
+            database: "sqlite:trustd.sqlite".into(),
+            connections: 16,
+            objects: "folder".into(),
+            read_only: false,
+            trusted_proxies: Vec::new(),
+            log: LogConfig::default(),
+            keys: KeyConfig::default(),
+            rate: RateConfig::default(),
+            limits: LimitConfig::default(),
+            tokens: TokenConfig::default(),
+            s3: S3Config::default(),
+            trust: TrustConfig::default(),
+        }
+    }
+}
+
+impl Default for LogConfig {
+    fn default() -> Self {
+        let (checkpoint_every, checkpoint_entries) = (Seconds(3600), 10_000);
+        Self { origin: "localhost/trustd".into(), checkpoint_every, checkpoint_entries, batch: 64 }
+    }
+}
+
+impl Default for RateConfig {
+    fn default() -> Self {
+        Self { enabled: true, per_second: 20, burst: 40 }
+    }
+}
+
+impl Default for LimitConfig {
+    fn default() -> Self {
+        Self { bytes_in_flight: 512 << 20, connections: 4096, progress: Seconds(30), least_rate: 1024 }
+    }
+}
+
+impl Default for TokenConfig {
+    fn default() -> Self {
+        Self { audience: None, native: Seconds(3600), noble: Seconds(86_400), issuers: Vec::new() }
+    }
+}
+
+impl Default for TrustConfig {
+    fn default() -> Self {
+        let (enrolment_counts_after, share_waits) = (Seconds(86_400), Seconds(300));
+        Self { proofs: 1, enrolment_counts_after, share_waits, hmac_verification: true }
+    }
+}

@@ -1,0 +1,261 @@
+//! The file, then the environment; every fault of both is told at once.
+
+use super::Config;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use toml::{Table, Value};
+use url::Url;
+
+const PREFIX: &str = "TRUSTD_";
+
+/// What an environment sets: each key with the form that its text is read in.
+const KEYS: &[(&str, Form)] = &[
+    ("data", Form::Text),
+    ("listen", Form::Text),
+    ("metrics", Form::Text),
+    ("base_url", Form::Text),
+    ("domain", Form::Text),
+    ("database", Form::Text),
+    ("connections", Form::Number),
+    ("objects", Form::Text),
+    ("read_only", Form::Truth),
+    ("trusted_proxies", Form::List),
+    ("log.origin", Form::Text),
+    ("log.checkpoint_every", Form::Text),
+    ("log.checkpoint_entries", Form::Number),
+    ("log.batch", Form::Number),
+    ("keys.master", Form::Text),
+    ("keys.master_credential", Form::Text),
+    ("keys.apart", Form::Text),
+    ("rate.enabled", Form::Truth),
+    ("rate.per_second", Form::Number),
+    ("rate.burst", Form::Number),
+    ("limits.bytes_in_flight", Form::Number),
+    ("limits.connections", Form::Number),
+    ("limits.progress", Form::Text),
+    ("limits.least_rate", Form::Number),
+    ("tokens.audience", Form::Text),
+    ("tokens.native", Form::Text),
+    ("tokens.noble", Form::Text),
+    ("s3.endpoint", Form::Text),
+    ("s3.region", Form::Text),
+    ("s3.access_key_file", Form::Text),
+    ("s3.secret_key_file", Form::Text),
+    ("s3.allow_http", Form::Truth),
+    ("trust.proofs", Form::Number),
+    ("trust.enrolment_counts_after", Form::Text),
+    ("trust.share_waits", Form::Text),
+    ("trust.hmac_verification", Form::Truth),
+];
+
+/// Variables of the program that are no settings.
+const OTHERS: &[&str] = &["TRUSTD_CONFIG", "TRUSTD_LOG"];
+
+#[derive(Clone, Copy)]
+enum Form {
+    Text,
+    Number,
+    Truth,
+    List,
+}
+
+/// All that is wrong with the settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigFaults(pub Vec<String>);
+
+impl fmt::Display for ConfigFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the settings are wrong in {} places", self.0.len())?;
+        self.0.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+    }
+}
+
+impl std::error::Error for ConfigFaults {}
+
+/// Reads the settings.
+///
+/// # Errors
+/// [`ConfigFaults`], all of them.
+pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Result<Config, ConfigFaults> {
+    let mut faults = Vec::new();
+    let mut table = file.map_or_else(Table::new, |file| match fs::read_to_string(file) {
+        Ok(text) => text.parse().unwrap_or_else(|error: toml::de::Error| {
+            faults.push(format!("{}: {}", file.display(), error.message()));
+            Table::new()
+        }),
+        Err(error) => {
+            faults.push(format!("{}: {error}", file.display()));
+            Table::new()
+        }
+    });
+    let names: BTreeMap<String, (&str, Form)> = KEYS.iter().map(|(key, form)| (variable(key), (*key, *form))).collect();
+    for (name, text) in environment.iter().filter(|(name, _)| name.starts_with(PREFIX)) {
+        match names.get(name) {
+            Some((key, form)) => match form.read(text) {
+                Ok(value) => set(&mut table, key, value),
+                Err(wrong) => faults.push(format!("{name}: {wrong}")),
+            },
+            None if OTHERS.contains(&name.as_str()) => {}
+            None => faults.push(format!("{name}: there is no such setting")),
+        }
+    }
+    // One by one, so that each that is wrong is named.
+    let mut whole = table.clone();
+    for (key, value) in leaves(&table) {
+        let mut alone = Table::new();
+        set(&mut alone, &key, value);
+        if let Err(error) = Config::deserialize_table(alone) {
+            faults.push(format!("{key}: {error}"));
+            unset(&mut whole, &key);
+        }
+    }
+    let config = Config::deserialize_table(whole).map_err(|error| ConfigFaults(vec![error]))?;
+    faults.extend(check(&config));
+    if faults.is_empty() { Ok(config) } else { Err(ConfigFaults(faults)) }
+}
+
+impl Config {
+    fn deserialize_table(table: Table) -> Result<Self, String> {
+        let said_base = table.contains_key("base_url");
+        let mut config: Self = Value::Table(table).try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+        if !said_base {
+            config.base_url = local(config.listen);
+        }
+        Ok(config)
+    }
+}
+
+/// The address of a service on this machine. Browsers prove presence to a name, and to no number.
+pub(super) fn local(listen: SocketAddr) -> Url {
+    let text = format!("http://localhost:{}/", listen.port());
+    Url::parse(&text).unwrap_or_else(|_| unreachable!("a port makes an address"))
+}
+
+/// What no single setting shows.
+fn check(config: &Config) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut rule = |holds: bool, fault: &str| {
+        if !holds {
+            faults.push(fault.to_owned());
+        }
+    };
+    rule(matches!(config.base_url.scheme(), "http" | "https"), "base_url: is neither http nor https");
+    rule(dualseal::Domain::new(&config.domain).is_ok(), "domain: is no name of a domain");
+    rule(
+        ["sqlite:", "postgres:", "postgresql:"].iter().any(|scheme| config.database.starts_with(scheme)),
+        "database: is neither sqlite:FILE nor postgres://…",
+    );
+    rule(
+        config.objects == "folder" || config.objects.starts_with("s3://"),
+        "objects: is neither \"folder\" nor s3://BUCKET/PREFIX",
+    );
+    rule(config.log.batch > 0, "log.batch: is 0");
+    rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
+    rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");
+    rule(config.rate.per_second > 0 && config.rate.burst > 0, "rate: per_second and burst are at least 1");
+    rule((1..=255).contains(&config.trust.proofs), "trust.proofs: is not between 1 and 255");
+    rule(
+        config.keys.master.is_none() || config.keys.master_credential.is_none(),
+        "keys: master and master_credential are both set",
+    );
+    rule(
+        config.listen.ip().is_loopback() || !config.trusted_proxies.is_empty(),
+        "listen: others reach this address, so TLS ends at a proxy: name it in trusted_proxies",
+    );
+    faults
+}
+
+fn variable(key: &str) -> String {
+    format!("{PREFIX}{}", key.replace('.', "_").to_uppercase())
+}
+
+impl Form {
+    fn read(self, text: &str) -> Result<Value, String> {
+        match self {
+            Self::Text => Ok(Value::String(text.to_owned())),
+            Self::Number => text.parse().map(Value::Integer).map_err(|_| format!("{text:?} is no number")),
+            Self::Truth => text.parse().map(Value::Boolean).map_err(|_| format!("{text:?} is neither true nor false")),
+            Self::List => {
+                Ok(Value::Array(text.split_whitespace().map(|part| Value::String(part.to_owned())).collect()))
+            }
+        }
+    }
+}
+
+fn set(table: &mut Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => drop(table.insert(key.to_owned(), value)),
+        Some((outer, inner)) => {
+            let entry = table.entry(outer.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(within) = entry {
+                set(within, inner, value);
+            }
+        }
+    }
+}
+
+fn unset(table: &mut Table, key: &str) {
+    match key.split_once('.') {
+        None => drop(table.remove(key)),
+        Some((outer, inner)) => {
+            if let Some(Value::Table(within)) = table.get_mut(outer) {
+                unset(within, inner);
+            }
+        }
+    }
+}
+
+fn leaves(table: &Table) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(within) => {
+                found.extend(leaves(within).into_iter().map(|(inner, value)| (format!("{key}.{inner}"), value)));
+            }
+            value => found.push((key.clone(), value.clone())),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn the_environment_comes_after_the_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, "listen = \"127.0.0.1:9000\"\n[rate]\nper_second = 5\nburst = 6\n").unwrap();
+        let set = environment(&[("TRUSTD_RATE_BURST", "7"), ("TRUSTD_LOG_CHECKPOINT_EVERY", "5m"), ("PATH", "x")]);
+        let config = load(Some(file.path()), &set).unwrap();
+        assert_eq!((config.rate.per_second, config.rate.burst), (5, 7));
+        assert_eq!(config.log.checkpoint_every.0, 300);
+        assert_eq!(config.base_url.as_str(), "http://localhost:9000/");
+    }
+
+    #[test]
+    fn every_fault_is_told() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, "listen = \"here\"\nmore = 1\n[rate]\nburst = 0\n[tokens]\nnative = \"2h\"\n").unwrap();
+        let set = environment(&[("TRUSTD_RATE_PER_SECOND", "many"), ("TRUSTD_NOTHING", "1")]);
+        let ConfigFaults(faults) = load(Some(file.path()), &set).unwrap_err();
+        for part in ["listen:", "more:", "rate:", "tokens.native:", "TRUSTD_RATE_PER_SECOND:", "TRUSTD_NOTHING:"] {
+            assert!(faults.iter().any(|fault| fault.starts_with(part)), "{part}: {faults:?}");
+        }
+    }
+
+    #[test]
+    fn others_reach_it_only_through_a_proxy() {
+        let told = load(None, &environment(&[("TRUSTD_LISTEN", "0.0.0.0:80")])).unwrap_err();
+        assert!(told.0[0].starts_with("listen:"), "{told}");
+        let set = environment(&[("TRUSTD_LISTEN", "0.0.0.0:80"), ("TRUSTD_TRUSTED_PROXIES", "10.0.0.0/8 ::1/128")]);
+        assert_eq!(load(None, &set).unwrap().trusted_proxies.len(), 2);
+    }
+}

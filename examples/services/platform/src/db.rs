@@ -1,0 +1,228 @@
+//! One schema and one text per statement, over SQLite and PostgreSQL.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `statement` | a statement, in the list that a test prepares on both |
+//! | `value` | what is bound, and what a row gives back |
+//! | `tx` | a transaction |
+
+mod statement;
+mod tx;
+mod value;
+
+pub use statement::{Statement, statements};
+pub use tx::Tx;
+pub use value::{Row, Value};
+
+use crate::problem::Problem;
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{PgPool, SqlitePool};
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The migrations, the same for both.
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+/// How long somebody waits for a connection before he is told to come back.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a store says when it cannot.
+#[derive(Debug)]
+pub enum DbError {
+    /// A rule of the schema does not hold: another has the place.
+    Unique,
+    /// Anything else; its text is for the log alone.
+    Other(sqlx::Error),
+    /// A column is not there, or is of another type.
+    Column(&'static str),
+}
+
+impl From<sqlx::Error> for DbError {
+    fn from(error: sqlx::Error) -> Self {
+        match error.as_database_error() {
+            Some(found) if found.is_unique_violation() => Self::Unique,
+            _ => Self::Other(error),
+        }
+    }
+}
+
+impl std::fmt::Display for DbError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unique => f.write_str("another row has this place"),
+            Self::Other(error) => error.fmt(f),
+            Self::Column(name) => write!(f, "the column {name} is not what it should be"),
+        }
+    }
+}
+
+impl std::error::Error for DbError {}
+
+impl From<DbError> for Problem {
+    fn from(error: DbError) -> Self {
+        match error {
+            DbError::Unique => Self::unique(),
+            error => Self::internal("database", &error),
+        }
+    }
+}
+
+/// The database.
+#[derive(Clone, Debug)]
+pub enum Db {
+    /// One file, with one connection that writes: more would wait for each other's locks, for seconds.
+    Sqlite {
+        /// The one that writes.
+        write: SqlitePool,
+        /// Those that read.
+        read: SqlitePool,
+    },
+    /// A server.
+    Postgres(PgPool),
+}
+
+impl Db {
+    /// Opens `sqlite:FILE`, within `folder` unless it is absolute, or `postgres://…`; with `connections` to a server.
+    ///
+    /// # Errors
+    /// What the database says; [`sqlx::Error::Configuration`] for an address that is neither.
+    pub async fn open(address: &str, folder: &Path, connections: u32) -> Result<Self, sqlx::Error> {
+        if let Some(file) = address.strip_prefix("sqlite:") {
+            let options = SqliteConnectOptions::new()
+                .filename(folder.join(file))
+                .create_if_missing(true)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .foreign_keys(true)
+                .statement_cache_capacity(256)
+                .busy_timeout(PATIENCE);
+            let pool = SqlitePoolOptions::new().acquire_timeout(PATIENCE);
+            let write = pool.clone().max_connections(1).connect_with(options.clone()).await?;
+            let read = pool.max_connections(connections.clamp(2, 8)).connect_with(options.read_only(true)).await?;
+            return Ok(Self::Sqlite { write, read });
+        }
+        if !address.starts_with("postgres:") && !address.starts_with("postgresql:") {
+            return Err(sqlx::Error::Configuration("neither sqlite: nor postgres:".into()));
+        }
+        let options = PgConnectOptions::from_str(address)?.statement_cache_capacity(256);
+        let pool = PgPoolOptions::new().acquire_timeout(PATIENCE).max_connections(connections.max(3));
+        Ok(Self::Postgres(pool.connect_with(options).await?))
+    }
+
+    /// Brings the schema up to date; another process that does the same is waited for.
+    ///
+    /// # Errors
+    /// What the database says; a schema that is newer than this program.
+    pub async fn migrate(&self) -> Result<(), sqlx::migrate::MigrateError> {
+        match self {
+            Self::Sqlite { write, .. } => MIGRATIONS.run(write).await,
+            Self::Postgres(pool) => MIGRATIONS.run(pool).await,
+        }
+    }
+
+    /// Begins a transaction that writes: on SQLite the only one at the time.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn begin(&self) -> Result<Tx, DbError> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    /// Begins a transaction that reads one moment.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn snapshot(&self) -> Result<Tx, DbError> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => Tx::Sqlite(read.begin().await?),
+            Self::Postgres(pool) => {
+                Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
+            }
+        })
+    }
+
+    /// Reads at most one row, outside of any transaction.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn find(&self, statement: Statement, values: Vec<Value>) -> Result<Option<Row>, DbError> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => {
+                value::sqlite(statement.text(), values).fetch_optional(read).await?.map(Row::Sqlite)
+            }
+            Self::Postgres(pool) => {
+                value::postgres(statement.text(), values).fetch_optional(pool).await?.map(Row::Postgres)
+            }
+        })
+    }
+
+    /// Reads rows, outside of any transaction.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn list(&self, statement: Statement, values: Vec<Value>) -> Result<Vec<Row>, DbError> {
+        Ok(match self {
+            Self::Sqlite { read, .. } => {
+                let rows = value::sqlite(statement.text(), values).fetch_all(read).await?;
+                rows.into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Postgres(pool) => {
+                let rows = value::postgres(statement.text(), values).fetch_all(pool).await?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+        })
+    }
+
+    /// Changes rows in a transaction of its own, and says how many.
+    ///
+    /// # Errors
+    /// What the database says; [`DbError::Unique`].
+    pub async fn execute(&self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => {
+                value::sqlite(statement.text(), values).execute(write).await?.rows_affected()
+            }
+            Self::Postgres(pool) => value::postgres(statement.text(), values).execute(pool).await?.rows_affected(),
+        })
+    }
+
+    /// Prepares a statement, and runs it not.
+    ///
+    /// # Errors
+    /// What the database says of it.
+    pub async fn prepare(&self, statement: Statement) -> Result<(), DbError> {
+        use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
+        match self {
+            Self::Sqlite { read, .. } => {
+                read.acquire().await?.prepare(statement.text().into_sql_str()).await?;
+            }
+            Self::Postgres(pool) => {
+                let text = statement.for_postgres();
+                pool.acquire().await?.prepare(AssertSqlSafe(text).into_sql_str()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is a file.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        matches!(self, Self::Sqlite { .. })
+    }
+
+    /// Ends all connections, after what is under way.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { write, read } => {
+                read.close().await;
+                write.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A statement, in the list that a test prepares on both databases.
+
+/// A statement of one of the lists that [`statements!`](crate::db::statements) makes: one text, with `$1`, `$2`, … in
+/// it, for both databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    text: &'static str,
+    locks: bool,
+}
+
+impl Statement {
+    /// A statement; [`statements!`](crate::db::statements) puts it into its list.
+    #[must_use]
+    pub const fn new(text: &'static str) -> Self {
+        Self { text, locks: false }
+    }
+
+    /// One that locks the rows that it reads, until its transaction ends. On SQLite every transaction that writes has
+    /// locked everything.
+    #[must_use]
+    pub const fn locking(self) -> Self {
+        Self { locks: true, ..self }
+    }
+
+    pub(super) const fn text(self) -> &'static str {
+        self.text
+    }
+
+    pub(super) const fn locks(self) -> bool {
+        self.locks
+    }
+
+    pub(super) fn for_postgres(self) -> String {
+        if self.locks { format!("{} FOR UPDATE", self.text) } else { self.text.to_owned() }
+    }
+}
+
+/// Names statements, and lists them as `ALL`, which the test of all statements takes:
+///
+/// ```
+/// platform::db::statements! {
+///     /// The entry at a place.
+///     FIND = "SELECT json FROM entries WHERE seq = $1";
+///     /// The log's own row, until the transaction ends.
+///     HOLD = locking "SELECT state FROM logs WHERE name = $1";
+/// }
+/// assert_eq!(ALL.len(), 2);
+/// ```
+#[macro_export]
+macro_rules! statements {
+    ($($(#[$doc:meta])* $name:ident = $($locking:ident)? $text:literal;)+) => {
+        $($(#[$doc])* pub(crate) const $name: $crate::db::Statement =
+            $crate::db::Statement::new($text)$(.$locking())?;)+
+        /// All of them.
+        pub(crate) const ALL: &[$crate::db::Statement] = &[$($name),+];
+    };
+}
+
+pub use crate::statements;

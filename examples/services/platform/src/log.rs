@@ -1,0 +1,184 @@
+//! The one log of the service, and its writer: every process takes what waits, places all of it under the log's lock,
+//! signs it on all cores and writes it in one transaction, so that nobody's change is half there and the chain has no
+//! fork, however many processes append.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `work` | what a caller has the writer do |
+//! | `writer` | the task that does it, several callers' at once |
+//! | `store` | the rows: loaded, held against themselves, written |
+//! | `nodes` | the nodes of the tree, for proofs |
+//! | `keys` | the keys that sign |
+//! | `mark` | the signer's high-water mark, apart from the database |
+//! | `checkpoint` | signing a checkpoint and its note |
+//! | `found` | a log's beginning |
+//! | `read` | what anybody may read of it: entries, places, growth |
+
+mod checkpoint;
+mod found;
+mod keys;
+mod mark;
+mod nodes;
+mod read;
+mod store;
+mod work;
+mod writer;
+
+pub use found::{Founded, found};
+pub use keys::{Keys, seed_place};
+pub use mark::{MarkError, MarkPlace};
+pub use read::{Found, LogReader};
+pub use store::LogFault;
+pub use work::Work;
+
+use crate::clock::Clock;
+use crate::db::{Db, Statement};
+use crate::problem::{Problem, kinds};
+use crate::secrets::Secrets;
+use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::{Domain, IdentityId, RingKey};
+use dualseal_operator::step::State;
+use std::sync::{Arc, RwLock};
+use tokio::sync::{mpsc, oneshot};
+use work::{Job, Waiting};
+
+/// All statements of the log.
+pub const STATEMENTS: &[&[Statement]] = &[nodes::ALL, read::ALL, store::ALL];
+/// As many wait as would be served in some seconds; whoever comes then comes again.
+const MOST_WAITING: usize = 1024;
+
+/// How the log is kept.
+#[derive(Clone, Debug)]
+pub struct LogSettings {
+    /// Seconds after which a checkpoint is signed where something was appended.
+    pub checkpoint_every: u64,
+    /// Entries after which it is signed before that.
+    pub checkpoint_entries: u64,
+    /// How many callers' work goes into one transaction.
+    pub batch: usize,
+}
+
+impl Default for LogSettings {
+    fn default() -> Self {
+        Self { checkpoint_every: 3600, checkpoint_entries: 10_000, batch: 64 }
+    }
+}
+
+/// What the writer works with.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) domain: Domain,
+    pub(crate) secrets: Secrets,
+    pub(crate) authority: RingKey,
+    /// Who signs checkpoints.
+    pub(crate) identity: IdentityId,
+    pub(crate) note_key: Ed25519SigningKey,
+    pub(crate) mark: MarkPlace,
+    pub(crate) keys: Keys,
+    pub(crate) settings: LogSettings,
+    /// The state as this process saw it last.
+    pub(crate) seen: RwLock<Option<State>>,
+}
+
+enum Message {
+    Job(Box<dyn Job>),
+    /// Sign a checkpoint now, if anything was appended since the last one.
+    Checkpoint(oneshot::Sender<Result<u64, Problem>>),
+}
+
+/// The log of the service.
+#[derive(Clone, Debug)]
+pub struct Log {
+    sender: mpsc::Sender<Message>,
+    held: Arc<Held>,
+}
+
+impl Log {
+    /// Opens the log that was [`found`]ed, holds what stands there against itself, and begins to write.
+    ///
+    /// # Errors
+    /// [`LogFault`].
+    pub async fn open(
+        db: Db,
+        clock: Clock,
+        secrets: Secrets,
+        mark: MarkPlace,
+        settings: LogSettings,
+    ) -> Result<Self, LogFault> {
+        let held = Arc::new(found::held(db, clock, secrets, mark, settings).await?);
+        let (sender, receiver) = mpsc::channel(MOST_WAITING);
+        let writer = writer::Writer::open(Arc::clone(&held)).await?;
+        tokio::spawn(writer.run(receiver));
+        Ok(Self { sender, held })
+    }
+
+    /// Has the writer do a caller's work, and waits until it is written down.
+    ///
+    /// # Errors
+    /// What the work says; [`kinds::BUSY`] where too much waits.
+    pub async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, Problem> {
+        let (job, waits) = Waiting::new(work);
+        self.send(Message::Job(Box::new(job)))?;
+        waits.await.unwrap_or_else(|_| Err(Problem::new(&kinds::BUSY).retry_after(1)))
+    }
+
+    /// Signs a checkpoint, if anything was appended since the last one, and says how many entries it covers.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn checkpoint(&self) -> Result<u64, Problem> {
+        let (answer, waits) = oneshot::channel();
+        self.send(Message::Checkpoint(answer))?;
+        waits.await.unwrap_or_else(|_| Err(Problem::new(&kinds::BUSY).retry_after(1)))
+    }
+
+    /// Reads it.
+    #[must_use]
+    pub fn reader(&self) -> LogReader<'_> {
+        LogReader::new(&self.held)
+    }
+
+    /// The state, with its ring, as the database has it now: what another process changed is seen.
+    ///
+    /// # Errors
+    /// [`LogFault`].
+    pub async fn state(&self) -> Result<State, LogFault> {
+        read::state(&self.held).await
+    }
+
+    /// The domain of the log.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.held.domain
+    }
+
+    /// Who signs its checkpoints.
+    #[must_use]
+    pub fn identity(&self) -> &IdentityId {
+        &self.held.identity
+    }
+
+    /// The ring key.
+    #[must_use]
+    pub fn authority(&self) -> &RingKey {
+        &self.held.authority
+    }
+
+    /// The keys that sign.
+    #[must_use]
+    pub fn keys(&self) -> &Keys {
+        &self.held.keys
+    }
+
+    /// Secrets at rest.
+    #[must_use]
+    pub fn secrets(&self) -> &Secrets {
+        &self.held.secrets
+    }
+
+    fn send(&self, message: Message) -> Result<(), Problem> {
+        self.sender.try_send(message).map_err(|_| Problem::new(&kinds::BUSY).retry_after(1))
+    }
+}

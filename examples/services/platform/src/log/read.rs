@@ -1,0 +1,122 @@
+//! What anybody may read of the log: entries, their places under a checkpoint, growth, tiles.
+
+use super::nodes::SizedNodes;
+use super::store::{LogFault, LogRow, load};
+use super::{Held, store};
+use crate::db::statements;
+use crate::values;
+use dualseal::Entry;
+use dualseal::checkpoint::Checkpoint;
+use dualseal::krunica::KrunicaHash;
+use dualseal::tree::{TreeHash, prove_growth, prove_leaf};
+use dualseal_operator::step::State;
+use std::sync::PoisonError;
+
+statements! {
+    BY_SEQ = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq = $2";
+    BY_HANDLE = "SELECT log, seq, json FROM entries WHERE krunica = $1";
+    RANGE = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
+    CHECKPOINT = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT 1";
+    STATE_TEXT = "SELECT id, state FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
+}
+
+/// Reads the log.
+#[derive(Clone, Copy, Debug)]
+pub struct LogReader<'a>(&'a Held);
+
+/// An entry, and which of the service's logs it stands in.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The number of the log.
+    pub log: i64,
+    /// The entry.
+    pub entry: Entry,
+}
+
+impl<'a> LogReader<'a> {
+    pub(super) fn new(held: &'a Held) -> Self {
+        Self(held)
+    }
+
+    /// The last checkpoint of a log, with its note.
+    ///
+    /// # Errors
+    /// The database; a row that is not of its form.
+    pub async fn checkpoint(&self, log: i64) -> Result<Option<(Checkpoint, String)>, LogFault> {
+        let Some(row) = self.0.db.find(CHECKPOINT, values![log]).await? else { return Ok(None) };
+        Ok(Some((Checkpoint::from_json(row.text("json")?.as_bytes())?, row.text("note")?)))
+    }
+
+    /// The number of the log that is written to.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn current(&self) -> Result<i64, LogFault> {
+        let row = self.0.db.find(STATE_TEXT, values![]).await?.ok_or(LogFault::NoLog)?;
+        Ok(row.number("id")?)
+    }
+
+    /// The entry of this handle, in whichever log.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn by_handle(&self, krunica: &KrunicaHash) -> Result<Option<Found>, LogFault> {
+        self.found(BY_HANDLE, values![&krunica.as_bytes()[..]]).await
+    }
+
+    /// The entry at a place.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn by_seq(&self, log: i64, seq: u64) -> Result<Option<Found>, LogFault> {
+        self.found(BY_SEQ, values![log, seq]).await
+    }
+
+    /// Entries in order, from one place to before another.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn range(&self, log: i64, from: u64, to: u64) -> Result<Vec<Entry>, LogFault> {
+        let rows = self.0.db.list(RANGE, values![log, from, to]).await?;
+        rows.iter().map(|row| Ok(Entry::from_json(row.text("json")?.as_bytes())?)).collect()
+    }
+
+    /// The path of a leaf to the root over the first `size` leaves; `None` where there is no such leaf.
+    ///
+    /// # Errors
+    /// The database; nodes that are missing.
+    pub async fn path(&self, log: i64, seq: u64, size: u64) -> Result<Option<Vec<TreeHash>>, LogFault> {
+        let mut nodes = SizedNodes::of_leaf_in(&self.0.db, log, size, seq).await?;
+        prove_leaf(&mut nodes, size, seq)
+    }
+
+    /// The proof that the tree of `size` leaves begins with that of `before`.
+    ///
+    /// # Errors
+    /// The database; nodes that are missing.
+    pub async fn growth(&self, log: i64, before: u64, size: u64) -> Result<Option<Vec<TreeHash>>, LogFault> {
+        let mut nodes = SizedNodes::of_growth_in(&self.0.db, log, before, size).await?;
+        prove_growth(&mut nodes, before, size)
+    }
+
+    async fn found(&self, statement: crate::db::Statement, values: Vec<crate::db::Value>) -> Result<Option<Found>, LogFault> {
+        let Some(row) = self.0.db.find(statement, values).await? else { return Ok(None) };
+        Ok(Some(Found { log: row.number("log")?, entry: Entry::from_json(row.text("json")?.as_bytes())? }))
+    }
+}
+
+/// The state as the database has it now. Where this process saw it last, it is not read again.
+pub(super) async fn state(held: &Held) -> Result<State, LogFault> {
+    let row = held.db.find(STATE_TEXT, values![]).await?.ok_or(LogFault::NoLog)?;
+    let text = row.text("state")?;
+    let seen = held.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(state) = seen.filter(|state| state.text() == text) {
+        return Ok(state);
+    }
+    let mut tx = held.db.snapshot().await?;
+    let row = LogRow::read(&tx.find(store::CURRENT, values![]).await?.ok_or(LogFault::NoLog)?)?;
+    let opened = load(&mut tx, &row, &held.domain, &held.authority, &held.mark).await?;
+    tx.roll_back().await?;
+    *held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
+    Ok(opened.state)
+}

@@ -1,0 +1,3 @@
+//! The trust service.
+
+fn main() {}

@@ -1,0 +1,92 @@
+//! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and a
+//! test holds the router and the documentation to it.
+
+use platform::access::{Endpoint, JSON_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
+
+const TRUST: Level = Level::Noble(Scope::Trust);
+const NATIVE: Level = Level::Native(Scope::Trust);
+const OPS: Level = Level::Native(Scope::Ops);
+
+const fn row(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
+    Endpoint { method, path, level, owner, repeat, most: JSON_BYTES }
+}
+
+/// One that takes a document.
+const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
+    Endpoint { method: "POST", path, level, owner, repeat, most: PAYLOAD_BYTES }
+}
+
+use Level::{Node, Public};
+use Owner::{Any, None as Nobody, Node as OfNode, Own};
+use Repeat::{Key, Plain, Refused};
+
+/// The table.
+pub const TABLE: &[Endpoint] = &[
+    // What the service says of itself.
+    row("GET", "/openapi.json", Public, Nobody, Plain),
+    row("GET", "/problems/{code}", Public, Nobody, Plain),
+    row("GET", "/.well-known/jwks.json", Public, Nobody, Plain),
+    // Tokens.
+    row("GET", "/api/v1/auth/zdravlje", Public, Nobody, Plain),
+    row("POST", "/api/v1/auth/challenge", Public, Nobody, Refused),
+    row("POST", "/api/v1/auth/token", Public, Nobody, Refused),
+    row("POST", "/api/v1/auth/enrol", Public, Nobody, Refused),
+    row("GET", "/api/v1/auth/keys", OPS, Any, Plain),
+    row("DELETE", "/api/v1/auth/keys/{key_id}", OPS, Any, Plain),
+    row("POST", "/api/v1/auth/revoke", OPS, Any, Refused),
+    row("POST", "/api/v1/auth/invitations", OPS, Any, Refused),
+    // The log.
+    row("GET", "/api/v1/log/checkpoint", Public, Nobody, Plain),
+    row("GET", "/api/v1/log/proof/{seq}", Public, Nobody, Plain),
+    row("GET", "/api/v1/log/consistency", Public, Nobody, Plain),
+    row("GET", "/api/v1/log/entry", Public, Nobody, Plain),
+    row("GET", "/api/v1/log/tile/{*tile}", Public, Nobody, Plain),
+    row("POST", "/api/v1/log/cosignatures", Public, Nobody, Refused),
+    // 4.1
+    row("GET", "/api/v1/dsa/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/dsa/keypair", TRUST, Own, Key),
+    payload("/api/v1/dsa/potpisi", TRUST, Own, Key),
+    row("POST", "/api/v1/dsa/potpisi-json", TRUST, Own, Key),
+    payload("/api/v1/dsa/provjeri", Public, Nobody, Refused),
+    row("GET", "/api/v1/dsa/status/{identity_id}", TRUST, Own, Plain),
+    row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key),
+    row("POST", "/api/v1/dsa/rotiraj", NATIVE, Any, Key),
+    row("GET", "/api/v1/dsa/alarms", NATIVE, Any, Plain),
+    // 4.2
+    row("GET", "/api/v1/threshold/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/threshold/sesija", NATIVE, Any, Key),
+    row("GET", "/api/v1/threshold/sesija/{session_id}", TRUST, Own, Plain),
+    row("POST", "/api/v1/threshold/potpisi", TRUST, Own, Key),
+    row("POST", "/api/v1/threshold/provjeri", Public, Nobody, Refused),
+    row("POST", "/api/v1/threshold/udio", Node, OfNode, Refused),
+    row("GET", "/api/v1/threshold/udio/{session_id}/{n}", Node, OfNode, Refused),
+    row("POST", "/api/v1/threshold/udio/{session_id}/ack", Node, OfNode, Refused),
+    row("GET", "/api/v1/threshold/borg/kvorum", TRUST, Own, Plain),
+    row("POST", "/api/v1/threshold/requests", TRUST, Own, Key),
+    row("GET", "/api/v1/threshold/requests", Node, OfNode, Plain),
+    row("POST", "/api/v1/threshold/refresh/prepare", NATIVE, Any, Key),
+    row("POST", "/api/v1/threshold/refresh/commit", NATIVE, Any, Key),
+    // 4.3
+    row("GET", "/api/v1/qt/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/qt/split", NATIVE, Any, Key),
+    row("POST", "/api/v1/qt/reconstruct", NATIVE, Any, Refused),
+    row("GET", "/api/v1/qt/vaults", TRUST, Own, Plain),
+    row("GET", "/api/v1/qt/shard/{vault_id}", Node, OfNode, Refused),
+    row("POST", "/api/v1/qt/shard/{vault_id}/ack", Node, OfNode, Refused),
+    row("POST", "/api/v1/qt/verify", Public, Nobody, Refused),
+    row("GET", "/api/v1/qt/requests", Node, OfNode, Plain),
+    row("GET", "/api/v1/qt/requests/{request_id}", NATIVE, Any, Plain),
+    row("POST", "/api/v1/qt/requests/{request_id}/proofs", TRUST, Own, Refused),
+    row("POST", "/api/v1/qt/requests/{request_id}/shards", Node, OfNode, Refused),
+    row("GET", "/api/v1/qt/requests/{request_id}/document", NATIVE, Any, Refused),
+    row("POST", "/api/v1/qt/refresh/prepare", NATIVE, Any, Key),
+    row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key),
+    // 4.4
+    row("GET", "/api/v1/vault/health", Public, Nobody, Plain),
+    payload("/api/v1/vault/seal", NATIVE, Any, Key),
+    payload("/api/v1/vault/verify", Public, Nobody, Refused),
+    row("GET", "/api/v1/vault/", TRUST, Own, Plain),
+    row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
+    row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),
+    row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused),
+];
