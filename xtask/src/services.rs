@@ -44,7 +44,12 @@ pub(crate) fn kills(context: &Context) -> Result<(), String> {
 fn sources(context: &Context) -> Result<(), String> {
     run(&mut rust::format_of(context, MANIFEST))?;
     run(cargo(context, "clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    run(cargo(context, "test").args(["--workspace", "--no-fail-fast"]).env("INSTA_UPDATE", "no"))
+    // What holds on SQLite holds on PostgreSQL: the same tests have a server, which lives as long as they run.
+    let tests = cargo(context, "test");
+    let mut beside = python(context)?;
+    beside.args(["-m", "harness"]).arg(tests.get_program()).args(tests.get_args());
+    beside.args(["--workspace", "--no-fail-fast"]).env("INSTA_UPDATE", "no");
+    run(beside.current_dir(context.root.join(TESTS)))
 }
 
 /// The tests over HTTP, with the program that they start. They run in their folder, so that arguments name files there.
@@ -71,7 +76,8 @@ fn program(context: &Context) -> Result<PathBuf, String> {
 
 fn cargo(context: &Context, command: &str) -> Command {
     let mut cargo = context.cargo();
-    cargo.args([command, "--locked", "--manifest-path", MANIFEST, "--target-dir"]).arg(target(context));
+    cargo.args([command, "--locked", "--manifest-path"]).arg(context.root.join(MANIFEST));
+    cargo.arg("--target-dir").arg(target(context));
     cargo
 }
 

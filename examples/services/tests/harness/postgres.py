@@ -38,6 +38,11 @@ class Postgres:
         """As the service's configuration names a database of this server."""
         return f"postgres://{ROLE}@{quote(str(self.folder), safe='')}/{database}"
 
+    def allow_databases(self) -> None:
+        """Lets the service's role make databases, for tests that do so by themselves."""
+        with self.connect("postgres") as admin:
+            admin.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(ROLE)))
+
     @contextlib.contextmanager
     def database(self) -> Iterator[str]:
         """The name of an empty database, which is dropped with whoever is still connected."""
@@ -97,8 +102,8 @@ def server() -> Iterator[Postgres]:
 
 def _make(data: Path, user: str | None) -> None:
     words = [] if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--"]
-    initdb = [programs() / "initdb", "--no-sync", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"]
-    done = subprocess.run([*words, *initdb, "-D", data], capture_output=True, text=True, cwd="/")
+    initdb = [str(programs() / "initdb"), "--no-sync", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"]
+    done = subprocess.run([*words, *initdb, "-D", str(data)], capture_output=True, text=True, cwd="/")
     if done.returncode != 0:
         raise process.Died(f"initdb: {done.stdout}{done.stderr}")
 
