@@ -39,6 +39,7 @@ usage: cargo xtask COMMAND
   services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
   generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
+  bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
 ";
@@ -113,6 +114,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
             context.extra = rest.to_vec();
             report::run(&context, services::ALONE, &[])
         }
+        "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),

@@ -40,6 +40,13 @@ pub(crate) fn kills(context: &Context) -> Result<(), String> {
     run(pytest(context)?.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", "1000"))
 }
 
+/// `cargo xtask bench services`: its release under load. `SERVICES_SECONDS` is how long each row is measured.
+pub(crate) fn bench(context: &Context) -> Result<(), String> {
+    debian::require(&[("wrk", &["wrk"])])?;
+    let program = build(context, &["--release"])?.join("release/trustd");
+    run(python(context)?.arg("bench.py").current_dir(context.root.join(TESTS)).env("TRUSTD", program))
+}
+
 /// What cargo alone says of the workspace.
 fn sources(context: &Context) -> Result<(), String> {
     run(&mut rust::format_of(context, MANIFEST))?;
@@ -57,7 +64,7 @@ fn pytest(context: &Context) -> Result<Command, String> {
     let mut python = python(context)?;
     // One service a module and backend, each on one of two workers.
     python.args(["-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]).args(&context.extra);
-    python.current_dir(context.root.join(TESTS)).env("TRUSTD", program(context)?);
+    python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context, &[])?.join("debug/trustd"));
     Ok(python)
 }
 
@@ -68,10 +75,10 @@ pub(crate) fn python(context: &Context) -> Result<Command, String> {
     Ok(context.command(bin.join("python")))
 }
 
-/// The service, built as its own workspace builds it for development.
-fn program(context: &Context) -> Result<PathBuf, String> {
-    run(cargo(context, "build").args(["--package", "trustd", "--bin", "trustd"]))?;
-    Ok(target(context).join("debug/trustd"))
+/// Builds the service; the folder of its profiles.
+fn build(context: &Context, profile: &[&str]) -> Result<PathBuf, String> {
+    run(cargo(context, "build").args(["--package", "trustd", "--bin", "trustd"]).args(profile))?;
+    Ok(target(context))
 }
 
 fn cargo(context: &Context, command: &str) -> Command {

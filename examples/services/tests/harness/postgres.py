@@ -65,8 +65,9 @@ def programs() -> Path:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[Postgres]:
-    """A server with data of its own, which are removed with it."""
+def server(*, durable: bool = False) -> Iterator[Postgres]:
+    """A server with data of its own, which are removed with it. Unless it is to be durable, it forces nothing to the
+    disk: in tests the service is killed, and never the machine or this server."""
     # A socket's path may have 107 bytes, and the server's user must get to it: no folder of pytest will do.
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     user = None
@@ -76,12 +77,10 @@ def server() -> Iterator[Postgres]:
     data, log = folder / "data", folder / "log"
     try:
         _make(data, user)
-        # Only the service is killed in these tests, never the machine or this server: what it has not forced to the
-        # disk is not lost.
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(folder),
-            "fsync": "off",
+            "fsync": "on" if durable else "off",
             "max_connections": "200",
         }
         words = [f"-c{name}={value}" for name, value in settings.items()]
@@ -102,7 +101,15 @@ def server() -> Iterator[Postgres]:
 
 def _make(data: Path, user: str | None) -> None:
     words = [] if user is None else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--"]
-    initdb = [str(programs() / "initdb"), "--no-sync", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"]
+    initdb = [
+        str(programs() / "initdb"),
+        "--no-sync",
+        "-U",
+        "postgres",
+        "--auth=trust",
+        "--encoding=UTF8",
+        "--locale=C",
+    ]
     done = subprocess.run([*words, *initdb, "-D", str(data)], capture_output=True, text=True, cwd="/")
     if done.returncode != 0:
         raise process.Died(f"initdb: {done.stdout}{done.stderr}")
