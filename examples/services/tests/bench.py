@@ -1,7 +1,8 @@
-"""The service under load, by wrk: `cargo xtask bench services`. One table: requests a second, milliseconds at the median
-and at the 99th percentile, the server's own processor time for each request, its greatest memory.
+"""The service under load, by wrk: `cargo xtask bench services`. One table: requests a second, milliseconds at the
+median and at the 99th percentile, the server's own processor time for each request, its greatest memory.
 
-SERVICES_SECONDS is how long each row is measured. The limits of a public service are off, PostgreSQL forces to the disk.
+SERVICES_SECONDS is how long each row is measured. The limits of a public service are off, and PostgreSQL forces to the
+disk.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A client in Python, which shares no code with the service: it signs through it, and verifies without it, by the second
-implementation and pyca/cryptography."""
+"""A client in Python, which shares no code with the service: it signs through it, and verifies without it, by the
+second implementation and pyca/cryptography."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_service_verifies_as_the_second_implementation_does(service: Trustd,
 
 
 def placed(client: Client, link: str) -> dict[str, Any]:
-    """The place that a record's link names, once a checkpoint covers it. Until then the service says when to come back."""
+    """The place that a record's link names, once a checkpoint covers it; until then it says when to come back."""
     target, relation = link.split(">")[0].lstrip("<"), link.split(">")[1]
     assert 'rel="place"' in relation
     path = "/" + target.split("/", 3)[3] if "://" in target else target
