@@ -29,7 +29,7 @@ fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
 pub(crate) fn deny(context: &Context) -> Result<(), String> {
     let program = tool(context, "cargo-deny")?;
     let check = |what: &[&str]| {
-        for (manifest, rules) in [("Cargo.toml", "deny.toml"), (services::MANIFEST, services::DENY)] {
+        for (manifest, rules) in [("Cargo.toml", "deny.toml"), (rust::SERVICES, services::DENY)] {
             let mut deny = context.command(&program);
             deny.args(["--manifest-path", manifest, "--all-features", "--config"]).arg(context.root.join(rules));
             run(deny.arg("check").args(what))?;

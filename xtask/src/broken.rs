@@ -13,6 +13,7 @@ use crate::c::PRIVATE_LIBRARIES;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::process;
+use crate::rust::SERVICES;
 use crate::services;
 use patch::Patch;
 pub(crate) use patch::findings;
@@ -216,7 +217,7 @@ impl<'a> Copy<'a> {
         let target = self.target.join("services");
         let build = || {
             let mut cargo = self.command("cargo");
-            cargo.args(["build", "--package", "trustd", "--manifest-path", services::MANIFEST]).arg("--target-dir");
+            cargo.args(["build", "--package", "trustd", "--manifest-path", SERVICES]).arg("--target-dir");
             process::collect(cargo.arg(&target))?;
             services::python(self.context)
         };
@@ -258,7 +259,7 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
     };
     // A workspace apart has profiles of its own, and the copy's folder for what is built of it.
     let mut words = if path.starts_with("examples/services/") {
-        vec!["--manifest-path", services::MANIFEST, "--package", package]
+        vec!["--manifest-path", SERVICES, "--package", package]
     } else {
         vec!["--profile", "checked", "--package", package]
     };

@@ -7,18 +7,19 @@ use std::process::Command;
 use crate::context::{Context, read};
 use crate::debian;
 use crate::process::run;
-use crate::services;
 
 /// What the workspace is built and tested with. The Python extension is left out since a test binary cannot link
 /// Python's symbols, and the benchmarks because they are only linted here (`assure bench-smoke` runs them).
 const TESTED: &[&str] =
     &["--workspace", "--exclude", "dualseal-python", "--exclude", "dualseal-benches", "--features", SERDE];
 const SERDE: &str = "dualseal/serde";
+/// The workspace of the services.
+pub(crate) const SERVICES: &str = "examples/services/Cargo.toml";
 const CHECKED: &[&str] = &["--profile", "checked"];
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
-    for apart in ["benches/peers/Cargo.toml", services::MANIFEST, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
+    for apart in ["benches/peers/Cargo.toml", SERVICES, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
         run(&mut format_of(context, apart))?;
     }
     Ok(())

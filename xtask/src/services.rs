@@ -9,9 +9,8 @@ use crate::debian;
 use crate::process::run;
 use crate::python;
 use crate::report::Suite;
-use crate::rust;
+use crate::rust::{self, SERVICES as MANIFEST};
 
-pub(crate) const MANIFEST: &str = "examples/services/Cargo.toml";
 pub(crate) const DENY: &str = "examples/services/deny.toml";
 pub(crate) const TESTS: &str = "examples/services/tests";
 const REQUIREMENTS: &str = "examples/services/tests/requirements.txt";

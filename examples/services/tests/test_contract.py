@@ -67,7 +67,7 @@ def seeds(service: Trustd, native: Client, paths: set[str]) -> dict[str, list[st
     if "/api/v1/vault/seal" in paths:
         body = {"payload_b64": encoded(b"contract"), "type": "document", "identity_id": signers[0]}
         sealed = answer(native.post("/api/v1/vault/seal", body), 201)
-        found["id"] = found["seal_id"] = [sealed["seal_id"]]
+        found["id"] = found["vault_id"] = [sealed["vault_id"]]
     return found
 
 

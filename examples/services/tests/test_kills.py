@@ -51,7 +51,7 @@ def test_acknowledged_records_survive_kills(own_backend: Backend, make: Make) ->
         # Every row of the vault has its object, promised or not.
         new = set(sealed(trustd.client(token))) - checked
         assert new >= set(vault.records), f"kill {kill}: a sealed record is gone"
-        assert all(verifies(trustd.client(), seal_id) for seal_id in new), f"kill {kill}: a row without its object"
+        assert all(verifies(trustd.client(), vault_id) for vault_id in new), f"kill {kill}: a row without its object"
         checked |= new
     # Most moments must have been under load, or nothing was tried.
     assert in_flight >= KILLS // 2, f"only {in_flight} of {KILLS} kills found records promised"

@@ -39,7 +39,7 @@ class Sealers:
             except requests.RequestException:
                 return
             if response.status_code == 201:
-                self.promises.records.append(response.json()["seal_id"])
+                self.promises.records.append(response.json()["vault_id"])
             else:
                 self.promises.others.append(f"{response.status_code} {response.text}")
 
@@ -49,12 +49,12 @@ def sealed(native: Client) -> Iterator[str]:
     after: dict[str, str] = {}
     while True:
         page = answer(native.get("/api/v1/vault/", params={"limit": "200", **after}))
-        yield from (item["seal_id"] for item in page["items"])
+        yield from (item["vault_id"] for item in page["items"])
         if page["next"] is None:
             return
         after = {"after": page["next"]}
 
 
-def verifies(anyone: Client, seal_id: str) -> bool:
+def verifies(anyone: Client, vault_id: str) -> bool:
     """Whether a stored record, and with it every byte of its document, is what was sealed."""
-    return bool(answer(anyone.post("/api/v1/vault/verify", {"seal_id": seal_id}))["validan"])
+    return bool(answer(anyone.post("/api/v1/vault/verify", {"vault_id": vault_id}))["validan"])
