@@ -35,7 +35,8 @@ def test_the_service_keeps_its_contract(service: Trustd, native: Client, tmp_pat
     done = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config)),
-            *("run", f"{service.address}/openapi.json", "--checks", "all", "--continue-on-failure", "--no-color"),
+            *("run", f"{service.address}/openapi.json", "--url", service.address, "--checks", "all"),
+            *("--continue-on-failure", "--no-color"),
             *("--seed", str(SEED), "--max-examples", str(EXAMPLES), "--request-timeout", "30"),
             *("--report", "ndjson", "--report-ndjson-path", str(report)),
         ],

@@ -13,7 +13,7 @@ from conftest import BACKENDS, Make
 from harness.configuration import Backend
 from harness.load import Signers, encoded, entry, identity
 from harness.stored import Sealers, sealed, verifies
-from harness.trustd import Trustd
+from harness.trustd import OPERATOR, Trustd
 
 KILLS = max(1, int(os.environ.get("SERVICES_KILLS", "100")) // len(BACKENDS))
 CALLERS = 6
@@ -32,7 +32,7 @@ def test_acknowledged_records_survive_kills(own_backend: Backend, make: Make) ->
     in_flight = 0
     for kill in range(KILLS):
         # A fresh one each time, since an hour may pass.
-        token = trustd.token("operator", "native", "trust")
+        token = trustd.token(OPERATOR, "native", "trust")
         signers = Signers([trustd.client(token) for _ in range(CALLERS)], signer)
         sealers = Sealers([trustd.client(token)], signer)
         time.sleep(moments.uniform(0, LONGEST))

@@ -11,6 +11,7 @@ from dualseal_second.domain import Domain
 from harness.configuration import Backend
 from harness.http import Client, answer
 from harness.load import Signers, entry, identity
+from harness.trustd import OPERATOR
 
 # The name of a deployment that was given none.
 DOMAIN = Domain.named("TRUST")
@@ -22,7 +23,7 @@ LOG = {"log": {"checkpoint_entries": 50, "checkpoint_every": "2s"}}
 def test_two_processes_do_not_fork(shared_backend: Backend, make: Make) -> None:
     one = make(shared_backend, LOG, name="one").start()
     other = make(shared_backend, LOG, name="other").start()
-    token = one.token("operator", "native", "trust")
+    token = one.token(OPERATOR, "native", "trust")
     both = [one.client(token), other.client(token)]
     signer = identity(both[0], "signer")
     promises = Signers([both[number % 2].another() for number in range(CALLERS)], signer, each=EACH).wait()
