@@ -1,4 +1,4 @@
-"""Which tokens count, tried at an endpoint that needs one. Whatever is wrong with a token, its bearer hears one word."""
+"""Which tokens count, at an endpoint that needs one. Whatever is wrong with a token, its bearer hears one word."""
 
 from __future__ import annotations
 
