@@ -19,7 +19,7 @@ from pathlib import Path
 from harness import configuration, postgres
 from harness.configuration import Backend
 from harness.http import answer
-from harness.load import Signers, encoded, entry, identity
+from harness.load import Signers, checkpoint, encoded, entry, identity
 from harness.trustd import Trustd
 
 SECONDS = int(os.environ.get("SERVICES_SECONDS", "10"))
@@ -84,7 +84,7 @@ def rows(trustd: Trustd) -> Iterator[Row]:
     promised = Signers(callers, signer, each=ENTRIES // len(callers)).wait()
     if promised.others:
         raise RuntimeError(promised.others[0])
-    covered = int(answer(trustd.client().get("/api/v1/log/checkpoint"))["size"])
+    covered = int(checkpoint(trustd.client())["size"])
     last = min(covered, int(entry(client, promised.records[-1])["seq"]))
     yield Row("place", "GET", "/api/v1/log/proof/%COUNT%", 16, span=last)
 

@@ -10,7 +10,7 @@ from dualseal_second import krunica, place
 from dualseal_second.domain import Domain
 from harness.configuration import Backend
 from harness.http import Client, answer
-from harness.load import Signers, entry, identity
+from harness.load import Signers, checkpoint, entry, identity
 from harness.trustd import OPERATOR
 
 # The name of a deployment that was given none.
@@ -47,18 +47,27 @@ def test_two_processes_do_not_fork(shared_backend: Backend, make: Make) -> None:
     assert not krunica.is_fork(*checkpoints)
     for number, found in enumerate(entries[:: len(entries) // 40]):
         proof = answer(both[number % 2].anonymous().get(f"/api/v1/log/proof/{found['seq']}"))
-        checkpoint = proof["checkpoint"]
-        assert krunica.is_signed(DOMAIN, krunica.parse_checkpoint(checkpoint))
-        assert not krunica.is_fork(checkpoint, checkpoints[0])
-        assert place.verify(checkpoint, proof).entry["h"] == found["h"]
+        under = proof["checkpoint"]
+        assert krunica.is_signed(DOMAIN, krunica.parse_checkpoint(under))
+        assert not krunica.is_fork(under, checkpoints[0])
+        assert place.verify(under, proof).entry["h"] == found["h"]
+
+    # A stranger who reads the log from its beginning, some of it from each, arrives at what both have signed.
+    chain: list[Any] = []
+    while len(chain) < max(signed["size"] for signed in checkpoints):
+        portion = both[len(chain) % 2].anonymous().get("/api/v1/log/entries", params={"from": len(chain)})
+        assert portion.status_code == 200 and portion.content, portion.text
+        chain += krunica.parse_export(portion.content)
+    for signed in checkpoints:
+        assert krunica.agrees(chain, signed)
 
 
 def covering(client: Client, seq: int) -> dict[str, Any]:
     """The first checkpoint that covers an entry, once it is signed."""
     end = time.monotonic() + 30
     while True:
-        checkpoint: dict[str, Any] = answer(client.get("/api/v1/log/checkpoint"))
-        if checkpoint["size"] > seq:
-            return checkpoint
-        assert time.monotonic() < end, f"no checkpoint covers entry {seq}: {checkpoint['size']}"
+        found = checkpoint(client)
+        if found["size"] > seq:
+            return found
+        assert time.monotonic() < end, f"no checkpoint covers entry {seq}: {found['size']}"
         time.sleep(0.2)
