@@ -94,11 +94,12 @@ def native(service: Trustd) -> Client:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
-    """Prepares processes of the service for one test: `make(backend, settings, name=…)`."""
+    """Prepares processes of the service for one test: `make(backend, settings, name=…, host=…)`. Those of one host have
+    one data folder."""
     made: list[Trustd] = []
 
-    def one(backend: Backend, settings: Settings | None = None, name: str = "trustd") -> Trustd:
-        made.append(Trustd(tmp_path, backend, settings, name))
+    def one(backend: Backend, settings: Settings | None = None, name: str = "trustd", host: str = "host") -> Trustd:
+        made.append(Trustd(tmp_path / host, backend, settings, name))
         return made[-1]
 
     yield one

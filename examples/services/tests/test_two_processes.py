@@ -8,6 +8,7 @@ from typing import Any
 from conftest import Make
 from dualseal_second import krunica, place
 from dualseal_second.domain import Domain
+from harness import configuration
 from harness.configuration import Backend
 from harness.http import Client, answer
 from harness.load import Signers, checkpoint, entry, identity
@@ -22,7 +23,10 @@ LOG = {"log": {"checkpoint_entries": 50, "checkpoint_every": "2s"}}
 
 def test_two_processes_do_not_fork(shared_backend: Backend, make: Make) -> None:
     one = make(shared_backend, LOG, name="one").start()
-    other = make(shared_backend, LOG, name="other").start()
+    # As on another machine: the master was brought there, everything else is in the database and the bucket.
+    master = {"keys": {"master": str(one.data / "master.pem")}}
+    other = make(shared_backend, configuration.merged(LOG, master), name="other", host="another").start()
+    assert other.first_token_file is None
     token = one.token(OPERATOR, "native", "trust")
     both = [one.client(token), other.client(token)]
     signer = identity(both[0], "signer")

@@ -29,7 +29,8 @@ def local() -> Backend:
 
 
 def fleet(database: str, s3: S3, bucket: Bucket) -> Backend:
-    """What several processes share: a PostgreSQL database, by its address, and a bucket."""
+    """What several processes share: a PostgreSQL database, by its address, and a bucket, also for what no backup of the
+    database may reach."""
     store = {
         "endpoint": s3.endpoint,
         "region": REGION,
@@ -37,7 +38,12 @@ def fleet(database: str, s3: S3, bucket: Bucket) -> Backend:
         "secret_key_file": str(s3.secret_key_file),
         "allow_http": True,
     }
-    settings = {"database": database, "objects": f"s3://{bucket.name}/objects", "s3": store}
+    settings = {
+        "database": database,
+        "objects": f"s3://{bucket.name}/objects",
+        "keys": {"apart": f"s3://{bucket.name}/apart"},
+        "s3": store,
+    }
     return Backend("postgres+s3", settings, bucket)
 
 
