@@ -7,6 +7,7 @@ use crate::context::{Context, read};
 use crate::debian;
 use crate::process::{self, run};
 use crate::rust;
+use crate::services;
 
 const GIB: u64 = 1 << 30;
 /// The most memory that a file of any size may take: the library streams, so this does not grow with the file.
@@ -23,11 +24,18 @@ fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// What `deny.toml` says. The parts that need no more than the package index come first, since the advisories are
-/// fetched from their own repository.
+/// What `deny.toml` says, and the services' own of theirs. The parts that need no more than the package index come
+/// first, since the advisories are fetched from their own repository.
 pub(crate) fn deny(context: &Context) -> Result<(), String> {
     let program = tool(context, "cargo-deny")?;
-    let check = |what: &[&str]| run(context.command(&program).args(["--all-features", "check"]).args(what));
+    let check = |what: &[&str]| {
+        for (manifest, rules) in [("Cargo.toml", "deny.toml"), (rust::SERVICES, services::DENY)] {
+            let mut deny = context.command(&program);
+            deny.args(["--manifest-path", manifest, "--all-features", "--config"]).arg(context.root.join(rules));
+            run(deny.arg("check").args(what))?;
+        }
+        Ok::<_, String>(())
+    };
     check(&["licenses", "bans", "sources"])?;
     check(&["advisories"])
 }

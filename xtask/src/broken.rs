@@ -13,6 +13,8 @@ use crate::c::PRIVATE_LIBRARIES;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::process;
+use crate::rust::SERVICES;
+use crate::services;
 use patch::Patch;
 pub(crate) use patch::findings;
 
@@ -89,9 +91,24 @@ impl Outcome {
             // The whole program died, as one does whose stack overflows.
             Self::Failed
         } else {
-            let tail: Vec<&str> = said.lines().rev().take(30).collect();
-            Self::Not(format!("no test ran\n{}", tail.into_iter().rev().collect::<Vec<_>>().join("\n")))
+            Self::not_run(said)
         }
+    }
+
+    /// Reads how pytest ended: with 0 all that ran passed, with 1 a test failed. An error before or after a test is not
+    /// the test's, and a test that was not found did not run.
+    fn of_pytest(said: &str, code: Option<i32>) -> Self {
+        let count = said.lines().last().unwrap_or_default();
+        match code {
+            Some(0) if count.contains(" passed") => Self::Passed,
+            Some(1) if count.contains(" failed") => Self::Failed,
+            _ => Self::not_run(said),
+        }
+    }
+
+    fn not_run(said: &str) -> Self {
+        let tail: Vec<&str> = said.lines().rev().take(30).collect();
+        Self::Not(format!("no test ran\n{}", tail.into_iter().rev().collect::<Vec<_>>().join("\n")))
     }
 }
 
@@ -150,14 +167,16 @@ impl<'a> Copy<'a> {
         let Some((path, name)) = test.rsplit_once("::") else {
             return Outcome::Not(format!("{test} names no function"));
         };
-        if Path::new(path).extension().is_some_and(|extension| extension == "c") {
-            return self.run_c(path);
+        match Path::new(path).extension().and_then(|extension| extension.to_str()) {
+            Some("c") => return self.run_c(path),
+            Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
+            _ => {}
         }
         let Some(target) = cargo_target(path) else {
             return Outcome::Not(format!("no way to run {path} is known"));
         };
         let mut cargo = self.command("cargo");
-        cargo.args(["test", "--profile", "checked", "--no-fail-fast"]).args(target).args(["--", name]);
+        cargo.args(["test", "--no-fail-fast"]).args(target).args(["--", name]);
         match cargo.env("INSTA_UPDATE", "no").output() {
             Ok(output) => {
                 let said = [&output.stderr[..], &output.stdout[..]].concat();
@@ -193,6 +212,26 @@ impl<'a> Copy<'a> {
         }
     }
 
+    /// A test of the services, with the service of the copy. It runs on every backend, and fails if one of them does.
+    fn run_over_http(&self, path: &str, name: &str) -> Outcome {
+        let target = self.target.join("services");
+        let build = || {
+            let mut cargo = self.command("cargo");
+            cargo.args(["build", "--package", "trustd", "--manifest-path", SERVICES]).arg("--target-dir");
+            process::collect(cargo.arg(&target))?;
+            services::python(self.context)
+        };
+        let mut python = match build() {
+            Ok(python) => python,
+            Err(error) => return Outcome::Not(error),
+        };
+        python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{path}::{name}")).current_dir(&self.root);
+        match python.env("TRUSTD", target.join("debug/trustd")).output() {
+            Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
+            Err(error) => Outcome::Not(error.to_string()),
+        }
+    }
+
     fn command(&self, program: &str) -> Command {
         let mut command = self.context.command(program);
         command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
@@ -200,7 +239,7 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// The package and target of cargo that a file belongs to.
+/// The profile, package and target of cargo that a file belongs to.
 fn cargo_target(path: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = path.split('/').collect();
     let (package, target) = match parts[..] {
@@ -208,21 +247,31 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         ["ffi", "src", ..] => ("dualseal-ffi", None),
         ["kernels", "src", ..] => ("dualseal-kernels", None),
         ["kernels", "tests", target, ..] => ("dualseal-kernels", Some(target)),
-        ["xtask", "src", ..] => return Some(["--package", "xtask"].map(str::to_owned).to_vec()),
+        ["xtask", "src", ..] => ("xtask", None),
         ["tests", "tests", target, ..] => ("dualseal-tests", Some(target)),
         ["ffi", "tests", target] => ("dualseal-ffi", Some(target)),
         ["cli", "tests", target, ..] => ("dualseal-cli", Some(target)),
         ["operator", "src", ..] => ("dualseal-operator", None),
         ["operator", "tests", target, ..] => ("dualseal-operator", Some(target)),
+        ["examples", "services", "tests", "tests", target, ..] => ("services-tests", Some(target)),
+        ["examples", "services", package @ ("platform" | "trustd"), "src", ..] => (package, None),
         _ => return None,
     };
-    let of = |words: &[&str]| Some([&["--package", package], words].concat().iter().map(|w| (*w).to_owned()).collect());
-    match target {
+    // A workspace apart has profiles of its own, and the copy's folder for what is built of it.
+    let mut words = if path.starts_with("examples/services/") {
+        vec!["--manifest-path", SERVICES, "--package", package]
+    } else {
+        vec!["--profile", "checked", "--package", package]
+    };
+    match (target, package) {
         // With what compares two implementations.
-        None if package == "dualseal" => of(&["--lib", "--features", "libcrux"]),
-        None => of(&["--lib"]),
-        Some(target) => of(&["--test", target.strip_suffix(".rs").unwrap_or(target)]),
+        (None, "dualseal") => words.extend(["--lib", "--features", "libcrux"]),
+        (None, "xtask") => words.push("--bins"),
+        (None, "trustd") => words.extend(["--lib", "--bins"]),
+        (None, _) => words.push("--lib"),
+        (Some(target), _) => words.extend(["--test", target.strip_suffix(".rs").unwrap_or(target)]),
     }
+    Some(words.into_iter().map(str::to_owned).collect())
 }
 
 /// Removes the files of a folder and of those in it that are not to be kept.
@@ -255,15 +304,32 @@ mod tests {
 
     #[test]
     fn every_place_of_a_test_has_its_target() {
-        let words = |path: &str| cargo_target(path).map(|words| words.join(" "));
-        assert_eq!(words("core/src/vault/keys.rs").as_deref(), Some("--package dualseal --lib --features libcrux"));
-        let records = "--package dualseal-tests --test records";
-        assert_eq!(words("tests/tests/records/verdict.rs").as_deref(), Some(records));
-        let freed = "--package dualseal-tests --test freed_memory";
-        assert_eq!(words("tests/tests/freed_memory.rs").as_deref(), Some(freed));
-        let operator = "--package dualseal-operator --test operator";
-        assert_eq!(words("operator/tests/operator/at_rest.rs").as_deref(), Some(operator));
-        assert_eq!(words("operator/src/secrets/pem.rs").as_deref(), Some("--package dualseal-operator --lib"));
-        assert_eq!(words("docs/x.md"), None);
+        let checked = "--profile checked --package";
+        let services = "--manifest-path examples/services/Cargo.toml --package";
+        for (path, expected) in [
+            ("core/src/vault/keys.rs", format!("{checked} dualseal --lib --features libcrux")),
+            ("tests/tests/records/verdict.rs", format!("{checked} dualseal-tests --test records")),
+            ("tests/tests/freed_memory.rs", format!("{checked} dualseal-tests --test freed_memory")),
+            ("operator/tests/operator/at_rest.rs", format!("{checked} dualseal-operator --test operator")),
+            ("operator/src/secrets/pem.rs", format!("{checked} dualseal-operator --lib")),
+            ("xtask/src/text.rs", format!("{checked} xtask --bins")),
+            ("examples/services/platform/src/log/writer.rs", format!("{services} platform --lib")),
+            ("examples/services/trustd/src/dsa/rules.rs", format!("{services} trustd --lib --bins")),
+            ("examples/services/tests/tests/both.rs", format!("{services} services-tests --test both")),
+        ] {
+            assert_eq!(cargo_target(path).map(|words| words.join(" ")), Some(expected), "{path}");
+        }
+        assert_eq!(cargo_target("docs/x.md"), None);
+    }
+
+    #[test]
+    fn a_test_over_http_failed_only_where_it_ran() {
+        assert_eq!(Outcome::of_pytest("..\n2 passed in 3.1s\n", Some(0)), Outcome::Passed);
+        assert_eq!(Outcome::of_pytest("FAILED x\n1 failed, 1 passed in 3.1s\n", Some(1)), Outcome::Failed);
+        for (said, code) in
+            [("1 error in 3.1s", Some(1)), ("no tests ran in 0.1s", Some(5)), ("2 passed in 1s", None), ("", Some(0))]
+        {
+            assert!(matches!(Outcome::of_pytest(said, code), Outcome::Not(_)), "{said}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, debian, fuzz, go, python, readme, rust, text};
+use crate::{c, debian, fuzz, go, python, readme, rust, services, text};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -21,6 +21,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
+    Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::quick),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 const ALWAYS: usize = 4;
@@ -73,6 +74,7 @@ const RULES: &[Rule] = &[
     rule("include/", &[HEADER], &["c"]),
     rule("python/", &[HOUSE], &["python"]),
     rule("examples/c/", &[], &["c"]),
+    rule("examples/services/", &[HOUSE], &["services"]),
     rule("examples/", &[EXAMPLES, HOUSE], &[]),
     rule("tests/tests/", &[Tests::Own], &[]),
     rule("tests/src/", &[Tests::Integration], &[]),
@@ -222,6 +224,8 @@ mod tests {
         );
         assert_eq!(planned(&["ffi/src/lib.rs", "tests/c/test_null.c"]), of("--test header --test rules", "c"));
         assert_eq!(planned(&["examples/c/sign.c", "python/src/lib.rs"]), of("--test rules", "c python"));
+        assert_eq!(planned(&["examples/services/trustd/src/main.rs"]), of("--test rules", "services"));
+        assert_eq!(planned(&["examples/vault/main.rs"]), of("--examples --test rules", ""));
         assert_eq!(planned(&["cli/src/main.rs"]), of("--bin dualseal --test cli --test rules", ""));
     }
 

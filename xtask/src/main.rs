@@ -19,6 +19,7 @@ mod python;
 mod readme;
 mod report;
 mod rust;
+mod services;
 #[path = "../../ffi/soname.rs"]
 mod soname;
 mod text;
@@ -35,8 +36,10 @@ usage: cargo xtask COMMAND
   test [SUITE...]                        every test suite, or those named
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
+  services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
   generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
+  bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
 ";
@@ -55,6 +58,7 @@ const TEST: &[Suite] = &[
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
+    Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 
@@ -67,6 +71,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
     Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
+    Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
     Suite::new("kernels", "10^6 mutated signatures and 10^5 keys on every level", assure::kernels),
@@ -105,6 +110,11 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
             let names = context.take_options(rest)?;
             report::run(&context, ASSURE, &names)
         }
+        "services" => {
+            context.extra = rest.to_vec();
+            report::run(&context, services::ALONE, &[])
+        }
+        "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),

@@ -2,6 +2,7 @@
 //! dependency is compiled once for building and once for checking.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::context::{Context, read};
 use crate::debian;
@@ -12,14 +13,24 @@ use crate::process::run;
 const TESTED: &[&str] =
     &["--workspace", "--exclude", "dualseal-python", "--exclude", "dualseal-benches", "--features", SERDE];
 const SERDE: &str = "dualseal/serde";
+/// The workspace of the services.
+pub(crate) const SERVICES: &str = "examples/services/Cargo.toml";
 const CHECKED: &[&str] = &["--profile", "checked"];
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
-    for apart in ["benches/peers/Cargo.toml", "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
-        run(context.cargo().args(["fmt", "--manifest-path", apart, "--check"]))?;
+    for apart in ["benches/peers/Cargo.toml", SERVICES, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
+        run(&mut format_of(context, apart))?;
     }
     Ok(())
+}
+
+/// Formatting of a workspace apart, and of what it takes from this one: without that, cargo finds no target where the
+/// root is no package.
+pub(crate) fn format_of(context: &Context, manifest: &str) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args(["fmt", "--all", "--manifest-path", manifest, "--check"]);
+    cargo
 }
 
 pub(crate) fn clippy(context: &Context) -> Result<(), String> {

@@ -1,0 +1,107 @@
+"""The service and its peers for every test below.
+
+`service` runs one process a test module on each backend; `make` gives a test processes of its own. Peers of later
+modules (an MTA, a browser with a virtual authenticator) get a file in `harness/` and a fixture beside these.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from harness import configuration, objects, postgres
+from harness.configuration import Backend, Settings
+from harness.http import Client
+from harness.objects import S3
+from harness.postgres import Postgres
+from harness.trustd import Trustd
+
+BACKENDS = ("sqlite+folder", "postgres+s3")
+
+Make = Callable[..., Trustd]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one module on one backend share a service, and so a worker of `--dist loadgroup`."""
+    for item in items:
+        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        kind = parameters.get("backend") or parameters.get("own_backend") or "any"
+        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{kind}"))
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """PostgreSQL, for this test process."""
+    with postgres.server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3]:
+    """An S3 server, for this test process."""
+    with objects.server() as server:
+        yield server
+
+
+@contextlib.contextmanager
+def backend_named(name: str, request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """An empty backend. Only the second kind starts the servers."""
+    if name == "sqlite+folder":
+        yield configuration.local()
+        return
+    server: Postgres = request.getfixturevalue("postgres_server")
+    s3: S3 = request.getfixturevalue("s3_server")
+    with server.database() as database, s3.bucket() as bucket:
+        yield configuration.fleet(server.url(database), s3, bucket)
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """A backend of each kind, fresh for each test module."""
+    with backend_named(request.param, request) as made:
+        yield made
+
+
+@pytest.fixture(params=BACKENDS)
+def own_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """A backend of each kind, fresh for each test."""
+    with backend_named(request.param, request) as made:
+        yield made
+
+
+@pytest.fixture
+def shared_backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """What several processes can share, fresh for each test."""
+    with backend_named("postgres+s3", request) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def service(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trustd]:
+    """A running service, fresh for each test module and backend."""
+    running = Trustd(tmp_path_factory.mktemp("trustd"), backend).start()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def native(service: Trustd) -> Client:
+    """Whoever holds the first token."""
+    return service.client(service.first_token())
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Prepares processes of the service for one test: `make(backend, settings, name=…, host=…)`. Those of one host have
+    one data folder."""
+    made: list[Trustd] = []
+
+    def one(backend: Backend, settings: Settings | None = None, name: str = "trustd", host: str = "host") -> Trustd:
+        made.append(Trustd(tmp_path / host, backend, settings, name))
+        return made[-1]
+
+    yield one
+    for process in made:
+        process.close()

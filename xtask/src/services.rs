@@ -1,0 +1,129 @@
+//! The services (`examples/services`): a workspace of its own, its tests over HTTP, and the peers that those start.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::context::Context;
+use crate::debian;
+use crate::process::run;
+use crate::python;
+use crate::report::Suite;
+use crate::rust::{self, SERVICES as MANIFEST};
+
+pub(crate) const DENY: &str = "examples/services/deny.toml";
+pub(crate) const TESTS: &str = "examples/services/tests";
+const REQUIREMENTS: &str = "examples/services/tests/requirements.txt";
+/// Where Debian keeps the programs of each version of PostgreSQL, which are not on the PATH.
+const POSTGRESQL: &str = "/usr/lib/postgresql";
+
+/// What `cargo xtask services` runs.
+pub(crate) const ALONE: &[Suite] =
+    &[Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", suite)];
+
+/// Lints, unit tests, and every test over HTTP. What stands after `cargo xtask services` goes to pytest.
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    sources(context)?;
+    run(&mut pytest(context)?)
+}
+
+/// The same for `cargo xtask check`, with less of what takes long.
+pub(crate) fn quick(context: &Context) -> Result<(), String> {
+    sources(context)?;
+    run(pytest(context)?.env("SERVICES_KILLS", "10").env("SERVICES_EXAMPLES", "4"))
+}
+
+/// The service killed 1,000 times, as its own tests do it less often. With `SERVICES_KILLS_SEED` the moments are those
+/// of another run.
+pub(crate) fn kills(context: &Context) -> Result<(), String> {
+    run(pytest(context)?.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", "1000"))
+}
+
+/// `cargo xtask bench services`: its release under load. `SERVICES_SECONDS` is how long each row is measured.
+pub(crate) fn bench(context: &Context) -> Result<(), String> {
+    debian::require(&[("wrk", &["wrk"])])?;
+    let program = build(context, &["--release"])?.join("release/trustd");
+    run(python(context)?.arg("bench.py").current_dir(context.root.join(TESTS)).env("TRUSTD", program))
+}
+
+/// What cargo alone says of the workspace.
+fn sources(context: &Context) -> Result<(), String> {
+    run(&mut rust::format_of(context, MANIFEST))?;
+    run(cargo(context, "clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    // What holds on SQLite holds on PostgreSQL: the same tests have a server, which lives as long as they run.
+    let tests = cargo(context, "test");
+    let mut beside = python(context)?;
+    beside.args(["-m", "harness"]).arg(tests.get_program()).args(tests.get_args());
+    beside.args(["--workspace", "--no-fail-fast"]).env("INSTA_UPDATE", "no");
+    run(beside.current_dir(context.root.join(TESTS)))
+}
+
+/// The tests over HTTP, with the program that they start. They run in their folder, so that arguments name files there.
+fn pytest(context: &Context) -> Result<Command, String> {
+    let mut python = python(context)?;
+    // One service a module and backend, each on one of two workers.
+    python.args(["-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]).args(&context.extra);
+    python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context, &[])?.join("debug/trustd"));
+    Ok(python)
+}
+
+/// The interpreter that has what the tests need, with the peers that come from Debian installed.
+pub(crate) fn python(context: &Context) -> Result<Command, String> {
+    postgresql()?;
+    let bin = python::environment_in(context, &context.target.join("venv-services"), REQUIREMENTS)?;
+    Ok(context.command(bin.join("python")))
+}
+
+/// Builds the service; the folder of its profiles.
+fn build(context: &Context, profile: &[&str]) -> Result<PathBuf, String> {
+    run(cargo(context, "build").args(["--package", "trustd", "--bin", "trustd"]).args(profile))?;
+    Ok(target(context))
+}
+
+fn cargo(context: &Context, command: &str) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args([command, "--locked", "--manifest-path"]).arg(context.root.join(MANIFEST));
+    cargo.arg("--target-dir").arg(target(context));
+    cargo
+}
+
+fn target(context: &Context) -> PathBuf {
+    context.target.join("services")
+}
+
+/// The server, of whatever version this Debian has.
+fn postgresql() -> Result<(), String> {
+    if has_server(Path::new(POSTGRESQL)) {
+        return Ok(());
+    }
+    debian::install(&["postgresql"]).map_err(|error| format!("missing: PostgreSQL's server; {error}"))?;
+    let there = has_server(Path::new(POSTGRESQL));
+    if there { Ok(()) } else { Err(format!("missing: initdb below {POSTGRESQL}, even after installing postgresql")) }
+}
+
+fn has_server(versions: &Path) -> bool {
+    let entries = fs::read_dir(versions).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path().join("bin"))
+        .any(|bin| bin.join("initdb").exists() && bin.join("postgres").exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::has_server;
+
+    #[test]
+    fn a_client_alone_is_no_server() {
+        let folder = std::env::temp_dir().join(format!("dualseal-xtask-{}-postgresql", std::process::id()));
+        assert!(!has_server(&folder));
+        let bin = folder.join("15/bin");
+        fs::create_dir_all(&bin).expect("a folder");
+        for (program, there) in [("psql", false), ("initdb", false), ("postgres", true)] {
+            fs::write(bin.join(program), "").expect("a file");
+            assert_eq!(has_server(&folder), there, "{program}");
+        }
+        fs::remove_dir_all(folder).expect("the folder is removed");
+    }
+}
