@@ -1,16 +1,3 @@
--- What natives are told: one row for each kind and subject in ten minutes.
-CREATE TABLE alarms (
-    id TEXT NOT NULL PRIMARY KEY,
-    kind TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    slot BIGINT NOT NULL,
-    time BIGINT NOT NULL,
-    count BIGINT NOT NULL,
-    detail TEXT NOT NULL,
-    UNIQUE (kind, subject, slot)
-);
-CREATE INDEX alarms_by_time ON alarms (time);
-
 -- Why a key's state was changed, as whoever changed it said.
 CREATE TABLE key_notes (
     krunica BYTEA NOT NULL PRIMARY KEY,

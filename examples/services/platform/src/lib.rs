@@ -10,7 +10,6 @@
 //! | [`limits`] | how much is received at once |
 //! | [`rate`] | how often one client may ask |
 //! | [`access`] | tiers, scopes, callers, and the rows of the table of endpoints |
-//! | [`alarms`] | what natives are told |
 //! | [`authority`] | tokens, logins, invitations, nodes, and the layer that asks for them |
 //! | [`checks`] | what the service finds when it looks at itself |
 //! | [`db`] | one schema and one text per statement, over SQLite and PostgreSQL |
@@ -28,7 +27,6 @@
 //! | [`bucket`] | folders and buckets |
 
 pub mod access;
-pub mod alarms;
 pub mod apart;
 pub mod authority;
 pub mod backup;
@@ -80,6 +78,7 @@ pub struct Platform {
 
 /// All statements: a test prepares each.
 pub fn statements() -> impl Iterator<Item = Statement> {
-    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain(authority::STATEMENTS).chain([&secrets::ALL]);
-    parts.copied().flatten().copied()
+    let storage = [backup::STATEMENTS, jobs::STATEMENTS, outbox::STATEMENTS];
+    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain(authority::STATEMENTS).chain(objects::STATEMENTS).chain(secrets::STATEMENTS).copied().chain(storage);
+    parts.flatten().copied()
 }

@@ -3,3 +3,5 @@ pub mod routes;
 pub(crate) mod rules;
 pub(crate) mod store;
 pub mod types;
+
+pub use routes::router;

@@ -8,22 +8,35 @@
 //! | `restore` | taking one back |
 //! | `rotate` | the next master |
 //! | `chain` | reading everything, and holding it against each other |
-//! | `stored` | what those four open |
+//! | `export` | the log's checkpoint, for somebody outside |
+//! | `health` | asking a running service |
+//! | `serve` | the service |
+//! | `stored` | what most of them open |
 
 pub mod backup;
 pub mod chain;
+pub mod export;
+pub mod health;
 pub mod invite;
 pub mod node;
 pub mod restore;
 pub mod rotate;
+pub mod serve;
 mod stored;
 pub mod token;
 
 pub use stored::{Fault, Stored};
 
+use crate::App;
+use platform::Platform;
+use platform::authority::Authority;
+use platform::checks::SelfChecks;
+use platform::clock::Clock;
+use platform::config::Config;
 use platform::problem::Problem;
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 
 /// Why a command did not do what it says.
 #[derive(Debug)]
@@ -59,4 +72,28 @@ fn say(out: &mut dyn io::Write, line: fmt::Arguments<'_>) -> Result<(), Failed> 
 /// A time of a row, as text.
 fn time(millis: i64) -> String {
     dualseal::Timestamp::from_millis(millis).map_or_else(|_| millis.to_string(), |time| time.to_string())
+}
+
+/// The platform over a store that was founded, for a command beside the running service.
+///
+/// # Errors
+/// [`Fault`].
+pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
+    let stored = Stored::open(&config, &clock).await?;
+    let log = stored.log(&config).await?;
+    let Stored { db, secrets, .. } = stored;
+    let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
+    let (config, checks) = (Arc::new(config), SelfChecks::default());
+    Ok(Arc::new(Platform { config, clock, db, log, secrets, authority, checks }))
+}
+
+/// Prints what a node pins of this service.
+///
+/// # Errors
+/// [`Fault`].
+pub async fn pins(app: &App, out: &mut dyn io::Write) -> Result<(), Fault> {
+    let pins = crate::qt::pins(app).await?;
+    let key: String = pins.service_key.iter().map(|byte| format!("{byte:02x}")).collect();
+    writeln!(out, "domain = {:?}\nservice_key = \"{key}\"\noperator = \"{}\"", pins.domain, pins.operator)?;
+    Ok(())
 }

@@ -10,6 +10,8 @@
 //! | [`records`] | the library's records, as the documentation has them |
 //! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
+//! | [`alarms`] | what natives are told of |
+//! | [`cli`] | the command line |
 //! | [`commands`] | the command line's verbs |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
@@ -20,7 +22,9 @@
 //! | [`vault`] | documents in nine layers |
 //! | [`upkeep`] | what a running service does by itself |
 
+pub mod alarms;
 pub mod auth;
+pub mod cli;
 pub mod commands;
 pub mod docs;
 pub mod dsa;

@@ -1,3 +1,119 @@
-//! The trust service.
+//! The trust service's program.
 
-fn main() {}
+use clap::Parser;
+use platform::access::World;
+use platform::authority::{Invitation, NewOutside, Revocation};
+use platform::clock::Clock;
+use platform::config::{Config, load};
+use std::io::{Write, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence, Token, scopes};
+use trustd::commands::restore::Against;
+use trustd::commands::token::Issue;
+use trustd::commands::{self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token};
+use trustd::{docs, presence, router, start};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // What it makes, its owner alone reads.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error.into()),
+    };
+    match runtime.block_on(run(cli)) {
+        Ok(code) => code,
+        Err(fault) => failed(&fault),
+    }
+}
+
+fn failed(fault: &Fault) -> ExitCode {
+    eprintln!("trustd: {fault}");
+    ExitCode::from(2)
+}
+
+fn settings(file: Option<&Path>) -> Result<Config, Fault> {
+    Ok(load(file, &std::env::vars().collect())?)
+}
+
+async fn run(cli: Cli) -> Result<ExitCode, Fault> {
+    let command = cli.command.unwrap_or(Command::Serve);
+    if let Command::Node(Node::Run { settings }) = command {
+        let config = trustd::node::NodeConfig::load(&settings)?;
+        trustd::node::run(config, platform::serve::asked_to_end()?).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (config, clock) = (settings(cli.config.as_deref())?, Clock::system());
+    let out = &mut stdout().lock();
+    match command {
+        Command::Serve => serve::serve(config, std::env::var("TRUSTD_LOG").ok().as_deref()).await?,
+        Command::Init(init) if init.rotate_master => rotate::master(&config, &clock, init.stopped, out).await?,
+        Command::Init(_) => {
+            let started = start::start(config, clock).await?;
+            let made = if started.is_new { "founded" } else { "there already" };
+            writeln!(out, "{}: {made}", started.platform.config.data.display())?;
+        }
+        Command::Chain(Chain::Verify) => {
+            return Ok(ExitCode::from(chain::verify_chain(&config, &clock, out).await?.exit_code()));
+        }
+        Command::Backup(Backup::Make { folder }) => backup::make(&config, &clock, &folder, out).await?,
+        Command::Backup(Backup::List) => backup::list(&config, &clock, out).await?,
+        Command::Backup(Backup::Forget { id }) => backup::forget(&config, &clock, &id, out).await?,
+        Command::Restore(asked) => {
+            let against = asked.against.checkpoint.map_or(Against::Loss, Against::Checkpoint);
+            restore::restore(&config, &clock, &asked.folder, &against, out).await?;
+        }
+        Command::Openapi => writeln!(out, "{}", docs::contract(&router::document(), &config.base_url))?,
+        Command::Health => return Ok(health::ask(&config, out).await?),
+        Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,
+        command => of_people(command, config, clock, out).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Who may call the service.
+async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn Write) -> Result<(), Fault> {
+    let app = opened(config, clock).await?;
+    match command {
+        Command::Invite(asked) => {
+            let (scopes, world) = (scopes(&asked.scope)?, World::Real);
+            let invitation = Invitation { identity_id: asked.subject, tier: asked.tier, scopes, world };
+            invite::invite(&app, &invitation, out).await?;
+        }
+        Command::Token(Token::Issue(asked)) => {
+            let life = asked.life.map(|life| life.0);
+            if let Some(label) = &asked.node {
+                token::issue_to_node(&app, label, life, out).await?;
+            } else if let (Some(subject), Some(tier), Some(scope)) = (asked.subject, asked.tier, asked.scope) {
+                let (scopes, client) = (scopes(&scope)?, "command-line".to_owned());
+                token::issue(&app, &Issue { subject, tier, scopes, client, life }, out).await?;
+            }
+        }
+        Command::Token(Token::Revoke(asked)) => {
+            let of_subject = asked.subject.map(|subject| Revocation::Subject(subject, 0, app.clock.millis()));
+            let which = asked.jti.map(Revocation::Token).or(of_subject).ok_or("give --jti or --subject")?;
+            token::revoke(&app, &which, out).await?;
+        }
+        Command::Token(Token::List { subject, most }) => token::list(&app, subject.as_ref(), most, out).await?,
+        Command::Token(Token::RotateKey) => token::rotate_key(&app, out).await?,
+        Command::Login(Login::List { subject }) => invite::list_logins(&app, subject.as_ref(), out).await?,
+        Command::Login(Login::Remove { id }) => invite::remove_login(&app, &id, out).await?,
+        Command::Login(Login::Outside { issuer, outside, subject, scope }) => {
+            let (identity_id, scopes, world) = (subject, scopes(&scope)?, World::Real);
+            invite::add_outside(&app, &NewOutside { issuer, outside, identity_id, scopes, world }, out).await?;
+        }
+        Command::Node(Node::Add { label, subject, key }) => {
+            node::add(&app, &label, subject, key, out).await?;
+            commands::pins(&app, out).await?;
+        }
+        Command::Node(_) => node::list(&app, out).await?,
+        Command::Presence(Presence::Invite { subject }) => {
+            let (id, code) = presence::invite_by_host(&app, &subject).await?;
+            writeln!(out, "{id}\n{code}")?;
+        }
+        Command::Presence(Presence::Agree { id }) => presence::agree_by_host(&app, &id).await?,
+        _ => return Err("this is done elsewhere".into()),
+    }
+    Ok(())
+}

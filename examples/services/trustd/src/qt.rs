@@ -23,6 +23,7 @@ pub(crate) mod vaults;
 pub(crate) mod work;
 
 pub use keys::{Pins, pins};
+pub(crate) use routes::addresses;
 pub use routes::router;
 pub use store::{Ending, end_of_splits, ending, sweep};
 

@@ -1,7 +1,8 @@
 //! All addresses, from the modules, with their documentation.
 
 use crate::App;
-use axum::Router;
+use crate::vault::Vault;
+use std::sync::Arc;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 use utoipa_axum::router::OpenApiRouter;
@@ -12,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
         title = "trustd",
         description = "Signing, threshold signing, vault secrets among nodes, and a vault of nine layers, over one log \
                        that strangers verify.",
-        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
+        license(name = "MIT OR Apache-2.0")
     ),
     components(schemas(platform::problem::Body, platform::problem::Field)),
     tags(
@@ -21,35 +22,52 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "dsa", description = "Identities, their keys, signature records"),
         (name = "threshold", description = "K of n custodians sign"),
         (name = "qt", description = "Vault secrets among nodes"),
+        (name = "presence", description = "The authenticators of people"),
         (name = "vault", description = "Documents in nine layers")
     )
 )]
 struct Api;
 
-/// The addresses of all modules, and their documentation.
-pub fn assemble() -> (Router<App>, Document) {
+/// The addresses of all modules.
+pub fn served(vault: &Arc<Vault>) -> OpenApiRouter<App> {
+    plain().merge(crate::qt::router(Arc::clone(vault))).merge(crate::vault::router(Arc::clone(vault)))
+}
+
+/// What the documentation is made of, without anything that is served.
+#[must_use]
+pub fn document() -> Document {
+    plain().merge(crate::qt::addresses()).merge(crate::vault::addresses()).into_openapi()
+}
+
+/// The addresses of the modules that need nothing but the platform.
+fn plain() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Api::openapi())
         .merge(crate::auth::router())
         .merge(crate::logs::router())
         .merge(crate::dsa::router())
         .merge(crate::threshold::router())
-        .merge(crate::qt::router())
-        .merge(crate::vault::router())
-        .split_for_parts()
+        .merge(crate::presence::router())
+}
+
+/// All statements of the modules: a test prepares each.
+pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
+    let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
+    let nested = nested.chain(crate::vault::STATEMENTS).copied();
+    let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS];
+    nested.chain(own).flatten().copied()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::assemble;
+    use super::document;
     use crate::table::TABLE;
     use std::collections::BTreeSet;
 
     /// Nothing is served that the table has not, and nothing stands in it that is not served.
     #[test]
     fn the_table_and_the_router_name_the_same() {
-        let (_, document) = assemble();
         let mut served = BTreeSet::new();
-        for (path, item) in &document.paths.paths {
+        for (path, item) in &document().paths.paths {
             let methods = [
                 ("GET", item.get.is_some()),
                 ("POST", item.post.is_some()),
@@ -59,8 +77,11 @@ mod tests {
             ];
             served.extend(methods.iter().filter(|(_, is)| *is).map(|(method, _)| (*method, path.clone())));
         }
-        let table: BTreeSet<_> = TABLE.iter().map(|row| (row.method, row.path.to_owned())).collect();
-        assert_eq!(table.len(), TABLE.len(), "a row stands twice");
+        let docs = ["/docs", "/openapi.json", "/problems/"];
+        let of_docs = |path: &str| docs.iter().any(|prefix| path.starts_with(prefix));
+        let rows = TABLE.iter().filter(|row| !of_docs(row.path));
+        let table: BTreeSet<_> = rows.clone().map(|row| (row.method, row.path.to_owned())).collect();
+        assert_eq!(table.len(), rows.count(), "a row stands twice");
         let missing: Vec<_> = table.symmetric_difference(&served).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }

@@ -18,9 +18,7 @@
 //! | `unseal` | giving a document back |
 //! | `erase` | destroying a record's secret, and saying so |
 //! | `decoy` | what a thief is shown |
-//! | `alarm` | what natives are told of |
 
-pub(crate) mod alarm;
 pub(crate) mod body;
 pub(crate) mod check;
 pub(crate) mod decoy;
@@ -40,9 +38,9 @@ pub(crate) mod types;
 pub(crate) mod unseal;
 pub(crate) mod verify;
 
-pub use alarm::TOPIC as ALARMS;
 pub use erase::end_erasures;
 pub use keys::{Keys, keys};
+pub(crate) use routes::addresses;
 pub use routes::router;
 pub use rules::State;
 pub use store::{set_state, traced};
@@ -57,7 +55,7 @@ use platform::secrets::ErasureKeys;
 use std::sync::Arc;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[alarm::ALL, decoy::ALL, erase::ALL, keys::ALL, store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[decoy::ALL, erase::ALL, keys::ALL, store::ALL];
 
 /// The vault of the service: an extension of its router.
 #[derive(Debug)]

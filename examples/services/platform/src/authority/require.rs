@@ -47,7 +47,8 @@ impl Gate {
 }
 
 /// Serves a request whose token may call this endpoint, with the [`Caller`] in its extensions. The row of the table is
-/// there for the layers below too (`&'static Endpoint`). On a public endpoint a token is not looked at.
+/// there for the layers below too (`&'static Endpoint`). On a public endpoint a token that counts says who
+/// calls, and no other is looked at.
 pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     // What a client sends is no caller, whatever a layer above put there.
     request.extensions_mut().remove::<Caller>();
@@ -62,8 +63,16 @@ pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next)
             Err(problem) => return problem.into_response(),
         };
         if let Err(problem) = allows(row.level, &caller) {
-            return problem.into_response();
+            let mut refused = problem.into_response();
+            // The audit log says who was refused.
+            refused.extensions_mut().insert(caller);
+            return refused;
         }
+        request.extensions_mut().insert(caller);
+    } else if request.headers().contains_key(header::AUTHORIZATION)
+        && let Ok(caller) = gate.authority.authenticate(request.headers()).await
+    {
+        // Whoever is known is told more, where there is more to tell; nobody is refused.
         request.extensions_mut().insert(caller);
     }
     next.run(request).await

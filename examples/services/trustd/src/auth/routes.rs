@@ -146,7 +146,7 @@ async fn keys(
             content_type = "application/problem+json"),
         (status = 404, description = "`unknown-id`", body = Body, content_type = "application/problem+json")))]
 async fn remove_key(State(app): State<App>, caller: Caller, Path(key_id): Path<String>) -> Result<StatusCode, Problem> {
-    store::alarm(&caller, "remove a login");
+    store::alarm(&app, &caller, "remove a login");
     let key_id: Uuid = id_in_path(&key_id)?;
     app.authority.remove_login(&key_id, decoy(&caller)).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -167,7 +167,7 @@ async fn outside(
     caller: Caller,
     Json(asked): Json<OutsideRequest>,
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
-    store::alarm(&caller, "take an outside subject for an identity");
+    store::alarm(&app, &caller, "take an outside subject for an identity");
     may_give(&caller, &asked.scopes)?;
     let OutsideRequest { issuer, subject, identity_id, scopes } = asked;
     let (identity_id, world) = (identity_id.0, caller.world);
@@ -190,7 +190,7 @@ async fn revoke(
     caller: Caller,
     Json(asked): Json<RevokeRequest>,
 ) -> Result<Json<Revoked>, Problem> {
-    store::alarm(&caller, "revoke tokens");
+    store::alarm(&app, &caller, "revoke tokens");
     let which = revocation(&asked, app.clock.millis())?;
     Ok(Json(Revoked { revoked: app.authority.revoke(&which, caller.world).await? }))
 }
@@ -208,7 +208,7 @@ async fn invitations(
     caller: Caller,
     Json(asked): Json<InvitationRequest>,
 ) -> Result<(StatusCode, Json<InvitationAnswer>), Problem> {
-    store::alarm(&caller, "invite");
+    store::alarm(&app, &caller, "invite");
     may_give(&caller, &asked.scopes)?;
     let InvitationRequest { identity_id, tier, scopes } = asked;
     let invitation = Invitation { identity_id: identity_id.0, tier, scopes, world: caller.world };

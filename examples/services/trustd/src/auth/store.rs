@@ -1,5 +1,7 @@
 //! What is read beside authority's own rows, which are the platform's.
 
+use crate::App;
+use crate::alarms::{self, Alarm};
 use platform::access::{Caller, World};
 use platform::db::{Db, statements};
 use platform::problem::{Problem, kinds};
@@ -19,8 +21,8 @@ pub(crate) async fn touch(db: &Db) -> Result<(), Problem> {
 }
 
 /// A caller of the decoy world asked to change authority: it was answered, and changed nothing real.
-pub(crate) fn alarm(caller: &Caller, asked: &'static str) {
+pub(crate) fn alarm(app: &App, caller: &Caller, asked: &'static str) {
     if caller.world == World::Decoy {
-        tracing::warn!(target: "alarm", subject = %caller.subject, asked, "a decoy key asks to change authority");
+        alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), format!("asks to {asked}"));
     }
 }

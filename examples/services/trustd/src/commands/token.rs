@@ -4,7 +4,7 @@ use super::{Failed, say, time};
 use dualseal::IdentityId;
 use platform::Platform;
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Grant, Revocation, node_by_label};
+use platform::authority::{Grant, Issued, Revocation, node_by_label};
 use platform::problem::{Problem, kinds};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -32,6 +32,21 @@ pub async fn issue(platform: &Platform, asked: &Issue, out: &mut dyn Write) -> R
     let Issue { subject, tier, scopes, client, life } = asked.clone();
     print(platform, &Grant { subject, tier, scopes, client, node: None, login: None, life, world: World::Real }, out)
         .await
+}
+
+/// The first native token of a service that was founded just now: the operator's, with whom everything begins.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn first(platform: &Platform) -> Result<Issued, Failed> {
+    let subject = platform.log.domain().identity_id(b"", "operator", "trustd")?;
+    let (scopes, client) = (BTreeSet::from([Scope::Trust, Scope::Ops]), "first-start".to_owned());
+    let (tier, world) = (Tier::Native, World::Real);
+    let grant = Grant { subject, tier, scopes, client, node: None, login: None, life: None, world };
+    let mut tx = platform.db.begin().await?;
+    let issued = platform.authority.issue(&mut tx, &grant).await?;
+    tx.commit().await?;
+    Ok(issued)
 }
 
 /// Issues the token of a node that was added.

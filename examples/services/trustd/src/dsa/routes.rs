@@ -3,22 +3,23 @@
 mod document;
 
 use super::types::{
-    BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
+    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
     VerifyRequest,
 };
 use super::{rules, store};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use crate::records::{KeyPairInfoDoc, SignatureRecordDoc, VerificationResultDoc};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use document::{Document, signing, verifying};
 use dualseal::encoding::json::Value;
-use dualseal::{Error, HashedContent, IdentityId, Located, SignatureRecord};
+use dualseal::{Error, HashedContent, IdentityId, Located, SignatureRecord, Timestamp};
 use dualseal_operator::own::OwnCheckpoint;
 use http::{HeaderValue, StatusCode, header};
 use platform::access::{Caller, Tier, World};
-use platform::alarms::{self, AlarmKind};
 use platform::idempotency::Idempotency;
+use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, Record, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
@@ -35,6 +36,7 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(status))
         .routes(routes!(bela))
         .routes(routes!(rotate))
+        .routes(routes!(list_alarms))
 }
 
 /// Whether signing works.
@@ -188,7 +190,7 @@ async fn verify(State(app): State<App>, request: Request) -> Result<Record, Prob
     let subject = record.identity_id().to_hex();
     let (told, is_honeypot) = rules::judge(&asked, record);
     if is_honeypot {
-        alarms::raise(&app.db, &app.clock, AlarmKind::DecoyRecord, &subject, "a record by a honeypot was verified");
+        alarms::raise(&app, Alarm::DecoyKey, subject, "a signature record".to_owned());
     }
     Record::new(told.to_json())
 }
@@ -269,6 +271,26 @@ async fn rotate(
     app.log.submit(store::Rotate { app: app.clone(), caller, identity_id, idempotency }).await
 }
 
+/// Alarms, the newest first.
+#[utoipa::path(get, path = "/api/v1/dsa/alarms", tag = "dsa", params(PageQuery), responses(
+    (status = 200, description = "A page", body = Listed<AlarmOut>)))]
+async fn list_alarms(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<AlarmOut>, Problem> {
+    let after: Option<String> = page.after()?;
+    // Whoever is a honeypot himself is told of none.
+    let found = match caller.world {
+        World::Real => alarms::page(&app.db, after.as_deref(), page.ask()).await?,
+        World::Decoy => Vec::new(),
+    };
+    let listed = page.list(found, |alarm| alarm.id.clone())?;
+    Ok(listed.map(|alarm| AlarmOut {
+        time: Timestamp::from_millis(alarm.time).unwrap_or(Timestamp::MIN).to_string(),
+        id: alarm.id,
+        kind: alarm.kind,
+        subject: alarm.subject,
+        detail: alarm.detail,
+    }))
+}
+
 /// What the decoy's world answers; `None` in the real one.
 async fn decoy(
     app: &App,
@@ -290,7 +312,7 @@ fn alarm(app: &App, caller: &Caller, what: &str) {
         Tier::Native => format!("a native whose key is a honeypot {what}"),
         Tier::Noble => format!("a noble whose key is a honeypot {what}"),
     };
-    alarms::raise(&app.db, &app.clock, AlarmKind::DecoyCaller, &caller.subject.to_hex(), &detail);
+    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), detail);
 }
 
 /// A fault within a member of the body.

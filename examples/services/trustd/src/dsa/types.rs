@@ -135,29 +135,20 @@ pub struct RotateRequest {
 
 /// One alarm.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Alarm {
+#[schema(as = Alarm)]
+pub struct AlarmOut {
     /// Its name.
     pub id: String,
-    /// What happened: `decoy-caller`, `decoy-record` or `traced-fragment`.
+    /// What happened: `decoy-caller`, `decoy-key`, `fragment` or `secret`.
+    #[schema(example = "decoy-caller")]
     pub kind: String,
-    /// By whom, or of whom.
+    /// By whom, or of what.
     pub subject: String,
-    /// When first, within ten minutes.
+    /// When: another of this kind and subject is told of after ten minutes.
     #[schema(example = "2026-11-21T09:00:00.000Z")]
     pub time: String,
-    /// How often, within ten minutes.
-    pub count: u64,
     /// In words.
     pub detail: String,
-}
-
-/// A page of alarms, the newest first.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Alarms {
-    /// The alarms.
-    pub items: Vec<Alarm>,
-    /// What `after` is for the next page; null on the last one.
-    pub next: Option<String>,
 }
 
 /// That a module works.

@@ -34,12 +34,16 @@ type Shared = Extension<Arc<Known>>;
 #[must_use]
 pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
     let known = Known { vault, covered: Covered::default(), prepared: Mutex::default() };
+    addresses().layer(Extension(Arc::new(known)))
+}
+
+/// The same as the documentation has them.
+pub(crate) fn addresses() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .merge(split::router())
         .merge(nodes::router())
         .merge(requests::router())
         .merge(refresh::router())
-        .layer(Extension(Arc::new(known)))
 }
 
 /// No shard, secret or request of the service is shown to a decoy caller, or changed by one: there is none of his.

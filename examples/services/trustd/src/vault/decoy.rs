@@ -1,7 +1,7 @@
 //! What a thief is shown: whoever calls with an identity whose own key is a honeypot gets a copy of the listing that it
 //! had, and changes that alone. Nothing that it does reaches the log, a secret or a document, and natives are told.
 
-use super::alarm::{self, Alarm};
+use crate::alarms::{self as alarm, Alarm};
 use super::enclose::Signer;
 use super::rules::State;
 use super::seal::{Inbound, Sealed, headers, ledger};

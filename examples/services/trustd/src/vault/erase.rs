@@ -6,8 +6,8 @@ use super::rules::{Event, State as RecordState};
 use super::seal::{ledger, signer};
 use super::store::{self, Content};
 use super::types::EraseAnswer;
-use super::{Vault, alarm, secret};
-use crate::{App, qt};
+use super::{Vault, secret};
+use crate::{App, alarms, qt};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, ShardKey};
@@ -103,7 +103,7 @@ pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
         for place in &destroyed.refused {
             // The old key is kept as long as something hangs on it that did not come under the next one.
             let detail = format!("{place} does not open under its owner's key, which is kept");
-            alarm::write(app, alarm::Alarm::Secret, &owner.to_hex(), &detail).await?;
+            alarms::write(app, alarms::Alarm::Secret, &owner.to_hex(), &detail).await?;
         }
         if destroyed.refused.is_empty() {
             app.db.execute(ENDED, values![vault_id.to_hex()]).await?;

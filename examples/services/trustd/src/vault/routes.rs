@@ -40,6 +40,11 @@ const RECORD_BYTES: usize = 64 << 10;
 
 /// Its addresses, over a vault.
 pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
+    addresses().layer(Extension(vault))
+}
+
+/// The same as the documentation has them.
+pub(crate) fn addresses() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(health))
         .routes(routes!(seal))
@@ -48,7 +53,6 @@ pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
         .routes(routes!(find))
         .routes(routes!(give_back))
         .routes(routes!(erase))
-        .layer(Extension(vault))
 }
 
 /// Whether the vault works.

@@ -1,6 +1,6 @@
 //! Giving a document back: a first pass over what is stored, in which every layer passes, and a second that decrypts.
 
-use super::alarm::{self, Alarm};
+use crate::alarms::{self as alarm, Alarm};
 use super::check::{check, covered};
 use super::rules::not_unsealed;
 use super::store::{Kept, Line};

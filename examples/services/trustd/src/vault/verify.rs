@@ -1,6 +1,6 @@
 //! What of a verification is told to whom.
 
-use super::alarm::{self, Alarm};
+use crate::alarms::{self as alarm, Alarm};
 use super::check::{Checked, check, place};
 use super::rules::{Asker, shown};
 use super::store::Kept;

@@ -1,6 +1,6 @@
 //! What a thief sees, and what natives are told of it.
 
-use super::super::alarm::TOPIC;
+use crate::alarms::TOPIC;
 use super::*;
 use dualseal::vault::VaultRecord;
 use platform::outbox::Outbox;

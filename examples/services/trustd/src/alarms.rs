@@ -1,7 +1,7 @@
 //! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it.
 
 use crate::App;
-use platform::db::statements;
+use platform::db::{Db, DbError, Row, Statement, statements};
 use platform::outbox::Outbox;
 use platform::problem::Problem;
 use platform::values;
@@ -12,7 +12,11 @@ statements! {
     RAISE = "INSERT INTO alarms (id, time, kind, subject, detail) SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), \
              CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE \
              subject = CAST($4 AS TEXT) AND kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT))";
+    PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 ORDER BY id DESC LIMIT $2";
 }
+
+/// All statements.
+pub const STATEMENTS: &[Statement] = ALL;
 
 /// One row per subject in this time: whoever makes noise hides nothing else by it.
 const APART: i64 = 600_000;
@@ -67,4 +71,35 @@ pub(crate) async fn write(app: &App, alarm: Alarm, subject: &str, detail: &str) 
         tracing::warn!(kind, subject, "alarm");
     }
     Ok(tx.commit().await?)
+}
+
+/// An alarm that was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// Its name, which orders by time.
+    pub(crate) id: String,
+    /// When.
+    pub(crate) time: i64,
+    /// What happened.
+    pub(crate) kind: String,
+    /// By whom, or of what.
+    pub(crate) subject: String,
+    /// In words.
+    pub(crate) detail: String,
+}
+
+/// Alarms, the newest first, behind the one of this name.
+pub(crate) async fn page(db: &Db, after: Option<&str>, most: u32) -> Result<Vec<Written>, DbError> {
+    // No name is greater.
+    let rows = db.list(PAGE, values![after.unwrap_or("~"), most]).await?;
+    let read = |row: &Row| {
+        Ok(Written {
+            id: row.text("id")?,
+            time: row.number("time")?,
+            kind: row.text("kind")?,
+            subject: row.text("subject")?,
+            detail: row.text("detail")?,
+        })
+    };
+    rows.iter().map(read).collect()
 }

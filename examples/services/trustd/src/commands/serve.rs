@@ -1,0 +1,143 @@
+//! `trustd serve`: the service, until it is asked to end.
+
+use super::Fault;
+use super::token::first;
+use crate::docs::documented;
+use crate::start::{Started, start, write};
+use crate::table::TABLE;
+use crate::upkeep::{Record, Upkeep};
+use crate::vault::Vault;
+use crate::{App, presence, qt, router, threshold, vault};
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use dualseal_operator::disk::Disk;
+use platform::authority::{Gate, require};
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::idempotency;
+use platform::jobs::Jobs;
+use platform::serve::{asked_to_end, serve as accept};
+use platform::watch::{self, Measures, measures};
+use platform::web::{Web, compose};
+use serde_json::json;
+use std::io::{IsTerminal, Write, stdout};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+const MINUTE: Duration = Duration::from_mins(1);
+/// How long the audit log is kept.
+const AUDITED: i64 = 400 * 24 * 3600 * 1000;
+
+/// Serves until it is asked to end.
+///
+/// # Errors
+/// What does not open, in words.
+pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault> {
+    watch::logs(filter)?;
+    let measured = Measures::begin()?;
+    let ends = asked_to_end()?;
+    let listener = TcpListener::bind(config.listen).await?;
+    let address = listener.local_addr()?;
+    // Where any free port was asked for, that is the one that others know it by.
+    if config.base_url.port() == Some(0) {
+        config.base_url.set_port(Some(address.port())).map_err(|()| "base_url: takes no port")?;
+    }
+    let clock = Clock::system();
+    let started = start(config, clock.clone()).await?;
+    let app: App = Arc::clone(&started.platform);
+    let record: Record = {
+        let checks = app.checks.clone();
+        Arc::new(move |name, ok| checks.record(name, ok))
+    };
+    let upkeep = Upkeep {
+        db: app.db.clone(),
+        log: app.log.clone(),
+        mark: started.mark.clone(),
+        objects: started.objects.clone(),
+        keys: started.owners.clone(),
+    };
+    upkeep.begin(&record).await?;
+    app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
+    let vault = Vault::open(&app, started.objects.clone(), started.owners.clone()).await?;
+    vault::end_erasures(&app, &vault).await?;
+    let every = app.config.log.checkpoint_every.duration();
+    let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
+    let jobs = of_modules(jobs, &app, &vault);
+    jobs.begin().await?;
+    tokio::spawn(jobs.run());
+    let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, TABLE).await?;
+    let router = assembled(&app, &vault, &web);
+    if let Some(address) = app.config.metrics {
+        let listener = TcpListener::bind(address).await?;
+        let router = measures(measured, (*app).clone(), Arc::clone(&web));
+        tokio::spawn(async move { axum::serve(listener, router).await });
+    }
+    announce(&started, address).await?;
+    accept(listener, router, (&*app.config).into(), ends).await;
+    web.end().await;
+    app.db.close().await;
+    Ok(())
+}
+
+/// All addresses, within all layers.
+fn assembled(app: &App, vault: &Arc<Vault>, web: &Arc<Web>) -> Router {
+    let router = documented(router::served(vault), &app.config.base_url).with_state(Arc::clone(app));
+    let gate = Gate::new(app.authority.clone(), TABLE);
+    compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
+}
+
+/// What the modules have done again and again.
+fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
+    let (one, kept) = (Arc::clone(app), Arc::clone(vault));
+    let jobs = jobs.with("end-vault-erasures", 10 * MINUTE, 10 * MINUTE, move || {
+        let (app, vault) = (Arc::clone(&one), Arc::clone(&kept));
+        async move { vault::end_erasures(&app, &vault).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("sweep-shards", MINUTE / 2, MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { qt::sweep(&app).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("sweep-shares", MINUTE, MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { threshold::sweep(&app).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move {
+            presence::sweep(&app).await?;
+            app.authority.sweep().await?;
+            idempotency::sweep(&app.db, &app.clock).await?;
+            watch::sweep(&app.db, app.clock.millis().saturating_sub(AUDITED)).await?;
+            Ok(())
+        }
+    })
+}
+
+/// Says where it is; the first time with a token, to a terminal or into a file that its owner alone reads.
+async fn announce(started: &Started, address: SocketAddr) -> Result<(), Fault> {
+    let app = &started.platform;
+    let here = format!("http://{address}");
+    let docs = format!("{here}/docs/");
+    let token = if started.is_new { Some(first(app).await?) } else { None };
+    let mut out = stdout().lock();
+    if out.is_terminal() {
+        writeln!(out, "trustd listens on {here}\ndocumentation: {docs}")?;
+        if let Some(token) = token {
+            writeln!(out, "the first native token, which is shown once and lives for an hour:\n{}", token.text)?;
+        }
+        return Ok(());
+    }
+    let mut said = json!({"listening": here, "docs": docs});
+    if let Some(token) = token {
+        let path = app.config.data.join("first-token");
+        write(&Disk::new(), &path, format!("{}\n", token.text).as_bytes())?;
+        said["first_token_file"] = json!(path);
+    }
+    writeln!(out, "{said}")?;
+    Ok(out.flush()?)
+}
