@@ -1,8 +1,8 @@
 //! The one clock: whatever needs the time is given it.
 
 use dualseal::Timestamp;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Where the time comes from.

@@ -209,7 +209,13 @@ impl Default for Config {
 impl Default for LogConfig {
     fn default() -> Self {
         let (checkpoint_every, checkpoint_entries) = (Seconds(3600), 10_000);
-        Self { origin: "localhost/trustd".into(), checkpoint_every, checkpoint_entries, batch: 64, witnesses: Vec::new() }
+        Self {
+            origin: "localhost/trustd".into(),
+            checkpoint_every,
+            checkpoint_entries,
+            batch: 64,
+            witnesses: Vec::new(),
+        }
     }
 }
 

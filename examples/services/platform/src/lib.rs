@@ -49,19 +49,20 @@ pub mod serve;
 pub mod watch;
 pub mod web;
 
-use authority::Authority;
+use authority::{Authority, AuthorityFault};
 use checks::SelfChecks;
 use clock::Clock;
 use config::Config;
 use db::{Db, Statement};
 use log::Log;
 use secrets::Secrets;
+use std::sync::Arc;
 
 /// What every handler has.
 #[derive(Clone, Debug)]
 pub struct Platform {
     /// Settings.
-    pub config: std::sync::Arc<Config>,
+    pub config: Arc<Config>,
     /// The time.
     pub clock: Clock,
     /// The database.
@@ -76,9 +77,34 @@ pub struct Platform {
     pub checks: SelfChecks,
 }
 
+impl Platform {
+    /// Over a log that was opened.
+    ///
+    /// # Errors
+    /// [`AuthorityFault`].
+    pub async fn open(
+        config: Config,
+        clock: Clock,
+        db: Db,
+        log: Log,
+        secrets: Secrets,
+    ) -> Result<Arc<Self>, AuthorityFault> {
+        let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
+        let (config, checks) = (Arc::new(config), SelfChecks::default());
+        Ok(Arc::new(Self { config, clock, db, log, secrets, authority, checks }))
+    }
+}
+
 /// All statements: a test prepares each.
 pub fn statements() -> impl Iterator<Item = Statement> {
     let storage = [backup::STATEMENTS, jobs::STATEMENTS, outbox::STATEMENTS];
-    let parts = log::STATEMENTS.iter().chain(web::STATEMENTS).chain(authority::STATEMENTS).chain(objects::STATEMENTS).chain(secrets::STATEMENTS).copied().chain(storage);
+    let parts = log::STATEMENTS
+        .iter()
+        .chain(web::STATEMENTS)
+        .chain(authority::STATEMENTS)
+        .chain(objects::STATEMENTS)
+        .chain(secrets::STATEMENTS)
+        .copied()
+        .chain(storage);
     parts.flatten().copied()
 }

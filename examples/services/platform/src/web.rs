@@ -17,19 +17,19 @@ mod body;
 mod compose;
 mod finish;
 mod forms;
-mod record;
 mod guard;
 pub(crate) mod keys;
 mod query;
+mod record;
 mod rows;
 
 pub use body::Json;
 pub use compose::{Web, compose};
 pub use finish::{RequestId, finish};
 pub use forms::{Base64, Name, id_in_path};
-pub use record::Record;
 pub use query::Query;
 pub(crate) use query::pairs;
+pub use record::Record;
 pub use rows::Matched;
 
 use crate::db::Statement;

@@ -29,14 +29,11 @@ pub use stored::{Fault, Stored};
 
 use crate::App;
 use platform::Platform;
-use platform::authority::Authority;
-use platform::checks::SelfChecks;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::problem::Problem;
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 
 /// Why a command did not do what it says.
 #[derive(Debug)]
@@ -82,9 +79,7 @@ pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
     let stored = Stored::open(&config, &clock).await?;
     let log = stored.log(&config).await?;
     let Stored { db, secrets, .. } = stored;
-    let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
-    let (config, checks) = (Arc::new(config), SelfChecks::default());
-    Ok(Arc::new(Platform { config, clock, db, log, secrets, authority, checks }))
+    Ok(Platform::open(config, clock, db, log, secrets).await?)
 }
 
 /// Prints what a node pins of this service.
@@ -93,7 +88,7 @@ pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
 /// [`Fault`].
 pub async fn pins(app: &App, out: &mut dyn io::Write) -> Result<(), Fault> {
     let pins = crate::qt::pins(app).await?;
-    let key: String = pins.service_key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = pins.service_key.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     writeln!(out, "domain = {:?}\nservice_key = \"{key}\"\noperator = \"{}\"", pins.domain, pins.operator)?;
     Ok(())
 }

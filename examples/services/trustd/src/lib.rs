@@ -7,7 +7,7 @@
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
 //! | [`start`] | the data folder, the master, the database and the log |
 //! | [`router`] | all addresses |
-//! | [`records`] | the library's records, as the documentation has them |
+//! | `records` | the library's records, as the documentation has them |
 //! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`alarms`] | what natives are told of |
@@ -32,7 +32,7 @@ pub mod logs;
 pub mod node;
 pub mod presence;
 pub mod qt;
-pub mod records;
+pub(crate) mod records;
 pub mod router;
 pub mod start;
 pub mod table;

@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence, Token, scopes};
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
-use trustd::commands::{self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token};
+use trustd::commands::{
+    self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token,
+};
 use trustd::{docs, presence, router, start};
 
 fn main() -> ExitCode {
@@ -65,7 +67,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
             restore::restore(&config, &clock, &asked.folder, &against, out).await?;
         }
         Command::Openapi => writeln!(out, "{}", docs::contract(&router::document(), &config.base_url))?,
-        Command::Health => return Ok(health::ask(&config, out).await?),
+        Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,
         command => of_people(command, config, clock, out).await?,
     }

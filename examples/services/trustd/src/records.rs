@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// A signature record.
 #[derive(Debug, ToSchema)]
 #[schema(as = SignatureRecord)]
-pub struct SignatureRecordDoc {
+pub(crate) struct SignatureRecordDoc {
     /// Always `ML-DSA-65`.
     #[schema(example = "ML-DSA-65")]
     pub algoritam: String,
@@ -38,7 +38,7 @@ pub struct SignatureRecordDoc {
 /// Key pair info.
 #[derive(Debug, ToSchema)]
 #[schema(as = KeyPairInfo)]
-pub struct KeyPairInfoDoc {
+pub(crate) struct KeyPairInfoDoc {
     /// Always `ML-DSA-65`.
     #[schema(example = "ML-DSA-65")]
     pub algoritam: String,
@@ -57,7 +57,7 @@ pub struct KeyPairInfoDoc {
 /// What a verification concludes, as everybody is told. It is an answer, not evidence: that is the record.
 #[derive(Debug, ToSchema)]
 #[schema(as = VerificationResult)]
-pub struct VerificationResultDoc {
+pub(crate) struct VerificationResultDoc {
     /// Always `ML-DSA-65`.
     pub algoritam: String,
     /// The state of the key; null where it is not one of the identity.

@@ -29,6 +29,7 @@ use utoipa_axum::router::OpenApiRouter;
 struct Api;
 
 /// The addresses of all modules.
+#[must_use]
 pub fn served(vault: &Arc<Vault>) -> OpenApiRouter<App> {
     plain().merge(crate::qt::router(Arc::clone(vault))).merge(crate::vault::router(Arc::clone(vault)))
 }

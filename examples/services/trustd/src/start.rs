@@ -7,8 +7,6 @@ use dualseal_operator::disk::{self, Disk, FileError, Readers};
 use dualseal_operator::secrets::Master;
 use platform::Platform;
 use platform::apart::Apart;
-use platform::authority::Authority;
-use platform::checks::SelfChecks;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
@@ -67,14 +65,12 @@ pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
         batch: config.log.batch,
     };
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark.clone(), settings).await?;
-    let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
     let (objects, owners) =
         (Objects::open(&config, db.clone(), clock.clone())?, ErasureKeys::new(apart, secrets.clone()));
     if is_new {
         log.checkpoint().await?;
     }
-    let (config, checks) = (Arc::new(config), SelfChecks::default());
-    let platform = Arc::new(Platform { config, clock, db, log, secrets, authority, checks });
+    let platform = Platform::open(config, clock, db, log, secrets).await?;
     Ok(Started { platform, objects, owners, mark, is_new })
 }
 

@@ -13,7 +13,6 @@ use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace, found};
 use platform::secrets::Secrets;
 use platform::web::{Web, compose};
-use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 use trustd::docs::documented;
@@ -29,10 +28,10 @@ async fn service(folder: &TempDir) -> Router {
     found(&mut tx, &clock, &secrets, &mark, 1, "test/log").await.unwrap();
     tx.commit().await.unwrap();
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-    let config = Arc::new(Config::default());
+    let config = Config::default();
     let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
     let router = documented(OpenApiRouter::new(), &config.base_url);
-    let app = Arc::new(Platform { config, clock, db, log, secrets });
+    let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
     compose(router.with_state(app), &web, |router| router.layer(Extension(())))
 }
 

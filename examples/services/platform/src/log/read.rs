@@ -5,10 +5,10 @@ use super::store::{LogFault, LogRow, load};
 use super::{Held, store};
 use crate::db::{DbError, Row, statements};
 use crate::values;
-use dualseal::{Entry, Located, Verified};
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::krunica::KrunicaHash;
 use dualseal::tree::{TreeHash, prove_growth, prove_leaf};
+use dualseal::{Entry, Located, Verified};
 use dualseal_operator::opening::Refused;
 use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
@@ -19,7 +19,7 @@ statements! {
     BY_HANDLE = "SELECT log, seq, json FROM entries WHERE krunica = $1";
     RANGE = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
     CHECKPOINT = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT 1";
-    NODES = "SELECT hash FROM nodes WHERE log = $1 AND place >= $2 AND place < $3 ORDER BY place";
+    NODES = "SELECT hash FROM tree WHERE log = $1 AND place >= $2 AND place < $3 ORDER BY place";
     STATE_TEXT = "SELECT id, state FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
 }
 
@@ -147,7 +147,11 @@ impl<'a> LogReader<'a> {
         Ok(proof.verify(&own).ok())
     }
 
-    async fn found(&self, statement: crate::db::Statement, values: Vec<crate::db::Value>) -> Result<Option<Found>, LogFault> {
+    async fn found(
+        &self,
+        statement: crate::db::Statement,
+        values: Vec<crate::db::Value>,
+    ) -> Result<Option<Found>, LogFault> {
         let Some(row) = self.0.db.find(statement, values).await? else { return Ok(None) };
         Ok(Some(Found { log: row.number("log")?, entry: Entry::from_json(row.text("json")?.as_bytes())? }))
     }

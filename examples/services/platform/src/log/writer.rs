@@ -230,7 +230,8 @@ impl Writer {
     /// Takes the lock, and what stands there: as this process left it, or loaded anew where another has changed it.
     async fn hold(&mut self, tx: &mut Tx) -> Result<&mut Opened, LogFault> {
         let row = LogRow::hold(tx).await?;
-        let is_known = self.log == row.id && self.opened.as_ref().is_some_and(|opened| opened.state.text() == row.state);
+        let is_known =
+            self.log == row.id && self.opened.as_ref().is_some_and(|opened| opened.state.text() == row.state);
         if !is_known {
             self.opened = None;
             self.log = row.id;

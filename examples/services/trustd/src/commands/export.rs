@@ -14,6 +14,10 @@ pub async fn checkpoint(config: &Config, clock: &Clock, is_note: bool, out: &mut
     log.checkpoint().await?;
     let reader = log.reader();
     let (checkpoint, note) = reader.checkpoint(reader.current().await?).await?.ok_or("no checkpoint was signed yet")?;
-    if is_note { write!(out, "{note}")? } else { writeln!(out, "{}", checkpoint.to_json())? }
+    if is_note {
+        write!(out, "{note}")?;
+    } else {
+        writeln!(out, "{}", checkpoint.to_json())?;
+    }
     Ok(())
 }

@@ -3,8 +3,7 @@
 mod document;
 
 use super::types::{
-    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
-    VerifyRequest,
+    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje, VerifyRequest,
 };
 use super::{rules, store};
 use crate::App;
@@ -134,7 +133,9 @@ async fn place(
     let base = app.config.base_url.as_str().trim_end_matches('/');
     let link = format!("<{base}/api/v1/log/proof/{}>; rel=\"place\"", signed.seq);
     let mut response = (StatusCode::CREATED, signed.record).into_response();
-    response.headers_mut().insert(header::LINK, HeaderValue::from_str(&link).map_err(|_| Problem::new(&kinds::INTERNAL))?);
+    response
+        .headers_mut()
+        .insert(header::LINK, HeaderValue::from_str(&link).map_err(|_| Problem::new(&kinds::INTERNAL))?);
     Ok(response)
 }
 
@@ -149,10 +150,9 @@ async fn place(
         (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn verify(State(app): State<App>, request: Request) -> Result<Record, Problem> {
     let (record, content, place) = match verifying(app.log.domain(), request).await? {
-        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence) {
-            (Some(record), None) => {
-                (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place)
-            }
+        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence)
+        {
+            (Some(record), None) => (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place),
             (None, Some(evidence)) => {
                 let state = app.log.state().await?;
                 let told = rules::judge_evidence(
@@ -241,9 +241,7 @@ async fn bela(
     if identity_id == *app.log.identity() && stanje != Stanje::Istina {
         return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key signs its checkpoints"));
     }
-    if let Some((_, decoy)) =
-        decoy(&app, &caller, store::DecoyChange::Set(stanje), &identity_id, &idempotency).await?
-    {
+    if let Some((_, decoy)) = decoy(&app, &caller, store::DecoyChange::Set(stanje), &identity_id, &idempotency).await? {
         return Ok(decoy);
     }
     app.log.submit(store::SetKeyState { caller, asked: body.0, set, note, idempotency }).await
@@ -263,9 +261,7 @@ async fn rotate(
     if identity_id == *app.log.identity() {
         return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key is rotated from the host's command line"));
     }
-    if let Some((_, decoy)) =
-        decoy(&app, &caller, store::DecoyChange::Rotate, &identity_id, &idempotency).await?
-    {
+    if let Some((_, decoy)) = decoy(&app, &caller, store::DecoyChange::Rotate, &identity_id, &idempotency).await? {
         return Ok(decoy);
     }
     app.log.submit(store::Rotate { app: app.clone(), caller, identity_id, idempotency }).await

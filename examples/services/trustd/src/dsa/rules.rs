@@ -20,9 +20,12 @@ pub(super) fn identity(domain: &Domain, asked: &KeypairRequest) -> Result<Identi
         KeypairRequest { identity_id: Some(identity_id), content_b64: None, creator: None, context: None } => {
             Ok(identity_id.0)
         }
-        KeypairRequest { identity_id: None, content_b64: Some(content), creator: Some(creator), context: Some(context) } => {
-            Ok(domain.identity_id(&content.0, creator, context)?)
-        }
+        KeypairRequest {
+            identity_id: None,
+            content_b64: Some(content),
+            creator: Some(creator),
+            context: Some(context),
+        } => Ok(domain.identity_id(&content.0, creator, context)?),
         _ => Err(Problem::invalid(
             "/identity_id",
             "one-form",

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// The state of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Stanje {
+pub(crate) enum Stanje {
     /// Valid.
     Istina,
     /// Revoked.
@@ -35,7 +35,7 @@ impl From<Stanje> for KeyState {
 /// Whose key pair is made or fetched: an identity, or what it is computed from.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct KeypairRequest {
+pub(crate) struct KeypairRequest {
     /// The identity.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Option<Name<IdentityId>>,
@@ -52,7 +52,7 @@ pub struct KeypairRequest {
 /// Content to be signed.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SignRequest {
+pub(crate) struct SignRequest {
     /// Who signs.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Name<IdentityId>,
@@ -63,7 +63,7 @@ pub struct SignRequest {
 /// An object to be signed in its canonical form (RFC 8785).
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SignJsonRequest {
+pub(crate) struct SignJsonRequest {
     /// Who signs.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Name<IdentityId>,
@@ -75,7 +75,7 @@ pub struct SignJsonRequest {
 /// A record to be verified with its content.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct VerifyRequest {
+pub(crate) struct VerifyRequest {
     /// The record,
     #[schema(value_type = Option<crate::records::SignatureRecordDoc>)]
     pub record: Option<SignatureRecord>,
@@ -95,7 +95,7 @@ pub struct VerifyRequest {
 /// A change of a key's state.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BelaRequest {
+pub(crate) struct BelaRequest {
     /// Whose key.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Name<IdentityId>,
@@ -114,7 +114,7 @@ pub struct BelaRequest {
 
 /// A public key in hexadecimal.
 #[derive(Clone, Debug)]
-pub struct HexKey(pub PublicKey);
+pub(crate) struct HexKey(pub PublicKey);
 
 impl std::str::FromStr for HexKey {
     type Err = dualseal::Error;
@@ -127,7 +127,7 @@ impl std::str::FromStr for HexKey {
 /// Whose key is replaced.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RotateRequest {
+pub(crate) struct RotateRequest {
     /// The identity.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Name<IdentityId>,
@@ -136,7 +136,7 @@ pub struct RotateRequest {
 /// One alarm.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Alarm)]
-pub struct AlarmOut {
+pub(crate) struct AlarmOut {
     /// Its name.
     pub id: String,
     /// What happened: `decoy-caller`, `decoy-key`, `fragment` or `secret`.
@@ -153,7 +153,7 @@ pub struct AlarmOut {
 
 /// That a module works.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Health {
+pub(crate) struct Health {
     /// Always `ok`.
     #[schema(example = "ok")]
     pub status: &'static str,

@@ -44,9 +44,10 @@ pub fn router() -> OpenApiRouter<App> {
 async fn checkpoint(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
     let (_, checkpoint, note) = last(&app).await?;
     let wants_json = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    let (kind, text) = match wants_json.is_some_and(|accept| accept.contains("application/json")) {
-        true => ("application/json", checkpoint.to_json()),
-        false => ("text/plain; charset=utf-8", note),
+    let (kind, text) = if wants_json.is_some_and(|accept| accept.contains("application/json")) {
+        ("application/json", checkpoint.to_json())
+    } else {
+        ("text/plain; charset=utf-8", note)
     };
     let tag = etag(text.as_bytes());
     let mut response = fresh(&headers, &tag, "public, max-age=10").unwrap_or_else(|| text.into_response());

@@ -65,7 +65,9 @@ mod tests {
         assert_eq!(named("0/000"), tile(0, 0, 256));
         assert_eq!(named("1/x001/234.p/7"), tile(1, 1234, 7));
         assert_eq!(named("entries/x001/234"), Some(Named::Bundle(EntryBundle { index: 1234, width: 256 })));
-        for wrong in ["0/0", "0/x000/001", "0/001/234", "00/000", "0/000.p/0", "0/000.p/256", "0/000.p/07", "x/000", "0", ""] {
+        for wrong in
+            ["0/0", "0/x000/001", "0/001/234", "00/000", "0/000.p/0", "0/000.p/256", "0/000.p/07", "x/000", "0", ""]
+        {
             assert_eq!(named(wrong), None, "{wrong}");
         }
     }

@@ -17,11 +17,18 @@ pub const STATEMENTS: &[Statement] = ALL;
 
 /// Adds what witnesses wrote to the note of a checkpoint: the log's own line holds in it, and the line of each pinned
 /// witness that it has.
-pub(super) async fn cosign(db: &Db, log: i64, size: u64, text: &str, pinned: &[NoteKey]) -> Result<Vec<String>, Problem> {
+pub(super) async fn cosign(
+    db: &Db,
+    log: i64,
+    size: u64,
+    text: &str,
+    pinned: &[NoteKey],
+) -> Result<Vec<String>, Problem> {
     let mut tx = db.begin().await?;
-    let row = tx.find(FIND, values![log, size]).await?.ok_or_else(|| {
-        Problem::invalid("", "unknown-head", "the log has signed no checkpoint of this size")
-    })?;
+    let row = tx
+        .find(FIND, values![log, size])
+        .await?
+        .ok_or_else(|| Problem::invalid("", "unknown-head", "the log has signed no checkpoint of this size"))?;
     let checkpoint = Checkpoint::from_json(row.text("json")?.as_bytes())?;
     let kept = row.text("note")?;
     let refused = |error: dualseal_operator::notes::NotesError| Problem::invalid("", "note", error.to_string());

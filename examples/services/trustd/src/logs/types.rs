@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 /// Between which sizes growth is proven.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct Growth {
+pub(crate) struct Growth {
     /// Leaves of the earlier tree.
     #[param(maximum = 9_007_199_254_740_991_u64)]
     pub from: u64,
@@ -17,7 +17,7 @@ pub struct Growth {
 
 /// That a tree goes on from its beginning (RFC 9162, section 2.1.4).
 #[derive(Debug, Serialize, ToSchema)]
-pub struct GrowthProof {
+pub(crate) struct GrowthProof {
     /// Leaves of the earlier tree.
     pub from: u64,
     /// Leaves of the later one.
@@ -29,7 +29,7 @@ pub struct GrowthProof {
 /// Which entry.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct Handle {
+pub(crate) struct Handle {
     /// Its handle, 64 hexadecimal characters.
     #[param(pattern = "^[0-9a-f]{64}$")]
     pub krunica_hash: String,
@@ -38,7 +38,7 @@ pub struct Handle {
 /// From which entry on.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct From {
+pub(crate) struct From {
     /// Its position, from 0.
     #[param(maximum = 9_007_199_254_740_991_u64)]
     pub from: u64,
@@ -48,7 +48,7 @@ pub struct From {
 #[derive(Debug, ToSchema)]
 #[schema(as = Entry)]
 #[allow(dead_code, reason = "its documentation")]
-pub struct EntryDoc {
+pub(crate) struct EntryDoc {
     /// SHA3-512 over `w3|poruka|prev|seq`, 128 hexadecimal characters.
     #[schema(pattern = "^[0-9a-f]{128}$")]
     h: String,
@@ -68,7 +68,7 @@ pub struct EntryDoc {
 
 /// What a witness's lines came to.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Cosigned {
+pub(crate) struct Cosigned {
     /// Leaves of the note.
     pub size: u64,
     /// The names of the witnesses whose lines it has now.

@@ -38,8 +38,6 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 statements! {
-    CUSTODIANS = "CREATE TABLE IF NOT EXISTS custodians (label TEXT NOT NULL PRIMARY KEY, identity_id TEXT NOT NULL, \
-             key BYTEA, added BIGINT NOT NULL, last_seen BIGINT)";
     CUSTODIAN = "INSERT INTO custodians (label, identity_id, added) VALUES ($1, $2, 0)";
     SECRET = "SELECT stored FROM secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
     STATE = "SELECT state FROM vault_records WHERE vault_id = $1";
@@ -103,8 +101,7 @@ impl Service {
         let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
         let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
         let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
-        let app = Arc::new(Platform { config: Arc::new(config), clock, db, log, secrets });
-        app.db.execute(CUSTODIANS, values![]).await.unwrap();
+        let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
         for label in ["a", "b", "c", "d"] {
             app.db.execute(CUSTODIAN, values![label, "00"]).await.unwrap();
         }

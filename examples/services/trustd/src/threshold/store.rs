@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 statements! {
     ANY = "SELECT session_id FROM sessions LIMIT 1";
-    NODES = "SELECT label, identity_id FROM nodes ORDER BY added, label";
+    NODES = "SELECT label, identity_id FROM custodians ORDER BY added, label";
     CURRENT_LOG = "SELECT MAX(id) AS id FROM logs";
     FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";

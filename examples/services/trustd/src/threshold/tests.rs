@@ -45,11 +45,7 @@ use std::sync::Arc;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-const NODES: Statement = Statement::new(
-    "CREATE TABLE IF NOT EXISTS nodes (label TEXT NOT NULL PRIMARY KEY, identity_id TEXT NOT NULL, \
-     added BIGINT NOT NULL)",
-);
-const NODE: Statement = Statement::new("INSERT INTO nodes (label, identity_id, added) VALUES ($1, $2, $3)");
+const NODE: Statement = Statement::new("INSERT INTO custodians (label, identity_id, added) VALUES ($1, $2, $3)");
 
 /// What a handler answered.
 struct Answer {
@@ -110,7 +106,6 @@ impl Service {
         let (domain, clock) = (Domain::new("TRUST").unwrap(), Clock::still(start()));
         let db = database(folder.path()).await;
         db.migrate().await.unwrap();
-        db.execute(NODES, values![]).await.unwrap();
         let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
         let mark = MarkPlace::File(folder.path().join("mark"));
         let mut tx = db.begin().await.unwrap();
@@ -121,7 +116,7 @@ impl Service {
             db.execute(NODE, values![&node.label, node.identity_id.to_hex(), added]).await.unwrap();
         }
         let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-        let app = Arc::new(Platform { config: Arc::new(config), clock: clock.clone(), db, log, secrets });
+        let app = Platform::open(config, clock.clone(), db, log, secrets).await.unwrap();
         let router = Self::router(&app);
         Self { app, router, clock, nodes, _folder: folder }
     }

@@ -1,7 +1,6 @@
 //! What a thief is shown: whoever calls with an identity whose own key is a honeypot gets a copy of the listing that it
 //! had, and changes that alone. Nothing that it does reaches the log, a secret or a document, and natives are told.
 
-use crate::alarms::{self as alarm, Alarm};
 use super::enclose::Signer;
 use super::rules::State;
 use super::seal::{Inbound, Sealed, headers, ledger};
@@ -10,6 +9,7 @@ use super::types::{EraseAnswer, VaultAnswer};
 use super::unseal::{Plain, begun};
 use super::{Vault, stored};
 use crate::App;
+use crate::alarms::{self as alarm, Alarm};
 use bytes::Bytes;
 use dualseal::hash::Sha3_256;
 use dualseal::secret::Secret;

@@ -39,6 +39,7 @@ type Here = Extension<Arc<Vault>>;
 const RECORD_BYTES: usize = 64 << 10;
 
 /// Its addresses, over a vault.
+#[must_use]
 pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
     addresses().layer(Extension(vault))
 }

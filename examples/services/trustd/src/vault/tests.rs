@@ -109,7 +109,7 @@ impl Service {
         let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
         let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
         let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
-        let app = Arc::new(Platform { config: Arc::new(config), clock, db, log, secrets });
+        let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
         let vault = Vault::open(&app, objects, owners).await.unwrap();
         let (router, _) = router(Arc::clone(&vault)).split_for_parts();
         // A test says itself who calls.

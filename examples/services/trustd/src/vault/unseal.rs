@@ -1,12 +1,12 @@
 //! Giving a document back: a first pass over what is stored, in which every layer passes, and a second that decrypts.
 
-use crate::alarms::{self as alarm, Alarm};
 use super::check::{check, covered};
 use super::rules::not_unsealed;
 use super::store::{Kept, Line};
 use super::stored::Pieces;
 use super::{Vault, stored};
 use crate::App;
+use crate::alarms::{self as alarm, Alarm};
 use bytes::Bytes;
 use dualseal::secret::Secret;
 use dualseal::stream::KeyMaterial;

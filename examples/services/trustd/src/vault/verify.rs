@@ -1,12 +1,12 @@
 //! What of a verification is told to whom.
 
-use crate::alarms::{self as alarm, Alarm};
 use super::check::{Checked, check, place};
 use super::rules::{Asker, shown};
 use super::store::Kept;
 use super::types::{LayerAnswer, VerifyAnswer};
 use super::{Vault, decoy, store, stored};
 use crate::App;
+use crate::alarms::{self as alarm, Alarm};
 use dualseal::error::Layer;
 use dualseal::vault::{StoredHash, VaultRecord};
 use dualseal::{IdentityId, VaultId};

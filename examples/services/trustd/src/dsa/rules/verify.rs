@@ -4,8 +4,8 @@ use dualseal::checkpoint::LogFingerprint;
 use dualseal::evidence::{EvidenceFile, EvidencePolicy, ExpectedSigner};
 use dualseal::key::PreparedKeyCache;
 use dualseal::{
-    CheckedRing, Domain, Error, HashedContent, IdentityId, KeyRing, Located, PublicResult, SignatureRecord, VerdictKind,
-    Verifier,
+    CheckedRing, Domain, Error, HashedContent, IdentityId, KeyRing, Located, PublicResult, SignatureRecord,
+    VerdictKind, Verifier,
 };
 
 /// A record with what it is verified by.

@@ -5,10 +5,10 @@ use super::super::types::Stanje;
 use super::{DECOY, DECOY_KEY, PUT_DECOY, PUT_DECOY_KEY};
 use crate::App;
 use dualseal::hash::hkdf_sha3_256;
+use dualseal::rand_core::TryRng;
 use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, SystemRng, Timestamp};
 use dualseal_operator::secrets::Place;
 use dualseal_operator::step::State;
-use dualseal::rand_core::TryRng;
 use http::StatusCode;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
@@ -60,14 +60,12 @@ impl DecoyKey {
         };
         let honeypot = real.filter(|info| generation == 0 && info.state == KeyState::Decoy);
         let is_real = honeypot.is_some();
-        let public_key = match honeypot {
-            Some(info) => info.public_key,
-            None => {
-                let key = drawn(app, tx, identity_id, generation).await?;
-                let public_key = key.public_key().clone();
-                app.log.keys().lend(&key);
-                public_key
-            }
+        let public_key = if let Some(info) = honeypot {
+            info.public_key
+        } else {
+            let key = drawn(app, tx, identity_id, generation).await?;
+            app.log.keys().lend(&key);
+            key.public_key().clone()
         };
         let state = stanje.parse().map_err(|_| Problem::internal("decoy", &"a state that there is not"))?;
         let info = KeyPairInfo {
@@ -162,14 +160,13 @@ impl DecoyChange {
 /// The key of an identity, of the secret that all of them are drawn from.
 async fn drawn(app: &App, tx: &mut Tx, identity_id: &IdentityId, generation: u64) -> Result<SigningKey, Problem> {
     let place = Place::new("decoys", b"all", "seed")?;
-    let secret = match app.secrets.find(tx, &place).await? {
-        Some(secret) => secret,
-        None => {
-            let mut secret = Zeroizing::new(vec![0; 32]);
-            SystemRng.try_fill_bytes(&mut secret).map_err(|_| dualseal::Error::Randomness)?;
-            app.secrets.put(tx, &app.secrets.seal(place, &secret)?.into()).await?;
-            secret
-        }
+    let secret = if let Some(secret) = app.secrets.find(tx, &place).await? {
+        secret
+    } else {
+        let mut secret = Zeroizing::new(vec![0; 32]);
+        SystemRng.try_fill_bytes(&mut secret).map_err(|_| dualseal::Error::Randomness)?;
+        app.secrets.put(tx, &app.secrets.seal(place, &secret)?.into()).await?;
+        secret
     };
     let info: [&[u8]; 3] = [b"decoy key", identity_id.as_bytes(), &generation.to_be_bytes()];
     let seed = hkdf_sha3_256::<32>(&secret, &[], &info);

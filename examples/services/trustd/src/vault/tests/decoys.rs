@@ -1,7 +1,7 @@
 //! What a thief sees, and what natives are told of it.
 
-use crate::alarms::TOPIC;
 use super::*;
+use crate::alarms::TOPIC;
 use dualseal::vault::VaultRecord;
 use platform::outbox::Outbox;
 
