@@ -13,9 +13,7 @@ use dualseal::shamir::DrawnSecret;
 use dualseal::signature::{Unsigned, claims_signature};
 use dualseal::tree::Frontier;
 use dualseal::vault::{LedgerHead, LedgerId, Sealed, SealedErasure, Unplaced, VaultRecord, claims_record};
-use dualseal::{
-    CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, KeyState, PublicKey, Timestamp,
-};
+use dualseal::{CheckedRing, Domain, Entry, HashedContent, Head, IdentityId, KeyRing, KeyState, PublicKey, Timestamp};
 use std::collections::BTreeMap;
 
 /// The most bytes of a message: whoever reads a chain holds a line of it in memory.

@@ -1,6 +1,6 @@
 //! The trust service: one module for each prefix of its addresses. Each has the same four files: `types` (requests,
-//! answers, their documentation), `rules` (decisions, without input or output), `store` (statements) and `routes` (HTTP,
-//! to the three others).
+//! answers, their documentation), `rules` (decisions, without input or output), `store` (statements) and `routes`
+//! (HTTP, to the three others).
 //!
 //! | module | what it is |
 //! |---|---|

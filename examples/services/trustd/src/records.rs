@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 /// A signature record.
 #[derive(Debug, ToSchema)]
+#[allow(dead_code, reason = "its documentation")]
 #[schema(as = SignatureRecord)]
 pub(crate) struct SignatureRecordDoc {
     /// Always `ML-DSA-65`.
@@ -37,6 +38,7 @@ pub(crate) struct SignatureRecordDoc {
 
 /// Key pair info.
 #[derive(Debug, ToSchema)]
+#[allow(dead_code, reason = "its documentation")]
 #[schema(as = KeyPairInfo)]
 pub(crate) struct KeyPairInfoDoc {
     /// Always `ML-DSA-65`.
@@ -56,6 +58,7 @@ pub(crate) struct KeyPairInfoDoc {
 
 /// What a verification concludes, as everybody is told. It is an answer, not evidence: that is the record.
 #[derive(Debug, ToSchema)]
+#[allow(dead_code, reason = "its documentation")]
 #[schema(as = VerificationResult)]
 pub(crate) struct VerificationResultDoc {
     /// Always `ML-DSA-65`.

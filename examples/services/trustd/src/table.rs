@@ -1,5 +1,5 @@
-//! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and a
-//! test holds the router and the documentation to it.
+//! Every endpoint: who may call it, for whom, how often, and how much it takes. What is not in here is not served, and
+//! a test holds the router and the documentation to it.
 
 use platform::access::{Endpoint, FORM_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat, Scope};
 

@@ -39,7 +39,8 @@ catalogue! {
     TIER = 403 "tier-too-low", "This needs a higher tier", "ask somebody of that tier";
     SCOPE = 403 "scope-missing", "The token has not the scope for this", "get a token with the scope";
     NOT_NODE = 403 "not-this-node", "This is for the node that holds it", "use the token of that node";
-    VERIFICATION_OFF = 403 "hmac-verification-off", "Verifying with shares is switched off here", "verify by a quorum's public key";
+    VERIFICATION_OFF = 403 "hmac-verification-off", "Verifying with shares is switched off here",
+        "verify by a quorum's public key";
     UNKNOWN_ID = 404 "unknown-id", "There is nothing of this name", "see whether the name is right, and yours";
     UNKNOWN_PATH = 404 "unknown-path", "There is nothing at this address", "see the documentation";
     METHOD = 405 "method-not-allowed", "This address has not this method", "see the documentation";
@@ -48,13 +49,17 @@ catalogue! {
     KEY_REVOKED = 409 "key-revoked", "The identity's key was called back", "rotate the key";
     KEY_SUSPENDED = 409 "key-suspended", "The identity's key is suspended", "wait, or ask a native";
     KEY_DECOY = 409 "key-decoy", "The identity's key is a honeypot", "rotate the key, if the identity is to sign again";
-    KEY_ELSEWHERE = 409 "key-elsewhere", "The service has not this identity's key", "sign where the key is: by its session";
-    NOT_COVERED = 409 "not-covered-yet", "No checkpoint covers this entry yet", "come back after the time in Retry-After";
+    KEY_ELSEWHERE = 409 "key-elsewhere", "The service has not this identity's key",
+        "sign where the key is: by its session";
+    NOT_COVERED = 409 "not-covered-yet", "No checkpoint covers this entry yet",
+        "come back after the time in Retry-After";
     IN_CUSTODY = 409 "in-custody", "The nodes hold it, and the service no more", "rebuild it from the nodes' shards";
     ERASED = 409 "erased", "It was erased", "nothing brings it back";
-    NOT_INTACT = 409 "not-intact", "The record, or what is stored of it, is not what was sealed", "see the detail, and restore it from a backup";
+    NOT_INTACT = 409 "not-intact", "The record, or what is stored of it, is not what was sealed",
+        "see the detail, and restore it from a backup";
     REQUEST_CLOSED = 409 "request-closed", "The request has ended or has expired", "open a new one";
-    IDEMPOTENCY_RUNNING = 409 "idempotency-running", "The first request with this key is being served", "come back after the time in Retry-After";
+    IDEMPOTENCY_RUNNING = 409 "idempotency-running", "The first request with this key is being served",
+        "come back after the time in Retry-After";
     TOO_LARGE = 413 "too-large", "The body is larger than the limit", "send less, or the streamed form";
     MEDIA_TYPE = 415 "media-type", "The body is of another type than this address takes", "see the documentation";
     INVALID_FIELD = 422 "invalid-field", "A field breaks a rule", "see `errors`";

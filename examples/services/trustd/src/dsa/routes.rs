@@ -1,21 +1,21 @@
 //! Its addresses, under `/api/v1/dsa`.
 
 mod document;
+mod verify;
 
 use super::types::{
-    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje, VerifyRequest,
+    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
 };
 use super::{rules, store};
 use crate::App;
 use crate::alarms::{self, Alarm};
-use crate::records::{KeyPairInfoDoc, SignatureRecordDoc, VerificationResultDoc};
+use crate::records::{KeyPairInfoDoc, SignatureRecordDoc};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use document::{Document, signing, verifying};
+use document::{Document, signing};
 use dualseal::encoding::json::Value;
-use dualseal::{Error, HashedContent, IdentityId, Located, SignatureRecord, Timestamp};
-use dualseal_operator::own::OwnCheckpoint;
-use http::{HeaderValue, StatusCode, header};
+use dualseal::{Error, HashedContent, IdentityId, Timestamp};
+use http::StatusCode;
 use platform::access::{Caller, Tier, World};
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
@@ -31,7 +31,7 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(keypair))
         .routes(routes!(sign))
         .routes(routes!(sign_json))
-        .routes(routes!(verify))
+        .routes(routes!(verify::verify))
         .routes(routes!(status))
         .routes(routes!(bela))
         .routes(routes!(rotate))
@@ -78,7 +78,7 @@ async fn keypair(
     request_body(content((SignRequest = "application/json"), (document::SignForm = "multipart/form-data"))),
     responses(
         (status = 201, description = "Signed", body = SignatureRecordDoc,
-            headers(("Link" = String, description = "Where its place in the log is proven, once a checkpoint covers it"))),
+            headers(("Link" = String, description = "Where its place is proven, once a checkpoint covers it"))),
         (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn sign(
     State(app): State<App>,
@@ -130,82 +130,7 @@ async fn place(
         alarm(app, &caller, "signs");
     }
     let signed = app.log.submit(store::Sign { app: app.clone(), world, identity_id, content, idempotency }).await?;
-    let base = app.config.base_url.as_str().trim_end_matches('/');
-    let link = format!("<{base}/api/v1/log/proof/{}>; rel=\"place\"", signed.seq);
-    let mut response = (StatusCode::CREATED, signed.record).into_response();
-    response
-        .headers_mut()
-        .insert(header::LINK, HeaderValue::from_str(&link).map_err(|_| Problem::new(&kinds::INTERNAL))?);
-    Ok(response)
-}
-
-/// Verifies a record, or an evidence bundle, with its content.
-///
-/// What does not verify is answered with 200 and `validan: false`. Large documents come as `multipart/form-data`: the
-/// parts `identity_id` and `record`, then `document`.
-#[utoipa::path(post, path = "/api/v1/dsa/provjeri", tag = "dsa",
-    request_body(content((VerifyRequest = "application/json"), (document::VerifyForm = "multipart/form-data"))),
-    responses(
-        (status = 200, description = "What is concluded", body = VerificationResultDoc),
-        (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn verify(State(app): State<App>, request: Request) -> Result<Record, Problem> {
-    let (record, content, place) = match verifying(app.log.domain(), request).await? {
-        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence)
-        {
-            (Some(record), None) => (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place),
-            (None, Some(evidence)) => {
-                let state = app.log.state().await?;
-                let told = rules::judge_evidence(
-                    app.log.domain(),
-                    state.ring(),
-                    app.log.identity(),
-                    evidence.get(),
-                    &identity_id.0,
-                    &content_b64.0,
-                );
-                return Record::new(told.map_err(|error| within("/evidence", &error))?.to_json());
-            }
-            _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
-        },
-        Document::Form((record, content)) => (record, content, None),
-    };
-    let state = app.log.state().await?;
-    let located = match place {
-        Some(place) => {
-            let checkpoint = place.checkpoint().clone();
-            let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
-            own.ok().and_then(|own| own.as_evidence().ok()).and_then(|own| place.verify(&own).ok())
-        }
-        None => retired(&app, &state, &record).await?,
-    };
-    let is_decoy_key = store::is_decoy_key(&app, &record).await?;
-    let asked = rules::Asked {
-        domain: app.log.domain(),
-        ring: state.ring(),
-        keys: app.log.prepared(),
-        content: &content,
-        place: located.as_ref(),
-        is_decoy_key,
-    };
-    let subject = record.identity_id().to_hex();
-    let (told, is_honeypot) = rules::judge(&asked, record);
-    if is_honeypot {
-        alarms::raise(&app, Alarm::DecoyKey, subject, "a signature record".to_owned());
-    }
-    Record::new(told.to_json())
-}
-
-/// The place of a record by a retired key, from the service's own log.
-async fn retired(
-    app: &App,
-    state: &dualseal_operator::step::State,
-    record: &SignatureRecord,
-) -> Result<Option<Located>, Problem> {
-    let is_retired = state.ring().retired_at(record.identity_id(), record.public_key().hash()).is_some();
-    if !is_retired {
-        return Ok(None);
-    }
-    Ok(app.log.reader().located(state, record.krunica_hash()).await?)
+    Ok((StatusCode::CREATED, signed.link, signed.record).into_response())
 }
 
 /// The state of an identity's key.

@@ -42,8 +42,8 @@ pub(super) fn told(caller: &Caller, info: &KeyPairInfo) -> String {
     }
 }
 
-/// Whether the identity's key signs something that counts. A noble whose own key is a honeypot never gets here: he is in
-/// the decoy's world.
+/// Whether the identity's key signs something that counts. A noble whose own key is a honeypot never gets here: he is
+/// in the decoy's world.
 pub(super) fn may_sign(ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPairInfo, Problem> {
     let info = ring.info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     match info.state {
@@ -75,7 +75,8 @@ pub(super) fn note(asked: &BelaRequest) -> Result<String, Problem> {
     Ok(note)
 }
 
-/// Whether the caller waits for a checkpoint: strangers must see a revocation, and must not see when a honeypot was set.
+/// Whether the caller waits for a checkpoint: strangers must see a revocation, and must not see when a honeypot was
+/// set.
 pub(super) fn is_sealed(stanje: Stanje) -> bool {
     matches!(stanje, Stanje::Laz | Stanje::Nijedno)
 }

@@ -122,9 +122,10 @@ async fn entries(State(app): State<App>, from: Query<From>) -> Result<Response, 
 
 /// A block of the tree, or of its leaves, as C2SP's `tlog-tiles` lays them out.
 #[utoipa::path(get, path = "/api/v1/log/tile/{*tile}", tag = "log",
-    params(("tile" = String, Path, description = "`LEVEL/INDEX` or `entries/INDEX`, the last of a level with `.p/WIDTH`",
-        example = "0/000.p/1")), responses(
-    (status = 200, description = "The hashes, or the leaves", body = Vec<u8>, content_type = "application/octet-stream"),
+    params(("tile" = String, Path, example = "0/000.p/1",
+        description = "`LEVEL/INDEX` or `entries/INDEX`, the last of a level with `.p/WIDTH`")), responses(
+    (status = 200, description = "The hashes, or the leaves", body = Vec<u8>,
+        content_type = "application/octet-stream"),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn tile(State(app): State<App>, Path(tile): Path<String>) -> Result<Response, Problem> {
     let unknown = || Problem::new(&kinds::UNKNOWN_ID);

@@ -78,6 +78,6 @@ mod tests {
         assert!(!named("0/000.p/3").unwrap().is_within(2));
         assert!(named("1/000.p/1").unwrap().is_within(256));
         assert!(!named("1/000.p/1").unwrap().is_within(255));
-        assert!(!named("7/x999/999/999").unwrap().is_within(u64::MAX));
+        assert!(!named("7/x999/x999/999").unwrap().is_within(u64::MAX));
     }
 }

@@ -65,7 +65,8 @@ pub(in super::super) fn judge_evidence(
 /// What does not hold, of which nobody knows more.
 fn rejected(identity_id: &IdentityId) -> Result<PublicResult, Error> {
     let text = format!(
-        r#"{{"algoritam":"ML-DSA-65","bela_stanje":null,"identity_id":"{identity_id}","razlog":"rejected","timestamp":null,"validan":false}}"#
+        r#"{{"algoritam":"ML-DSA-65","bela_stanje":null,"identity_id":"{identity_id}",
+            "razlog":"rejected","timestamp":null,"validan":false}}"#
     );
     PublicResult::from_json(text.as_bytes())
 }

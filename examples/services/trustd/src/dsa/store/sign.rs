@@ -5,7 +5,7 @@ use super::decoy::DecoyKey;
 use crate::App;
 use dualseal::{HashedContent, IdentityId};
 use dualseal_operator::step::{Changes, State, Step, Ticket};
-use http::StatusCode;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use platform::access::World;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
@@ -25,7 +25,8 @@ pub(in super::super) struct Sign {
 /// What was signed, and where it stands.
 pub(in super::super) struct Signed {
     pub(in super::super) record: Record,
-    pub(in super::super) seq: u64,
+    /// Where it is proven that it stands there.
+    pub(in super::super) link: HeaderMap,
 }
 
 impl Work for Sign {
@@ -60,8 +61,11 @@ impl Work for Sign {
         let handle = record.krunica_hash();
         let entry = changes.entries.iter().find(|entry| entry.krunica_hash() == *handle);
         let seq = entry.ok_or_else(|| Problem::new(&kinds::INTERNAL))?.seq();
-        let record = Record::new(record.to_json())?;
-        self.idempotency.store(tx, StatusCode::CREATED, &record).await?;
-        Ok(Signed { record, seq })
+        let base = self.app.config.base_url.as_str().trim_end_matches('/');
+        let link = format!("<{base}/api/v1/log/proof/{seq}>; rel=\"place\"");
+        let link = HeaderValue::from_str(&link).map_err(|error| Problem::internal("link", &error))?;
+        let (record, link) = (Record::new(record.to_json())?, HeaderMap::from_iter([(header::LINK, link)]));
+        self.idempotency.store_with(tx, StatusCode::CREATED, &link, &record).await?;
+        Ok(Signed { record, link })
     }
 }

@@ -1,0 +1,80 @@
+//! Verifying: the record, or the evidence, with its content.
+
+use super::super::types::VerifyRequest;
+use super::super::{rules, store};
+use super::document::{self, Document, verifying};
+use super::within;
+use crate::App;
+use crate::alarms::{self, Alarm};
+use crate::records::VerificationResultDoc;
+use axum::extract::{Request, State};
+use dualseal::{Located, SignatureRecord};
+use dualseal_operator::own::OwnCheckpoint;
+use dualseal_operator::step::State as LogState;
+use platform::problem::{Body, Problem};
+use platform::web::Record;
+
+/// Verifies a record, or an evidence bundle, with its content.
+///
+/// What does not verify is answered with 200 and `validan: false`. Large documents come as `multipart/form-data`: the
+/// parts `identity_id` and `record`, then `document`.
+#[utoipa::path(post, path = "/api/v1/dsa/provjeri", tag = "dsa",
+    request_body(content((VerifyRequest = "application/json"), (document::VerifyForm = "multipart/form-data"))),
+    responses(
+        (status = 200, description = "What is concluded", body = VerificationResultDoc),
+        (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
+pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<Record, Problem> {
+    let (record, content, place) = match verifying(app.log.domain(), request).await? {
+        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence)
+        {
+            (Some(record), None) => (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place),
+            (None, Some(evidence)) => {
+                let state = app.log.state().await?;
+                let told = rules::judge_evidence(
+                    app.log.domain(),
+                    state.ring(),
+                    app.log.identity(),
+                    evidence.get(),
+                    &identity_id.0,
+                    &content_b64.0,
+                );
+                return Record::new(told.map_err(|error| within("/evidence", &error))?.to_json());
+            }
+            _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
+        },
+        Document::Form((record, content)) => (record, content, None),
+    };
+    let state = app.log.state().await?;
+    let located = match place {
+        Some(place) => {
+            let checkpoint = place.checkpoint().clone();
+            let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
+            own.ok().and_then(|own| own.as_evidence().ok()).and_then(|own| place.verify(&own).ok())
+        }
+        None => retired(&app, &state, &record).await?,
+    };
+    let is_decoy_key = store::is_decoy_key(&app, &record).await?;
+    let asked = rules::Asked {
+        domain: app.log.domain(),
+        ring: state.ring(),
+        keys: app.log.prepared(),
+        content: &content,
+        place: located.as_ref(),
+        is_decoy_key,
+    };
+    let subject = record.identity_id().to_hex();
+    let (told, is_honeypot) = rules::judge(&asked, record);
+    if is_honeypot {
+        alarms::raise(&app, Alarm::DecoyKey, subject, "a signature record".to_owned());
+    }
+    Record::new(told.to_json())
+}
+
+/// The place of a record by a retired key, from the service's own log.
+async fn retired(app: &App, state: &LogState, record: &SignatureRecord) -> Result<Option<Located>, Problem> {
+    let is_retired = state.ring().retired_at(record.identity_id(), record.public_key().hash()).is_some();
+    if !is_retired {
+        return Ok(None);
+    }
+    Ok(app.log.reader().located(state, record.krunica_hash()).await?)
+}
