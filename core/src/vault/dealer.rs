@@ -32,8 +32,9 @@ impl Dealer {
         let key = ShardKey::derive(master.domain(), master.secret(), &header.identity_id);
         Ok(Self::without_record(master.domain(), &key, &header.vault_id, &header.identity_id, m, node_urls))
     }
-    /// As [`prepare`](Self::prepare), of the secret that was kept since the record was sealed. Bytes of one's own do not
-    /// become a secret that is shared: these open the whole document of the record, so that it was drawn for it.
+
+    /// As [`prepare`](Self::prepare), of the secret that was kept since the record was sealed. Bytes of one's own do
+    /// not become a secret that is shared: these open the whole document of the record, so that it was drawn for it.
     ///
     /// # Errors
     /// [`Misuse::OtherVault`] for the record of another vault; [`Misuse::NotEncrypted`] for one that has no secret; as

@@ -9,9 +9,9 @@ use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::tree::Tree;
 use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
-use dualseal::{Domain, Error, KeyState, Signer, SystemRng, Verifier};
+use dualseal::{Domain, Error, KeyState, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_operator::secrets::{Master, Place, Vaulted};
-use dualseal_operator::step::{Batch, RingRow, SecretRow, State, StepError, sign_all};
+use dualseal_operator::step::{Batch, Changes, RingRow, SecretRow, State, StepError, sign_all};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -157,6 +157,34 @@ fn nobody_signs_with_a_key_that_is_not_current() {
     }
     let (entry, ..) = one(state, ana.key(), |step| step.seal(&seal)).unwrap();
     assert_eq!((entry.identity_id(), entry.message()), (&ana.id, seal.seal().chain_message(&log.domain).as_str()));
+}
+
+/// Whoever signs with a stolen key sees his record in the log, and whoever has the ring sees what it is.
+#[test]
+fn a_honeypot_signs_what_counts_for_nothing() {
+    let log = Log::new();
+    let ana = log.person("ana");
+    let contract = log.domain.content_hash(&ana.id, b"one contract");
+    let stranger = key("stranger", 0);
+    let (_, state, _) = one(log.empty(), ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
+    let as_decoy = |state: &State, key: &SigningKey| {
+        one(state.clone(), key, |step| step.sign_as_decoy(&ana.id, key.public_key(), &contract))
+    };
+    assert_eq!(as_decoy(&state, ana.key()).unwrap_err(), Misuse::NotCurrent.into());
+    for bad in [KeyState::Revoked, KeyState::Suspended] {
+        let (_, state, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, bad)).unwrap();
+        assert_eq!(as_decoy(&state, ana.key()).unwrap_err(), Misuse::NotCurrent.into(), "{bad:?}");
+    }
+    let verdict = |state: &State, changes: &Changes| {
+        let record = changes.records[0].clone();
+        assert!(record.is_of(&log.domain, &changes.entries[0]));
+        Verifier::new(&log.domain, state.ring(), &Unprepared).verify(&contract, record, None).kind()
+    };
+    let (_, decoy, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, KeyState::Decoy)).unwrap();
+    let (_, decoy, changes) = as_decoy(&decoy, ana.key()).unwrap();
+    assert_eq!(verdict(&decoy, &changes), VerdictKind::Decoy);
+    let (_, state, changes) = as_decoy(&state, &stranger).unwrap();
+    assert_eq!(verdict(&state, &changes), VerdictKind::Invalid);
 }
 
 #[test]

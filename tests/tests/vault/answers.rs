@@ -2,16 +2,17 @@
 //! checked and unsealed.
 
 use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::error::Misuse;
 use dualseal::hash::Sha3_256;
 use dualseal::key::{CheckedRing, KeyState, RingKey, Unprepared};
 use dualseal::secret::Secret;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Dealer, ShardKey};
 use dualseal::vault::{
-    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerHead, Operator, SealedErasure, Standing,
-    StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
+    Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerHead, Operator, OperatorRecord, SealedErasure,
+    Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
-use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind};
+use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind, Verified};
 use dualseal_tests::log;
 use dualseal_tests::random::Given;
 use dualseal_tests::reading;
@@ -182,6 +183,7 @@ fn the_ledgers_hold() {
         }
         assert_eq!(check.finish().unwrap().valid, 5);
 
+        kept_secrets_are_dealt(&made, &verified);
         for (seq, item) in items(answer, "records").iter().enumerate().take(4) {
             let secret = made.secrets[seq].as_ref().map(|secret| secret as _);
             let opened = unseal(&verified[seq], secret, &made.stored[seq]).unwrap();
@@ -195,6 +197,18 @@ fn the_ledgers_hold() {
         expected.sort_unstable();
         assert_eq!(splits, expected);
     }
+}
+
+/// A secret that was kept is dealt where it opens the record's document, and gives what the drawn one gave.
+fn kept_secrets_are_dealt(made: &Made<'_>, verified: &[Verified<OperatorRecord>]) {
+    let (kept, stored, urls) = (made.secrets[0].as_ref().unwrap(), &made.stored[0], ["one", "two"].map(str::to_owned));
+    let dealer = Dealer::new(verified[0].record().record(), &made.master, 2, &urls).unwrap();
+    let prepare = |record, kept, stored: &[u8]| dealer.prepare_kept(record, kept, stored, None, &mut SystemRng);
+    let split = prepare(&verified[0], kept, stored).unwrap();
+    assert_eq!(split.shards[0].anchor().to_hex(), string(made.answer, "first_anchor"));
+    assert_eq!(prepare(&verified[1], kept, stored).map(drop).unwrap_err(), Misuse::OtherVault.into());
+    let cut = stored.split_last().map(|(_, rest)| rest).unwrap();
+    assert!(prepare(&verified[0], kept, cut).is_err() && prepare(&verified[0], &secret(&[7; 32]), stored).is_err());
 }
 
 fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> dualseal::Verified<dualseal::checkpoint::Checkpoint> {
