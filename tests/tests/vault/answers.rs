@@ -211,7 +211,7 @@ fn kept_secrets_are_dealt(made: &Made<'_>, verified: &[Verified<OperatorRecord>]
     assert!(prepare(&verified[0], kept, cut).is_err() && prepare(&verified[0], &secret(&[7; 32]), stored).is_err());
 }
 
-fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> dualseal::Verified<dualseal::checkpoint::Checkpoint> {
+fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> Verified<dualseal::checkpoint::Checkpoint> {
     use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier};
     let (head, pins) = (log::head_at(chain, size), log::pins(ORIGIN));
     let signer = CheckpointSigner::new(domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
