@@ -40,6 +40,14 @@ pub fn documented(router: OpenApiRouter<App>, base_url: &Url) -> Router<App> {
     router.layer(Extension(document))
 }
 
+/// The same document, without anything that is served.
+#[must_use]
+pub fn printed(base_url: &Url) -> serde_json::Value {
+    let mut api = crate::router::document();
+    api.merge(routes_of_docs().into_openapi());
+    contract(&api, base_url)
+}
+
 fn routes_of_docs() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(openapi))

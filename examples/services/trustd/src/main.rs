@@ -14,7 +14,7 @@ use trustd::commands::token::Issue;
 use trustd::commands::{
     self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token,
 };
-use trustd::{docs, presence, router, start};
+use trustd::{docs, presence, start};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -66,7 +66,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
             let against = asked.against.checkpoint.map_or(Against::Loss, Against::Checkpoint);
             restore::restore(&config, &clock, &asked.folder, &against, out).await?;
         }
-        Command::Openapi => writeln!(out, "{}", docs::contract(&router::document(), &config.base_url))?,
+        Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
         Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,
         command => of_people(command, config, clock, out).await?,

@@ -141,11 +141,9 @@ fn bearer(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
         return Err(refused(Refusal::Malformed));
     }
     let text = first.to_str().map_err(|_| refused(Refusal::Malformed))?;
-    match text.split_once(' ') {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token)),
-        // Another scheme is no token at all.
-        _ => Ok(None),
-    }
+    let (scheme, token) = text.split_once(' ').unwrap_or((text, ""));
+    // Another scheme is no token at all.
+    Ok(scheme.eq_ignore_ascii_case("bearer").then_some(token))
 }
 
 #[cfg(test)]
@@ -162,6 +160,14 @@ mod tests {
         let (subject, token, client) = (IdentityId::from_bytes([7; 32]), Uuid::nil(), "tests".to_owned());
         let (scopes, node) = (scopes.iter().copied().collect(), node.map(str::to_owned));
         Caller { subject, tier, scopes, node, token, client, world: World::Real }
+    }
+
+    #[test]
+    fn the_scheme_alone_is_a_token_that_does_not_count() {
+        for (sent, found) in [("Bearer x", Some("x")), ("bearer x y", Some("x y")), ("Bearer", Some("")), ("x", None)] {
+            let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(sent))]);
+            assert_eq!(bearer(&headers).unwrap(), found, "{sent}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::Config;
-use dualseal::note::{NoteKey, NoteKind};
+use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
@@ -163,6 +163,11 @@ fn check(config: &Config) -> Vec<String> {
     let uses_bucket = [config.objects.as_str(), apart].iter().any(|address| address.starts_with("s3://"));
     let has_keys = config.s3.access_key_file.is_some() && config.s3.secret_key_file.is_some();
     rule(!uses_bucket || has_keys, "s3: a bucket needs access_key_file and secret_key_file");
+    let is_plain = config.s3.endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() != "https");
+    rule(!is_plain || config.s3.allow_http, "s3.allow_http: the endpoint is not https, and this does not allow it");
+    rule(NoteName::new(&config.log.origin).is_ok(), "log.origin: is no name of a log: no white space, no plus sign");
+    rule(config.log.checkpoint_every.0 > 0, "log.checkpoint_every: is 0");
+    rule(config.log.checkpoint_entries > 0, "log.checkpoint_entries: is 0");
     rule(config.log.batch > 0, "log.batch: is 0");
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");
@@ -259,6 +264,20 @@ mod tests {
         let ConfigFaults(faults) = load(Some(file.path()), &set).unwrap_err();
         for part in ["listen:", "more:", "rate:", "tokens.native:", "TRUSTD_RATE_PER_SECOND:", "TRUSTD_NOTHING:"] {
             assert!(faults.iter().any(|fault| fault.starts_with(part)), "{part}: {faults:?}");
+        }
+    }
+
+    #[test]
+    fn values_that_would_fail_later_are_refused_first() {
+        for (name, text, fault) in [
+            ("TRUSTD_LOG_ORIGIN", "two words", "log.origin:"),
+            ("TRUSTD_LOG_CHECKPOINT_EVERY", "0s", "log.checkpoint_every:"),
+            ("TRUSTD_LOG_CHECKPOINT_ENTRIES", "0", "log.checkpoint_entries:"),
+            ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
+            ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
+        ] {
+            let ConfigFaults(told) = load(None, &environment(&[(name, text)])).unwrap_err();
+            assert!(told.len() == 1 && told[0].starts_with(fault), "{name}: {told:?}");
         }
     }
 

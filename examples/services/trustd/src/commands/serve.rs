@@ -38,7 +38,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     watch::logs(filter)?;
     let measured = Measures::begin()?;
     let ends = asked_to_end()?;
-    let listener = TcpListener::bind(config.listen).await?;
+    let listener = bind(config.listen).await?;
     let address = listener.local_addr()?;
     // Where any free port was asked for, that is the one that others know it by.
     if config.base_url.port() == Some(0) {
@@ -70,7 +70,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, TABLE).await?;
     let router = assembled(&app, &vault, &web);
     if let Some(address) = app.config.metrics {
-        let listener = TcpListener::bind(address).await?;
+        let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
         tokio::spawn(async move { axum::serve(listener, router).await });
     }
@@ -79,6 +79,10 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     web.end().await;
     app.db.close().await;
     Ok(())
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
+    TcpListener::bind(address).await.map_err(|error| format!("{address}: {error}").into())
 }
 
 /// All addresses, within all layers.

@@ -35,8 +35,11 @@ pub fn contract(api: &OpenApi, base_url: &Url) -> Value {
         .iter()
         .map(|kind| json!({"code": kind.code, "status": kind.status, "title": kind.title, "advice": kind.advice}))
         .collect();
+    // The router's sign for the rest of a path is none of the document's.
+    if let Some(paths) = document["paths"].as_object_mut() {
+        *paths = std::mem::take(paths).into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
+    }
     for row in TABLE {
-        // The router's sign for the rest of a path is none of the document's.
         let (path, method) = (row.path.replace("{*", "{"), row.method.to_ascii_lowercase());
         if let Some(operation) = document["paths"].get_mut(&path).and_then(|item| item.get_mut(&method)) {
             describe(operation, row);
