@@ -82,13 +82,12 @@ pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
     Ok(Platform::open(config, clock, db, log, secrets).await?)
 }
 
-/// Prints what a node pins of this service.
+/// Prints what a node pins of this service, as the file of its settings has it.
 ///
 /// # Errors
 /// [`Fault`].
 pub async fn pins(app: &App, out: &mut dyn io::Write) -> Result<(), Fault> {
-    let pins = crate::qt::pins(app).await?;
-    let key = pins.service_key.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
-    writeln!(out, "domain = {:?}\nservice_key = \"{key}\"\noperator = \"{}\"", pins.domain, pins.operator)?;
+    let crate::qt::Pins { domain, service_key, operator } = crate::qt::pins(app).await?;
+    writeln!(out, "domain = {domain:?}\nservice_key = \"{service_key}\"\noperator = \"{operator}\"")?;
     Ok(())
 }

@@ -43,6 +43,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
     let command = cli.command.unwrap_or(Command::Serve);
     if let Command::Node(Node::Run { settings }) = command {
         let config = trustd::node::NodeConfig::load(&settings)?;
+        platform::watch::logs(std::env::var("TRUSTD_LOG").ok().as_deref())?;
         trustd::node::run(config, platform::serve::asked_to_end()?).await?;
         return Ok(ExitCode::SUCCESS);
     }

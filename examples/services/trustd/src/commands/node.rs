@@ -7,7 +7,8 @@ use platform::Platform;
 use platform::authority::{AddNode, list_nodes};
 use std::io::Write;
 
-/// Adds a node, and prints where the log has it.
+/// Adds a node, and prints where the log has it: as a comment of the settings that the node is to have, of which the
+/// label is the first.
 ///
 /// # Errors
 /// [`Failed`]; [`kinds::CONFLICT`](platform::problem::kinds::CONFLICT) for a label that there is.
@@ -20,7 +21,7 @@ pub async fn add(
 ) -> Result<(), Failed> {
     let added = AddNode::new(platform.log.identity(), label, identity_id, key)?;
     let seq = platform.log.submit(added).await?;
-    say(out, format_args!("added {label}, entry {seq}"))
+    say(out, format_args!("# added {label}, entry {seq}\nlabel = {label:?}"))
 }
 
 /// Prints the nodes, in the order in which they were added.

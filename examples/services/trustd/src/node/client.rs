@@ -3,7 +3,7 @@
 use super::config::{NodeConfig, Pinned};
 use crate::qt::types::{AckIn, AckOut, OrderIn, OrderOut, PollOut, Said};
 use dualseal::presence::Nonce;
-use dualseal::shard::ShardId;
+use dualseal::shard::{Recipient, ShardId};
 use dualseal::{Timestamp, VaultId};
 use platform::web::Name;
 use reqwest::{Method, RequestBuilder, Response};
@@ -74,7 +74,7 @@ pub(super) struct Client {
 impl Client {
     pub(super) fn new(config: &NodeConfig, pinned: &Pinned) -> Result<Self, ClientError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let pin = Pin { key: pinned.tls.clone(), provider: Arc::clone(&provider) };
+        let pin = Pin { key: pinned.is_tls.then_some(pinned.recipient), provider: Arc::clone(&provider) };
         let tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|_| ClientError::Answer("protocol of TLS"))?
@@ -159,7 +159,7 @@ async fn body(mut response: Response) -> Result<Zeroizing<Vec<u8>>, ClientError>
 /// Takes the server that has the pinned key, and no other: shards are released to a key, and to no name.
 #[derive(Debug)]
 struct Pin {
-    key: Option<Vec<u8>>,
+    key: Option<Recipient>,
     provider: Arc<CryptoProvider>,
 }
 
@@ -173,7 +173,7 @@ impl ServerCertVerifier for Pin {
         _: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let shown = ParsedCertificate::try_from(end_entity)?.subject_public_key_info();
-        if self.key.as_deref() == Some(shown.as_ref()) {
+        if self.key == Some(Recipient::of_key(shown.as_ref())) {
             return Ok(ServerCertVerified::assertion());
         }
         Err(CertificateError::ApplicationVerificationFailure.into())
@@ -223,7 +223,7 @@ mod tests {
         *other.last_mut().unwrap() ^= 1;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         for (pinned, is_taken) in [(Some(key), true), (Some(other), false), (None, false)] {
-            let pin = Pin { key: pinned, provider: Arc::clone(&provider) };
+            let pin = Pin { key: pinned.as_deref().map(Recipient::of_key), provider: Arc::clone(&provider) };
             let name = ServerName::try_from("trust.example").unwrap();
             let taken = pin.verify_server_cert(&certificate, &[], &name, &[], UnixTime::now());
             assert_eq!(taken.is_ok(), is_taken);

@@ -5,8 +5,6 @@ use dualseal::Domain;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::shard::Recipient;
 use platform::config::Seconds;
-use rustls::pki_types::SubjectPublicKeyInfoDer;
-use rustls::pki_types::pem::PemObject as _;
 use serde::Deserialize;
 use std::fs;
 use std::net::IpAddr;
@@ -27,9 +25,9 @@ pub struct NodeConfig {
     pub token: PathBuf,
     /// The name of the deployment in every hash.
     pub domain: String,
-    /// The file of the key that is pinned of the service, which alone is given shards: of https the
-    /// SubjectPublicKeyInfo of its TLS (PEM or DER), on this machine its ML-DSA key (1,952 bytes).
-    pub service_key: PathBuf,
+    /// The key that is pinned of the service, which alone is given shards, by its SHA3-256 (64 hexadecimal characters,
+    /// as `trustd node add` prints it): of https the SubjectPublicKeyInfo of its TLS, on this machine its ML-DSA key.
+    pub service_key: String,
     /// The key of the operator's orders, 64 hexadecimal characters.
     pub operator: String,
     /// The address of the page where people enrol, which their credentials are bound to: the service's unless it is
@@ -64,8 +62,8 @@ fn ten_seconds() -> Seconds {
 pub(super) struct Pinned {
     pub(super) domain: Domain,
     pub(super) recipient: Recipient,
-    /// The SubjectPublicKeyInfo of its TLS; nothing on this machine.
-    pub(super) tls: Option<Vec<u8>>,
+    /// Whether that is the key of its TLS; on this machine there is none.
+    pub(super) is_tls: bool,
     pub(super) operator: Ed25519PublicKey,
 }
 
@@ -87,20 +85,10 @@ impl NodeConfig {
 
     pub(super) fn pinned(&self) -> Result<Pinned, NodeError> {
         let wrong = |name: &str, error: &dyn std::fmt::Display| NodeError::Config(format!("{name}: {error}"));
-        let key = fs::read(&self.service_key).map_err(|error| wrong("service_key", &error))?;
         let is_tls = match self.service.scheme() {
             "https" => true,
             "http" if is_here(&self.service) => false,
             _ => return Err(wrong("service", &"is neither https nor on this machine")),
-        };
-        let key = match (is_tls, key.starts_with(b"-----BEGIN")) {
-            (true, true) => {
-                let key = SubjectPublicKeyInfoDer::from_pem_slice(&key);
-                key.map_err(|error| wrong("service_key", &error))?.as_ref().to_vec()
-            }
-            (true, false) => key,
-            (false, _) if key.len() == 1952 => key,
-            (false, _) => return Err(wrong("service_key", &"is no ML-DSA key of 1952 bytes")),
         };
         if self.proofs == 0 {
             return Err(wrong("proofs", &"is 0: a shard is let go for nothing then"));
@@ -110,8 +98,8 @@ impl NodeConfig {
         }
         Ok(Pinned {
             domain: Domain::new(&self.domain).map_err(|error| wrong("domain", &error))?,
-            recipient: Recipient::of_key(&key),
-            tls: is_tls.then_some(key),
+            recipient: self.service_key.parse().map_err(|error| wrong("service_key", &error))?,
+            is_tls,
             operator: self.operator.parse().map_err(|error| wrong("operator", &error))?,
         })
     }
@@ -131,15 +119,12 @@ fn is_here(address: &Url) -> bool {
 mod tests {
     use super::*;
 
-    fn config(service: &str, key: &[u8]) -> (tempfile::TempDir, NodeConfig) {
+    fn config(service: &str, service_key: &str) -> (tempfile::TempDir, NodeConfig) {
         let folder = tempfile::tempdir().unwrap();
-        let service_key = folder.path().join("key");
-        fs::write(&service_key, key).unwrap();
         let operator = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
         let text = format!(
             "service = \"{service}\"\nlabel = \"a\"\nfolder = \"n\"\ntoken = \"t\"\ndomain = \"TRUST\"\n\
-             service_key = \"{}\"\noperator = \"{operator}\"\n",
-            service_key.display()
+             service_key = \"{service_key}\"\noperator = \"{operator}\"\n"
         );
         let file = folder.path().join("node.toml");
         fs::write(&file, text).unwrap();
@@ -157,16 +142,21 @@ mod tests {
             ("http://10.0.0.1/", false),
             ("ftp://127.0.0.1/", false),
         ] {
-            let (_folder, config) = config(service, &[7; 1952]);
+            let (_folder, config) = config(service, &"07".repeat(32));
             assert_eq!(config.pinned().is_ok(), works, "{service}");
         }
-        let (_folder, config) = config("https://trust.example/", b"a key");
-        assert_eq!(config.pinned().unwrap().tls.as_deref(), Some(&b"a key"[..]));
+        let (_folder, of_tls) = config("https://trust.example/", &"07".repeat(32));
+        assert!(of_tls.pinned().unwrap().is_tls);
+        // Neither a file nor a key itself.
+        for key in ["", "/etc/key.pem", &"07".repeat(1952)] {
+            let (_folder, config) = config("https://trust.example/", key);
+            assert!(config.pinned().is_err(), "{key}");
+        }
     }
 
     #[test]
     fn what_lets_shards_go_for_nothing_is_refused() {
-        let (_folder, mut config) = config("http://127.0.0.1/", &[7; 1952]);
+        let (_folder, mut config) = config("http://127.0.0.1/", &"07".repeat(32));
         assert_eq!((config.proofs, config.authenticators_count_after), (1, Seconds(86_400)));
         config.proofs = 0;
         assert!(config.pinned().is_err());

@@ -50,7 +50,12 @@ impl Node {
         let authenticators = self.known(&told)?;
         for request in &told.requests {
             let in_force = splits.get(&request.request.vault_id.0).and_then(|one| one.split_id);
-            self.request(request, in_force.map(|split| split.0), &authenticators, &mut turn).await?;
+            // What is wrong with one request keeps nobody from another.
+            let done = self.request(request, in_force.map(|split| split.0), &authenticators, &mut turn).await;
+            if let Err(error) = done {
+                tracing::warn!(request = %request.request_id, %error, "a request is left for the next turn");
+                turn.refused.push(error.name());
+            }
         }
         Ok(turn)
     }

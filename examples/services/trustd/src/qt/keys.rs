@@ -17,8 +17,8 @@ use zeroize::Zeroizing;
 pub struct Pins {
     /// The name of the deployment in every hash.
     pub domain: String,
-    /// The key of the service that the node's channel shows: of TLS the SubjectPublicKeyInfo, on this machine its own.
-    pub service_key: Vec<u8>,
+    /// The key of the service that the node's channel shows, by its hash, which is the recipient of shards.
+    pub service_key: Recipient,
     /// The key of orders to delete.
     pub operator: Ed25519PublicKey,
 }
@@ -29,7 +29,7 @@ pub struct Pins {
 /// What the log and the settings say.
 pub async fn pins(app: &App) -> Result<Pins, Problem> {
     let operator = *operator_key(app).await?.public_key();
-    Ok(Pins { domain: app.config.domain.clone(), service_key: service_key(app).await?, operator })
+    Ok(Pins { domain: app.config.domain.clone(), service_key: recipient(app).await?, operator })
 }
 
 /// Who receives shards: by the key of the proxy's TLS where the settings name it, else, on loopback, by the service's

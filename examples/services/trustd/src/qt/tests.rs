@@ -159,16 +159,15 @@ impl Service {
     /// The settings of a node, which pinned this service.
     async fn config(&self, label: &str) -> NodeConfig {
         let pins = crate::qt::pins(&self.app).await.unwrap();
-        let (token, key) = (self.folder.path().join(format!("token-{label}")), self.folder.path().join("service-key"));
+        let token = self.folder.path().join(format!("token-{label}"));
         std::fs::write(&token, format!("node:{label}\n")).unwrap();
-        std::fs::write(&key, &pins.service_key).unwrap();
         NodeConfig {
             service: self.address.parse().unwrap(),
             label: label.to_owned(),
             folder: self.folder.path().join(format!("node-{label}")),
             token,
             domain: pins.domain,
-            service_key: key,
+            service_key: pins.service_key.to_hex(),
             operator: pins.operator.to_string(),
             page: Some("http://localhost:8470/".parse().unwrap()),
             proofs: 1,

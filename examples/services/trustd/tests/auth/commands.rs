@@ -49,7 +49,7 @@ async fn nodes_are_added_and_get_tokens() {
     let (platform, mut out) = (&place.app, Vec::new());
     let key = *Ed25519SigningKey::from_seed(&[7; 32]).unwrap().public_key();
     node::add(platform, "https://one.example", identity("one"), Some(key), &mut out).await.unwrap();
-    assert!(text(std::mem::take(&mut out)).starts_with("added https://one.example, entry "));
+    assert!(text(std::mem::take(&mut out)).starts_with("# added https://one.example, entry "));
     assert!(node::add(platform, "https://one.example", identity("one"), None, &mut out).await.is_err());
     assert!(node::add(platform, "no name", identity("one"), None, &mut out).await.is_err());
     node::list(platform, &mut out).await.unwrap();

@@ -33,8 +33,8 @@ async fn a_request_for_another_recipient_is_refused() {
     let held = nodes.pop().unwrap().holds().unwrap();
     // The same folder, and another service pinned: what reaches it here is forwarded from one that it does not know.
     let mut config = service.config("c").await;
-    config.service_key = service.folder.path().join("other-key");
-    std::fs::write(&config.service_key, SigningKey::generate(&mut SystemRng).unwrap().public_key().as_bytes()).unwrap();
+    let other = SigningKey::generate(&mut SystemRng).unwrap();
+    config.service_key = dualseal::shard::Recipient::of_key(other.public_key().as_bytes()).to_hex();
     let mut node = Node::open(config, service.app.clock.clone()).unwrap();
     assert_eq!(node.holds().unwrap(), held);
     let request = service.reconstruct(&vault_id).await;
