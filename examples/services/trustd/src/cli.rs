@@ -6,6 +6,7 @@ use dualseal::ed25519::Ed25519PublicKey;
 use platform::access::{Scope, Tier};
 use platform::config::Seconds;
 use std::path::PathBuf;
+use url::Url;
 use uuid::Uuid;
 
 /// The trust service: signing, threshold signing, vault secrets among nodes and a vault of nine layers, over one log
@@ -48,6 +49,11 @@ pub enum Command {
     /// The log's checkpoint
     #[command(subcommand)]
     Checkpoint(Checkpoint),
+    /// The log's tiles
+    #[command(subcommand)]
+    Tiles(Tiles),
+    /// Follow somebody's log, and cosign its note where it only grew
+    Witness(Witness),
     /// Copies of all of it
     #[command(subcommand)]
     Backup(Backup),
@@ -224,6 +230,39 @@ pub enum Checkpoint {
         #[arg(long)]
         note: bool,
     },
+}
+
+/// `tiles`
+#[derive(Debug, Subcommand)]
+pub enum Tiles {
+    /// Write the log as a folder that any web server serves (C2SP tlog-tiles)
+    Export {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// `witness`
+#[derive(Debug, Args)]
+pub struct Witness {
+    /// The address of the service whose log it is
+    #[arg(long, value_name = "URL")]
+    pub address: Url,
+    /// The key of the log's notes, from its operator: NAME+ID+KEY
+    #[arg(long, value_name = "KEY")]
+    pub log: String,
+    /// The witness's name, such as ivo.example
+    #[arg(long)]
+    pub name: String,
+    /// Where it keeps its key, and where it saw the log end
+    #[arg(long = "in", value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Print the key that the log's operator pins, and do nothing else
+    #[arg(long)]
+    pub show_key: bool,
+    /// Look again and again, so often; once without it
+    #[arg(long, value_name = "DURATION")]
+    pub every: Option<Seconds>,
 }
 
 /// `backup`

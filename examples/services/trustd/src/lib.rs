@@ -20,6 +20,7 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
+//! | [`witness`] | following somebody's log |
 //! | [`upkeep`] | what a running service does by itself |
 
 pub mod alarms;
@@ -39,6 +40,7 @@ pub mod table;
 pub mod threshold;
 pub mod upkeep;
 pub mod vault;
+pub mod witness;
 
 use std::sync::Arc;
 

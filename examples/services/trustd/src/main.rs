@@ -1,6 +1,7 @@
 //! The trust service's program.
 
 use clap::Parser;
+use dualseal::note::{NoteKey, NoteName};
 use platform::access::World;
 use platform::authority::{Invitation, NewOutside, Revocation};
 use platform::clock::Clock;
@@ -8,12 +9,13 @@ use platform::config::{Config, load};
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
-use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence, Token, scopes};
+use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence, Tiles, Token, scopes};
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
     self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token,
 };
+use trustd::witness::Witness;
 use trustd::{docs, presence, start};
 
 fn main() -> ExitCode {
@@ -47,6 +49,9 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         trustd::node::run(config, platform::serve::asked_to_end()?).await?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Witness(asked) = command {
+        return follow(asked).await;
+    }
     let (config, clock) = (settings(cli.config.as_deref())?, Clock::system());
     let out = &mut stdout().lock();
     match command {
@@ -70,9 +75,34 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
         Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,
+        Command::Tiles(Tiles::Export { folder }) => export::tiles(&config, &clock, &folder, out).await?,
         command => of_people(command, config, clock, out).await?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Looks at somebody's log, once or again and again.
+async fn follow(asked: trustd::cli::Witness) -> Result<ExitCode, Fault> {
+    let (log, name) = (NoteKey::from_text(&asked.log)?, NoteName::new(&asked.name)?);
+    let witness = Witness { address: asked.address, log, name, folder: asked.folder };
+    if asked.show_key {
+        println!("{}", witness.note_key()?.to_text());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let ends = platform::serve::asked_to_end()?;
+    tokio::pin!(ends);
+    loop {
+        match (witness.turn(&Clock::system()).await, asked.every) {
+            (Ok(size), _) => println!("seen and cosigned: {size} entries"),
+            (Err(fault), None) => return Err(fault),
+            (Err(fault), Some(_)) => eprintln!("trustd: {fault}"),
+        }
+        let Some(every) = asked.every else { return Ok(ExitCode::SUCCESS) };
+        tokio::select! {
+            () = tokio::time::sleep(every.duration()) => {}
+            () = &mut ends => return Ok(ExitCode::SUCCESS),
+        }
+    }
 }
 
 /// Who may call the service.
