@@ -131,3 +131,12 @@ def test_a_key_of_idempotency_repeats_an_answer_once_made(native: Client) -> Non
     assert answer(native.post(SIGN, body), 201)["krunica_hash"] != first["krunica_hash"]
     verify = {"record": first, "identity_id": signer, "content_b64": body["content_b64"]}
     problem(native.post("/api/v1/dsa/provjeri", verify, headers=headers), 422, "idempotency-refused")
+
+
+def test_a_small_document_comes_as_a_form_too(native: Client) -> None:
+    signer = identity(native, "forms")
+    parts = {"identity_id": (None, signer), "type": (None, "document"), "payload": ("x.txt", b"a few bytes")}
+    sealed = answer(native.post("/api/v1/vault/seal", files=parts), 201)
+    assert answer(native.anonymous().post("/api/v1/vault/verify", {"vault_id": sealed["vault_id"]}))["validan"] is True
+    signed = native.post("/api/v1/dsa/potpisi", files={"identity_id": (None, signer), "document": ("x", b"a few bytes")})
+    assert answer(signed, 201)["identity_id"] == signer

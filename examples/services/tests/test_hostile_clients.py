@@ -94,7 +94,8 @@ def test_headers_without_end(native: Client, port: int, opened: ExitStack) -> No
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET / HTTP/9.9\r\n\r\n",
         b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
-        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
         b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: x\r\nX-A: a\x00b\r\n\r\n",
     ],
     ids=["tls", "version", "two-numbers", "no-chunk", "nul"],

@@ -6,7 +6,7 @@ use axum::body::Body as HttpBody;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
+use futures::{Stream, StreamExt, stream};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
@@ -45,11 +45,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-/// A body that is never ready twice in a row: the reader of forms keeps in memory all that is.
+/// A body that is not ready just behind a piece: the reader of forms keeps in memory all that is. It must be ready
+/// before the first one, since that reader takes a beginning that comes late together with its end for no form.
 fn paced(body: HttpBody) -> HttpBody {
-    HttpBody::from_stream(body.into_data_stream().then(async |piece| {
-        tokio::task::yield_now().await;
-        piece
+    let pieces = (body.into_data_stream(), false);
+    HttpBody::from_stream(stream::unfold(pieces, |(mut pieces, has_begun)| async move {
+        if has_begun {
+            tokio::task::yield_now().await;
+        }
+        let piece = pieces.next().await?;
+        Some((piece, (pieces, true)))
     }))
 }
 
@@ -145,5 +150,32 @@ impl<S: Send + Sync> FromRequestParts<S> for Somebody {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
         Ok(Self(parts.extensions.get::<Caller>().cloned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(body: HttpBody) -> Request {
+        let request = Request::post("/").header(CONTENT_TYPE, "multipart/form-data; boundary=x");
+        request.body(body).unwrap()
+    }
+
+    /// As small forms come from the network: all of it at once, at once or later.
+    #[tokio::test]
+    async fn a_form_in_one_piece_is_read() {
+        let text = "--x\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\nCONTRACT\r\n--x--\r\n";
+        let late = stream::once(async move {
+            tokio::task::yield_now().await;
+            Ok::<_, std::convert::Infallible>(text)
+        });
+        for body in [HttpBody::from(text), HttpBody::from_stream(late)] {
+            let Ok(Body::Form(mut form)) = Body::<()>::from_request(request(body), &()).await else {
+                panic!("it is no form");
+            };
+            assert_eq!(form.text("type", 255).await.unwrap(), "CONTRACT");
+            form.end().await.unwrap();
+        }
     }
 }
