@@ -49,16 +49,15 @@ def test_its_commands_bring_a_service_back(make: Make, tmp_path: Path) -> None:
     assert shell(list_it, found, tmp_path) == ""
 
 
-def test_its_settings_are_those_of_the_program(own_backend: Backend, make: Make) -> None:
+def test_its_settings_are_those_of_the_program() -> None:
     keys = set()
     for row in rows("Settings"):
         names = re.findall(r"`([^`]+)`", row[0])
         table = names[0].split(".")[0]
         keys |= {f"{table}{name}" if name.startswith(".") else name for name in names}
-    trustd = make(own_backend)
     # Nothing that it names is unknown, and one that nobody knows is told.
     environment = {configuration.variable(key): "?" for key in keys - FILE_ONLY}
-    refused = trustd.command("health", environment=environment | {"TRUSTD_NOTHING": "?"})
+    refused = Trustd.command("health", environment=environment | {"TRUSTD_NOTHING": "?"})
     assert refused.returncode == 2
     unknown = re.findall(r"^  (\S+): there is no such setting$", refused.stderr, re.MULTILINE)
     assert unknown == ["TRUSTD_NOTHING"]
