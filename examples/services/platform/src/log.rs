@@ -31,7 +31,7 @@ mod writer;
 pub use found::{Founded, found, is_founded};
 pub use keys::{Keys, seed_place};
 pub use mark::MarkPlace;
-pub use read::{Found, LogReader};
+pub use read::{Ended, Found, LogReader};
 pub use restored::{Accepted, Judged, Restored, judge, voids};
 pub use store::LogFault;
 pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
@@ -45,6 +45,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::key::PreparedKeyCache;
 use dualseal::{Domain, IdentityId, RingKey};
 use dualseal_operator::step::State;
+use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
 use tokio::sync::{mpsc, oneshot};
 use work::{Job, Waiting};
@@ -88,6 +89,8 @@ pub(crate) struct Held {
     pub(crate) settings: LogSettings,
     /// The state as this process saw it last.
     pub(crate) seen: RwLock<Option<State>>,
+    /// The logs that have ended, by their numbers: nothing changes them any more.
+    pub(crate) ended: RwLock<BTreeMap<i64, Arc<Ended>>>,
 }
 
 enum Message {

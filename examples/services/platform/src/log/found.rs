@@ -142,6 +142,7 @@ pub(super) async fn held(
         keys: Keys::default(),
         prepared: PreparedKeyCache::default(),
         seen: RwLock::new(None),
+        ended: RwLock::default(),
     })
 }
 

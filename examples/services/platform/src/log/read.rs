@@ -1,8 +1,8 @@
 //! What anybody may read of the log: entries, their places under a checkpoint, growth, tiles.
 
 use super::nodes::{SizedNodes, place};
-use super::store::{LogFault, LogRow, load};
-use super::{Held, store};
+use super::store::{LogFault, LogRow, load, load_without_mark};
+use super::{Held, found, store};
 use crate::db::{DbError, Row, statements};
 use crate::values;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
@@ -12,7 +12,7 @@ use dualseal::{Entry, Located, Verified};
 use dualseal_operator::opening::Refused;
 use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 statements! {
     BY_SEQ = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq = $2";
@@ -20,6 +20,7 @@ statements! {
     RANGE = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
     CHECKPOINT = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT 1";
     NODES = "SELECT hash FROM tree WHERE log = $1 AND place >= $2 AND place < $3 ORDER BY place";
+    LOG = "SELECT id, origin, state, ring_seal, checkpoint, note FROM logs WHERE id = $1";
     STATE_TEXT = "SELECT id, state FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
 }
 
@@ -34,6 +35,15 @@ pub struct Found {
     pub log: i64,
     /// The entry.
     pub entry: Entry,
+}
+
+/// A log that is not written to any more: what it placed keeps its place there.
+#[derive(Debug)]
+pub struct Ended {
+    /// As it ended.
+    pub state: State,
+    /// Its last checkpoint, where the key of that counted then.
+    pub checkpoint: Option<Verified<Checkpoint>>,
 }
 
 impl<'a> LogReader<'a> {
@@ -116,14 +126,42 @@ impl<'a> LogReader<'a> {
         prove_growth(&mut nodes, before, size)
     }
 
-    /// The last checkpoint of this log, where its key still counts.
+    /// The last checkpoint of a log, where its key still counts: by the state of the log that is written to, or, of one
+    /// that has ended, by its own.
     ///
     /// # Errors
-    /// The database.
-    pub async fn own_checkpoint(&self, state: &State) -> Result<Option<Verified<Checkpoint>>, LogFault> {
-        let Some((checkpoint, _)) = self.checkpoint(self.current().await?).await? else { return Ok(None) };
+    /// The database; a log that does not hold.
+    pub async fn own_checkpoint(&self, log: i64, state: &State) -> Result<Option<Verified<Checkpoint>>, LogFault> {
+        if let Some(ended) = self.ended(log).await? {
+            return Ok(ended.checkpoint.clone());
+        }
+        let last = self.checkpoint(log).await?;
+        Ok(last.and_then(|(checkpoint, _)| self.evidence(checkpoint, state)))
+    }
+
+    /// A log that ended when a loss was accepted; `None` of the one that is written to.
+    ///
+    /// # Errors
+    /// The database; a log that does not hold.
+    pub async fn ended(&self, log: i64) -> Result<Option<Arc<Ended>>, LogFault> {
+        let known = self.0.ended.read().unwrap_or_else(PoisonError::into_inner).get(&log).cloned();
+        if known.is_some() || log == self.current().await? {
+            return Ok(known);
+        }
+        let mut tx = self.0.db.snapshot().await?;
+        let row = LogRow::read(&tx.find(LOG, values![log]).await?.ok_or(LogFault::NoLog)?)?;
+        let authority = found::authority(&self.0.secrets, &mut tx, &row.origin).await?;
+        let state = load_without_mark(&mut tx, &row, &self.0.domain, &authority).await?;
+        tx.roll_back().await?;
+        let checkpoint = row.checkpoint()?.and_then(|checkpoint| self.evidence(checkpoint, &state));
+        let ended = Arc::new(Ended { state, checkpoint });
+        self.0.ended.write().unwrap_or_else(PoisonError::into_inner).insert(log, Arc::clone(&ended));
+        Ok(Some(ended))
+    }
+
+    fn evidence(&self, checkpoint: Checkpoint, state: &State) -> Option<Verified<Checkpoint>> {
         let own = OwnCheckpoint::judge(checkpoint, &self.0.domain, state.origin(), state.ring());
-        Ok(own.ok().and_then(|own| own.as_evidence().ok()))
+        own.ok().and_then(|own| own.as_evidence().ok())
     }
 
     /// The proof of an entry's place under the last checkpoint; `None` where it covers it not.
@@ -136,13 +174,13 @@ impl<'a> LogReader<'a> {
         Ok(Some(PlaceProof::new(checkpoint.clone(), found.entry, path)?))
     }
 
-    /// Where an entry of this log stands, as its last checkpoint proves; `None` where none does.
+    /// Where an entry stands in its log, as that one's last checkpoint proves; `None` where none does.
     ///
     /// # Errors
     /// The database; nodes that are missing.
     pub async fn located(&self, state: &State, krunica: &KrunicaHash) -> Result<Option<Located>, LogFault> {
         let Some(found) = self.by_handle(krunica).await? else { return Ok(None) };
-        let Some(own) = self.own_checkpoint(state).await? else { return Ok(None) };
+        let Some(own) = self.own_checkpoint(found.log, state).await? else { return Ok(None) };
         let Some(proof) = self.place(own.record(), found).await? else { return Ok(None) };
         Ok(proof.verify(&own).ok())
     }

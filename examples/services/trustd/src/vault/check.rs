@@ -2,16 +2,16 @@
 
 use super::Vault;
 use crate::App;
-use dualseal::checkpoint::PlaceProof;
 use dualseal::key::Unprepared;
 use dualseal::vault::{
     Operator, OperatorRecord, Public, Standing, StoredHash, Tier, TierPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::VerificationResult;
 use dualseal::{IdentityId, Located, VerdictKind};
-use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State;
+use platform::log::Ended;
 use platform::problem::Problem;
+use std::sync::Arc;
 
 /// What came of a record.
 #[derive(Debug)]
@@ -66,12 +66,25 @@ pub(crate) fn check(
     state: &State,
     record: &VaultRecord,
     stored: &StoredHash,
-    (identity_id, place, by_master): (&IdentityId, Option<&Located>, bool),
+    (identity_id, place, by_master): (&IdentityId, Option<&Place>, bool),
 ) -> Result<Checked, Problem> {
     let keys = vault.keys.tiers(identity_id)?;
     let tiers = TierPolicy::new(Some(&keys), Tier::Public)?;
-    let verifier = VaultVerifier::new(app.log.domain(), state.ring(), &Unprepared);
-    let standing = Standing { place, after: None };
+    let of = |ring| VaultVerifier::new(app.log.domain(), ring, &Unprepared);
+    let unplaced = Standing { place: None, after: None };
+    // The ring of a log that has ended says nothing of keys that were called back since.
+    let is_called_back = || {
+        let now = of(state.ring()).verify(record.redacted(), stored, identity_id, &Public { tiers }, unplaced);
+        matches!(now.verdict().kind(), VerdictKind::Revoked | VerdictKind::Suspended | VerdictKind::Decoy)
+    };
+    let (verifier, standing) = match place {
+        Some(Place { ended: Some(_), .. }) if is_called_back() => (of(state.ring()), unplaced),
+        Some(Place { ended: Some(ended), located }) => {
+            (of(ended.state.ring()), Standing { place: Some(located), after: None })
+        }
+        Some(Place { ended: None, located }) => (of(state.ring()), Standing { place: Some(located), after: None }),
+        None => (of(state.ring()), unplaced),
+    };
     let policy = Operator { master: &vault.keys.master, tiers };
     let report = verifier.verify(record.duplicate(), stored, identity_id, &policy, standing);
     let stranger = || verifier.verify(record.redacted(), stored, identity_id, &Public { tiers }, standing);
@@ -79,25 +92,30 @@ pub(crate) fn check(
     Ok(Checked { report, public, by_master })
 }
 
-/// The place of a record's entry; `None` where the log has not this entry, or its last checkpoint does not cover it.
-pub(crate) async fn place(app: &App, state: &State, record: &VaultRecord) -> Result<Option<Located>, Problem> {
+/// Where a record's entry stands.
+#[derive(Debug)]
+pub(crate) struct Place {
+    located: Located,
+    /// The log where that is, if it has ended: its ring is the one of that place.
+    ended: Option<Arc<Ended>>,
+}
+
+/// The place of a record's entry; `None` where no log has this entry, or its last checkpoint does not cover it.
+pub(crate) async fn place(app: &App, state: &State, record: &VaultRecord) -> Result<Option<Place>, Problem> {
     let reader = app.log.reader();
-    let log = reader.current().await?;
     let Some(found) = reader.by_handle(record.krunica_hash()).await? else { return Ok(None) };
-    if found.log != log || found.entry != *record.entry() {
+    if found.entry != *record.entry() {
         return Ok(None);
     }
-    let Some((checkpoint, _)) = reader.checkpoint(log).await? else { return Ok(None) };
-    let (size, seq) = (checkpoint.tree_head().size, found.entry.seq());
-    let Some(path) = reader.path(log, seq, size).await? else { return Ok(None) };
-    let own = OwnCheckpoint::judge(checkpoint.clone(), app.log.domain(), state.origin(), state.ring());
+    let ended = reader.ended(found.log).await?;
     // One that is no evidence of anything proves no place: the record is then not covered.
-    let Some(verified) = own.ok().and_then(|own| own.as_evidence().ok()) else { return Ok(None) };
-    Ok(Some(PlaceProof::new(checkpoint, found.entry, path)?.verify(&verified)?))
+    let Some(own) = reader.own_checkpoint(found.log, state).await? else { return Ok(None) };
+    let Some(proof) = reader.place(own.record(), found).await? else { return Ok(None) };
+    Ok(Some(Place { located: proof.verify(&own)?, ended }))
 }
 
 /// The place of a record that stands here, under a checkpoint that is signed for it where none covers it yet.
-pub(crate) async fn covered(app: &App, state: &State, record: &VaultRecord) -> Result<Option<Located>, Problem> {
+pub(crate) async fn covered(app: &App, state: &State, record: &VaultRecord) -> Result<Option<Place>, Problem> {
     if let Some(place) = place(app, state, record).await? {
         return Ok(Some(place));
     }
