@@ -230,6 +230,8 @@ pub enum Checkpoint {
         #[arg(long)]
         note: bool,
     },
+    /// Sign checkpoints by a new key: whoever follows the log pins it anew
+    RotateKey,
 }
 
 /// `tiles`

@@ -159,7 +159,7 @@ impl<'a> LogReader<'a> {
         Ok(Some(ended))
     }
 
-    fn evidence(&self, checkpoint: Checkpoint, state: &State) -> Option<Verified<Checkpoint>> {
+    fn evidence(self, checkpoint: Checkpoint, state: &State) -> Option<Verified<Checkpoint>> {
         let own = OwnCheckpoint::judge(checkpoint, &self.0.domain, state.origin(), state.ring());
         own.ok().and_then(|own| own.as_evidence().ok())
     }
