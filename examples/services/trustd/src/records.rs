@@ -2,6 +2,11 @@
 //! library's.
 
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+fn always() -> Object {
+    ObjectBuilder::new().schema_type(Type::Boolean).enum_values(Some([true])).build()
+}
 
 /// A signature record.
 #[derive(Debug, ToSchema)]
@@ -9,7 +14,7 @@ use utoipa::ToSchema;
 #[schema(as = SignatureRecord)]
 pub(crate) struct SignatureRecordDoc {
     /// Always `ML-DSA-65`.
-    #[schema(example = "ML-DSA-65")]
+    #[schema(pattern = "^ML-DSA-65$", example = "ML-DSA-65")]
     pub algoritam: String,
     /// SHA3-256 of the identity and the content, 64 hexadecimal characters.
     #[schema(pattern = "^[0-9a-f]{64}$")]
@@ -27,12 +32,13 @@ pub(crate) struct SignatureRecordDoc {
     #[schema(pattern = "^[0-9a-f]{6618}$")]
     pub potpis: String,
     /// Always true.
+    #[schema(schema_with = always)]
     pub quantum_ready: bool,
     /// When, as the service says.
-    #[schema(example = "2026-11-21T09:00:00.000Z")]
+    #[schema(format = DateTime, example = "2026-11-21T09:00:00.000Z")]
     pub timestamp: String,
     /// The format.
-    #[schema(example = "1")]
+    #[schema(pattern = "^1$", example = "1")]
     pub verzija: String,
 }
 

@@ -53,6 +53,12 @@ impl<T: fmt::Display> fmt::Debug for Name<T> {
     }
 }
 
+/// How the documentation writes a [`Name`] of 64 characters, where it stands in a list.
+#[derive(Clone, Debug, ToSchema)]
+#[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+    example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
+pub struct Hex64(pub String);
+
 /// A name in a path: where it is malformed there is nothing of that name.
 ///
 /// # Errors

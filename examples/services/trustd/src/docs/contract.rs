@@ -13,6 +13,12 @@ const ABOUT: &str = "Signing, threshold, shards and vault over HTTP. Bodies are 
     refused. Times are RFC 3339, UTC, with milliseconds. Problems are RFC 9457. What does not verify is an answer, \
     never a problem.";
 
+const TIME: &str = concat!(
+    "^(19[7-9]|[2-9][0-9][0-9])[0-9]-",
+    "((0[1-9]|1[0-2])-(0[1-9]|[12][0-9])|(0[13-9]|1[0-2])-30|(0[13578]|1[02])-31)",
+    r"T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z$",
+);
+
 /// Makes the document of what the handlers say of themselves.
 #[must_use]
 pub fn contract(api: &OpenApi, base_url: &Url) -> Value {
@@ -39,6 +45,7 @@ pub fn contract(api: &OpenApi, base_url: &Url) -> Value {
     if let Some(paths) = document["paths"].as_object_mut() {
         *paths = std::mem::take(paths).into_iter().map(|(path, item)| (path.replace("{*", "{"), item)).collect();
     }
+    times(&mut document);
     for row in TABLE {
         let (path, method) = (row.path.replace("{*", "{"), row.method.to_ascii_lowercase());
         if let Some(operation) = document["paths"].get_mut(&path).and_then(|item| item.get_mut(&method)) {
@@ -46,6 +53,20 @@ pub fn contract(api: &OpenApi, base_url: &Url) -> Value {
         }
     }
     document
+}
+
+/// Of the forms that RFC 3339 leaves, times have one.
+fn times(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            if members.get("format").and_then(Value::as_str) == Some("date-time") {
+                members.entry("pattern").or_insert_with(|| TIME.into());
+            }
+            members.values_mut().for_each(times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(times),
+        _ => {}
+    }
 }
 
 fn describe(operation: &mut Value, row: &Endpoint) {

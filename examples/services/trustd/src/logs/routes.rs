@@ -18,6 +18,8 @@ use utoipa_axum::routes;
 
 /// As many entries at once.
 const ENTRIES: u64 = 1000;
+/// The highest position: what JSON's numbers take.
+const MOST: u64 = (1 << 53) - 1;
 /// A note with 64 lines is shorter.
 const NOTE_BYTES: usize = 1 << 16;
 
@@ -112,6 +114,9 @@ async fn entry(State(app): State<App>, handle: Query<Handle>) -> Result<Response
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn entries(State(app): State<App>, from: Query<From>) -> Result<Response, Problem> {
     let (log, checkpoint, _) = last(&app).await?;
+    if from.from > MOST {
+        return Err(Problem::invalid("query/from", "range", "no log has so many entries"));
+    }
     let end = from.from.saturating_add(ENTRIES).min(checkpoint.tree_head().size);
     let entries = app.log.reader().range(log, from.from.min(end), end).await?;
     let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();

@@ -69,7 +69,7 @@ pub(crate) struct BeginIn {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BegunOut {
     /// The name of the enrolment, or of the vouching.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = String, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) enrolment_id: Uuid,
     /// The name of the deployment in every statement.
     pub(crate) domain: String,
@@ -96,6 +96,7 @@ pub(crate) struct BegunOut {
 /// What answered.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[schema(as = presence::Enrolled)]
 pub(crate) enum Enrolled {
     /// A key, with its signature over the statement.
     Ed25519 {
@@ -119,7 +120,7 @@ pub(crate) enum Enrolled {
 #[serde(deny_unknown_fields)]
 pub(crate) struct FinishIn {
     /// The enrolment.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = String, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) enrolment_id: Uuid,
     /// What people call it.
     #[schema(min_length = 1, max_length = 100, example = "Ana's phone")]
@@ -133,7 +134,7 @@ pub(crate) struct FinishIn {
 #[serde(deny_unknown_fields)]
 pub(crate) struct VouchIn {
     /// The vouching.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = String, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) enrolment_id: Uuid,
     /// What the present authenticator answered.
     pub(crate) voucher: Voucher,

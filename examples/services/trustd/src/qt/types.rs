@@ -109,7 +109,7 @@ pub(crate) struct VerifyIn {
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Name<IdentityId>,
     /// The seal, as the shard has it.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^SEAL-L5::[0-9a-f]{128}$")]
     pub(crate) seal: Name<LegacySeal>,
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct PrepareIn {
     #[schema(min_items = 2, max_items = 255)]
     pub(crate) node_urls: Vec<String>,
     /// The request that the nodes answered, where they alone have the secret.
-    #[schema(value_type = Option<String>, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = Option<String>, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) request_id: Option<Uuid>,
 }
 

@@ -71,7 +71,6 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
 /// ledger and an entry in the log.
 #[utoipa::path(post, path = "/api/v1/vault/seal", tag = "vault",
     params(
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key is served once in a day"),
         ("X-Perimeter-Note" = Option<String>, Header, description = "What a trusted proxy reports (L1)"),
     ),
     request_body(content((SealRequest = "application/json"), (SealForm = "multipart/form-data"))),
@@ -171,6 +170,9 @@ async fn list(
     Query(query): Query<ListQuery>,
 ) -> Result<Listed<VaultLine>, Problem> {
     let ListQuery { kind, identity_id, from, to } = query;
+    if kind.as_ref().is_some_and(|kind| !(1..=255).contains(&kind.len())) {
+        return Err(Problem::invalid("query/type", "length", "is to have 1 to 255 bytes"));
+    }
     let identity_id = rules::listed(&caller, identity_id.map(|Name(identity_id)| identity_id))?;
     let [from, to] = [from, to].map(|time| time.map(|Name(time)| time));
     let filter = Filter { identity_id, kind, from, to, after: page.after()?, limit: page.ask() };
@@ -183,7 +185,7 @@ async fn list(
 
 /// A record, without its fragment.
 #[utoipa::path(get, path = "/api/v1/vault/{id}", tag = "vault",
-    params(("id" = String, Path, description = "Its `vault_id`", min_length = 64, max_length = 64)),
+    params(("id" = String, Path, description = "Its `vault_id`", pattern = "^[0-9a-f]{64}$")),
     responses((status = 200, description = "The record", body = VaultAnswer), OfReading))]
 async fn find(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<VaultAnswer>, Problem> {
     let kept = match caller.world {
@@ -197,7 +199,7 @@ async fn find(State(app): State<App>, caller: Caller, Path(id): Path<String>) ->
 
 /// Gives a document back. Nothing of it leaves before every layer of its record passed, its place in the log included.
 #[utoipa::path(post, path = "/api/v1/vault/{id}/unseal", tag = "vault", request_body = UnsealRequest,
-    params(("id" = String, Path, description = "Its `vault_id`", min_length = 64, max_length = 64)),
+    params(("id" = String, Path, description = "Its `vault_id`", pattern = "^[0-9a-f]{64}$")),
     responses(
         (status = 200, description = "The document; one that breaks off is none", body = Vec<u8>,
             content_type = "application/octet-stream"),
@@ -229,7 +231,7 @@ async fn give_back(
 
 /// Destroys the secret of a record, and says so in its ledger. What is stored stays, and opens for nobody.
 #[utoipa::path(post, path = "/api/v1/vault/{id}/erase", tag = "vault", request_body = EraseRequest,
-    params(("id" = String, Path, description = "Its `vault_id`", min_length = 64, max_length = 64)),
+    params(("id" = String, Path, description = "Its `vault_id`", pattern = "^[0-9a-f]{64}$")),
     responses((status = 200, description = "Erased", body = EraseAnswer), OfSending))]
 async fn erase(
     State(app): State<App>,

@@ -6,7 +6,7 @@ use dualseal::shamir::SplitId;
 use dualseal::vault::{VaultOutcome, VaultRecord};
 use dualseal::{IdentityId, Timestamp, VaultId};
 use platform::problem::Problem;
-use platform::web::{Base64, Name};
+use platform::web::{Base64, Hex64, Name};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ pub(crate) struct SealRequest {
     #[schema(min_length = 1, max_length = 255, example = "CONTRACT")]
     pub(crate) kind: String,
     /// Whose it is; the identity has a key here.
-    #[schema(value_type = String, example = "7d0f3c2bb0a3f7f7b3a1a3d0a6d9e8c5f4b3a2918070605040302010f0e0d0c0")]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
+        example = "7d0f3c2bb0a3f7f7b3a1a3d0a6d9e8c5f4b3a2918070605040302010f0e0d0c0")]
     pub(crate) identity_id: Name<IdentityId>,
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct SealRequest {
 #[allow(dead_code, reason = "the form of a body, for its documentation")]
 pub(crate) struct SealForm {
     /// Whose it is.
-    #[schema(example = "7d0f3c2bb0a3f7f7b3a1a3d0a6d9e8c5f4b3a2918070605040302010f0e0d0c0")]
+    #[schema(pattern = "^[0-9a-f]{64}$", example = "7d0f3c2bb0a3f7f7b3a1a3d0a6d9e8c5f4b3a2918070605040302010f0e0d0c0")]
     identity_id: String,
     /// What it is.
     #[serde(rename = "type")]
@@ -57,10 +58,10 @@ pub(crate) struct VaultAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct VaultLine {
     /// Its identifier.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) vault_id: Name<VaultId>,
     /// Whose it is.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Name<IdentityId>,
     /// What it is.
     #[serde(rename = "type")]
@@ -126,7 +127,7 @@ pub(crate) struct ListQuery {
     #[param(min_length = 1, max_length = 255, example = "CONTRACT")]
     pub(crate) kind: Option<String>,
     /// Of this identity.
-    #[param(value_type = Option<String>, min_length = 64, max_length = 64)]
+    #[param(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Option<Name<IdentityId>>,
     /// Sealed then or later.
     #[param(value_type = Option<String>, format = DateTime, example = "2026-11-01T00:00:00.000Z")]
@@ -140,12 +141,13 @@ pub(crate) struct ListQuery {
 /// it.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = vault::VerifyRequest)]
 pub(crate) struct VerifyRequest {
     /// One that stands here.
-    #[schema(value_type = Option<String>, min_length = 64, max_length = 64)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub(crate) vault_id: Option<Name<VaultId>>,
     /// Whose it should be; needed with a record.
-    #[schema(value_type = Option<String>, min_length = 64, max_length = 64)]
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Option<Name<IdentityId>>,
     /// The record.
     #[schema(value_type = Option<Object>)]
@@ -157,8 +159,10 @@ pub(crate) struct VerifyRequest {
 /// The streamed form, its parts in this order.
 #[derive(Debug, ToSchema)]
 #[allow(dead_code, reason = "the form of a body, for its documentation")]
+#[schema(as = vault::VerifyForm)]
 pub(crate) struct VerifyForm {
     /// Whose it should be.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
     identity_id: String,
     /// The record, as JSON.
     record: String,
@@ -200,7 +204,7 @@ impl From<VaultOutcome> for LayerAnswer {
 #[serde(deny_unknown_fields)]
 pub(crate) struct UnsealRequest {
     /// Whose it is: a record of anybody else is not found.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Name<IdentityId>,
 }
 
@@ -209,12 +213,12 @@ pub(crate) struct UnsealRequest {
 #[serde(deny_unknown_fields)]
 pub(crate) struct EraseRequest {
     /// Whose it is: a record of anybody else is not found.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) identity_id: Name<IdentityId>,
     /// Splits of its secret that were prepared, and that no entry of the log tells of. Those that the log tells of are
     /// found there.
     #[serde(default)]
-    #[schema(value_type = Vec<String>, max_items = 1000)]
+    #[schema(value_type = Vec<Hex64>, max_items = 1000)]
     pub(crate) splits: Vec<Name<SplitId>>,
 }
 
@@ -222,17 +226,18 @@ pub(crate) struct EraseRequest {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EraseAnswer {
     /// The record that was erased.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) vault_id: Name<VaultId>,
     /// `erased`, or `erasing` until nodes have deleted enough shards.
     pub(crate) state: State,
     /// The record that says so, of type `ERASURE`.
-    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) erasure: Name<VaultId>,
 }
 
 /// Whether the module works.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = vault::Health)]
 pub(crate) struct Health {
     /// `ok`.
     #[schema(example = "ok")]

@@ -78,7 +78,7 @@ pub struct OutsideRequest {
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub identity_id: Name<IdentityId>,
     /// The scopes of its tokens.
-    #[schema(min_items = 1)]
+    #[schema(value_type = Vec<Scope>, min_items = 1)]
     pub scopes: BTreeSet<Scope>,
 }
 
@@ -122,7 +122,7 @@ pub struct InvitationRequest {
     /// The highest tier of its tokens.
     pub tier: Tier,
     /// Their scopes.
-    #[schema(min_items = 1)]
+    #[schema(value_type = Vec<Scope>, min_items = 1)]
     pub scopes: BTreeSet<Scope>,
 }
 

@@ -31,6 +31,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 
 /// Whether the module works.
 #[derive(Serialize, ToSchema)]
+#[schema(as = qt::Health)]
 struct Health {
     /// `ok`.
     status: &'static str,

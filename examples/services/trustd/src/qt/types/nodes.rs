@@ -80,7 +80,7 @@ pub(crate) struct PollVault {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub(crate) struct PollRequest {
     /// Its name.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = String, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) request_id: Uuid,
     /// What is asked.
     pub(crate) request: Asked,

@@ -5,7 +5,7 @@ use dualseal::presence::{Challenge, Nonce};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Operation, Request, ShardId};
 use dualseal::{IdentityId, Timestamp, VaultId};
-use platform::web::Name;
+use platform::web::{Hex64, Name};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -22,7 +22,7 @@ pub(crate) struct ReconstructIn {
     pub(crate) identity_id: Name<IdentityId>,
     /// The shards that may take part, m to n of them; all of the split in force where none are named.
     #[serde(default)]
-    #[schema(value_type = Vec<String>, max_items = 255)]
+    #[schema(value_type = Vec<Hex64>, max_items = 255)]
     pub(crate) shard_ids: Vec<Name<ShardId>>,
 }
 
@@ -82,7 +82,7 @@ impl Asked {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct RequestOut {
     /// Its name.
-    #[schema(value_type = String, example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
+    #[schema(value_type = String, format = "uuid", example = "019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b")]
     pub(crate) request_id: Uuid,
     /// What became of it.
     pub(crate) state: RequestState,
