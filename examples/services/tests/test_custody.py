@@ -12,16 +12,14 @@ from typing import Any
 
 import pytest
 import requests
-from dualseal_second import presence
-from dualseal_second.domain import Domain
 from dualseal_second.primitives import h3
 from harness.configuration import Backend
 from harness.http import Client, answer, problem
 from harness.load import encoded, identity
 from harness.nodes import Middle, Node, until
+from harness.present import Person, challenge
 from harness.trustd import Trustd
 
-DOMAIN = Domain.named("TRUST")
 QT = "/api/v1/qt"
 DOCUMENT = "Ugovor o prijevozu, 5 primjeraka".encode()
 LABELS = [f"https://node-{number}.example" for number in range(1, 6)]
@@ -37,8 +35,7 @@ class House:
     owner: str
     middle: Middle
     nodes: list[Node]
-    # The key of whoever is present.
-    seed: bytes
+    person: Person
 
     def custody(self) -> tuple[str, dict[str, Any]]:
         """Seals a document, and splits its secret until the nodes alone have it."""
@@ -69,11 +66,6 @@ class House:
 
         until(covered, lambda: found[0].text)
         return dict(answer(found[0], 201))
-
-    def proof(self, request: dict[str, Any], **changed: str) -> dict[str, Any]:
-        """What the enrolled key answers to a request, or to another one like it."""
-        asked = request["request"] | {name: request[name] for name in ("nonce", "expiry")} | changed
-        return {"kind": "ed25519", "proof": presence.answer(DOMAIN, asked, self.seed)}
 
     def prove(self, request: dict[str, Any], proof: dict[str, Any]) -> requests.Response:
         """Sends a proof for a request."""
@@ -106,41 +98,12 @@ def house(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             who = identity(native, f"keeper {number}")
             address = middle.address if number == 0 else None
             nodes.append(Node(folder / f"node-{number}", service, label, who, address).start())
-        seed = os.urandom(32)
-        enrol(service, native, owner, seed)
-        yield House(service, native, owner, middle, nodes, seed)
+        yield House(service, native, owner, middle, nodes, Person(service, native, owner))
         for node in nodes:
             node.close()
     finally:
         middle.close()
         service.close()
-
-
-def enrol(service: Trustd, native: Client, owner: str, seed: bytes) -> None:
-    """Enrols a presence key: the host invites, and a native agrees."""
-    name, code = service.run("presence invite", "--subject", owner).split()
-    begin = {"invitation": code, "kind": "ed25519"}
-    anyone = service.client()
-    problem(anyone.post("/api/v1/presence/enrol/begin", begin), 409, "conflict")
-    # The host does not agree with itself.
-    service.run("presence agree", name, code=2)
-    answer(native.post(f"/api/v1/presence/invitations/{name}/agree"))
-    begun = answer(anyone.post("/api/v1/presence/enrol/begin", begin), 201)
-    assert begun["statement_hash"] == h3(begun["statement"].encode())
-    parts = [begun["identity_id"], begun["statement_hash"]]
-    text = presence.stated(DOMAIN, "ALIVE", begun["audience"], parts, begun["nonce"], begun["expiry"])
-    signature = signed(seed, text)
-    key = {"kind": "ed25519", "public_key": presence.public_key_of(seed), "signature": signature}
-    finish = {"enrolment_id": begun["enrolment_id"], "label": "a phone", "authenticator": key}
-    forged = finish | {"authenticator": key | {"signature": signed(os.urandom(32), text)}}
-    problem(anyone.post("/api/v1/presence/enrol/finish", forged), 422, "invalid-field", "/authenticator")
-    made = answer(anyone.post("/api/v1/presence/enrol/finish", finish), 201)
-    assert (made["authenticator_id"], made["identity_id"]) == (presence.public_key_of(seed), owner)
-
-
-def signed(seed: bytes, text: bytes) -> str:
-    """By an Ed25519 key."""
-    return presence.Ed25519PrivateKey.from_private_bytes(seed).sign(text).hex()
 
 
 def unsealed(native: Client, vault_id: str, owner: str) -> requests.Response:
@@ -155,9 +118,7 @@ def test_the_nodes_alone_have_it_and_three_bring_it_back(house: House) -> None:
         kept = node.shard(vault_id)
         assert (kept["shard_id"], kept["node_url"]) == (shard["shard_id"], node.label)
     request = house.reconstruct(vault_id)
-    assert request["challenge"] == presence.challenge(
-        DOMAIN, request["request"] | {name: request[name] for name in ("nonce", "expiry")}
-    )
+    assert request["challenge"] == challenge(request)
     # Nobody is present yet.
     house.middle.turns(2)
     assert house.show(request)["shards"] == []
@@ -165,7 +126,7 @@ def test_the_nodes_alone_have_it_and_three_bring_it_back(house: House) -> None:
     # The fifth node's disk is not what it was: what it gives does not hold, and it is named.
     fifth = house.nodes[4]
     damage(fifth.kept(vault_id))
-    answer(house.prove(request, house.proof(request)))
+    answer(house.prove(request, house.person.proof(request)))
     assert house.given(request, 5) == {label: label != LABELS[4] for label in LABELS}
     assert house.document(request).content == DOCUMENT
     problem(house.document(request), 409, "request-closed")
@@ -175,7 +136,7 @@ def test_the_nodes_alone_have_it_and_three_bring_it_back(house: House) -> None:
         node.kill()
     problem(unsealed(house.native, vault_id, house.owner), 409, "in-custody")
     request = house.reconstruct(vault_id)
-    answer(house.prove(request, house.proof(request)))
+    answer(house.prove(request, house.person.proof(request)))
     assert house.given(request, 3) == dict.fromkeys(LABELS[:3], True)
     found = house.document(request)
     assert (found.status_code, found.content) == (200, DOCUMENT)
@@ -191,9 +152,9 @@ def test_a_node_whose_shard_is_no_shard_any_more_keeps_nothing_else_back(house: 
     assert third.shard(broken)["node_url"] == third.label
     third.kept(broken).write_text("{")
     of_broken = house.reconstruct(broken)
-    answer(house.prove(of_broken, house.proof(of_broken)))
+    answer(house.prove(of_broken, house.person.proof(of_broken)))
     of_whole = house.reconstruct(whole)
-    answer(house.prove(of_whole, house.proof(of_whole)))
+    answer(house.prove(of_whole, house.person.proof(of_whole)))
     # Four bring back the one, five the other; the node says itself what it does not read.
     assert house.given(of_broken, 4) == {label: True for label in LABELS if label != third.label}
     assert house.given(of_whole, 5) == dict.fromkeys(LABELS, True)
@@ -215,19 +176,19 @@ def test_a_release_is_for_the_service_that_was_pinned(house: House) -> None:
         for asked in told["requests"]:
             if asked["request_id"] == id_:
                 asked["request"]["primatelj"] = other
-                asked["proofs"] = [house.proof(request, primatelj=other)]
+                asked["proofs"] = [house.person.proof(request, primatelj=other)]
         return told
 
     for node in house.nodes[1:]:
         node.stop()
-    with_change(house, forwarded, lambda: answer(house.prove(request, house.proof(request))))
+    with_change(house, forwarded, lambda: answer(house.prove(request, house.person.proof(request))))
     house.nodes[0].says("other-request")
     assert id_ not in house.middle.released()
 
     # The same proof does not make another recipient's of it either, where the request is the service's.
     def only_proof(told: dict[str, Any]) -> dict[str, Any]:
         for asked in told["requests"]:
-            asked["proofs"] = [house.proof(request, primatelj=other)]
+            asked["proofs"] = [house.person.proof(request, primatelj=other)]
         return told
 
     with_change(house, only_proof, lambda: None)
@@ -250,7 +211,7 @@ def test_a_proof_serves_once(house: House) -> None:
 
     house.middle.change = listened
     request = house.reconstruct(vault_id)
-    proof = house.proof(request)
+    proof = house.person.proof(request)
     assert answer(house.prove(request, proof))["proofs"] == 1
     house.given(request, 5)
     # The same key again is the same person.
@@ -260,7 +221,7 @@ def test_a_proof_serves_once(house: House) -> None:
     later = house.reconstruct(vault_id)
     problem(house.prove(later, proof), 422, "invalid-field")
     # A request of the same vault under the nonce that was answered is not what the service asks.
-    problem(house.prove(later, house.proof(later, nonce=request["nonce"])), 422, "invalid-field")
+    problem(house.prove(later, house.person.proof(later, nonce=request["nonce"])), 422, "invalid-field")
     assert house.show(later)["state"] == "open"
 
     # The node was told of it once, and is told again, in the middle of its life and after another start.

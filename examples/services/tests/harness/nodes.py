@@ -31,15 +31,22 @@ class Node:
         self.folder, self.label = folder, label
         self.log = folder / "node.log"
         self.settings = folder / "node.toml"
+        self._token = folder / "token"
         folder.mkdir()
-        token = folder / "token"
-        pins = service.run("node add", "--label", label, "--subject", subject)
-        token.write_text(service.run("token issue", "--node", label))
-        own = {"service": f"{address or service.address}/", "folder": str(folder / "kept"), "token": str(token)}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pin(service.run("node add", "--label", label, "--subject", subject), service, address or service.address)
+
+    def pin(self, service: Trustd) -> Node:
+        """Pins the service anew, as its keeper is told to, and has another token."""
+        self._pin(f"label = {json.dumps(self.label)}\n" + service.run("node pins"), service, service.address)
+        return self
+
+    def _pin(self, pins: str, service: Trustd, address: str) -> None:
+        self._token.write_text(service.run("token issue", "--node", self.label))
+        own = {"service": f"{address}/", "folder": str(self.folder / "kept"), "token": str(self._token)}
         # Of a key that was enrolled a moment ago, tests are sure.
         own |= {"poll": "1s", "authenticators_count_after": "0s"}
         self.settings.write_text(pins + "".join(f"{key} = {json.dumps(value)}\n" for key, value in own.items()))
-        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Node:
         """Runs it."""

@@ -190,6 +190,8 @@ pub enum Node {
     },
     /// List nodes
     List,
+    /// Print what nodes pin of this service, again
+    Pins,
     /// Be a node: pull, keep, acknowledge, release
     Run {
         /// The node's own settings

@@ -18,7 +18,11 @@ const PORTION: u64 = 4096;
 
 /// The splits of vaults under the last checkpoint that was seen.
 #[derive(Debug, Default)]
-pub(crate) struct Covered(Mutex<Option<Seen>>);
+pub(crate) struct Covered {
+    seen: Mutex<Option<Seen>>,
+    /// What logs that have ended say of vaults of which the one that is written to says nothing.
+    ended: Mutex<HashMap<VaultId, Option<Told>>>,
+}
 
 #[derive(Debug)]
 struct Seen {
@@ -57,7 +61,7 @@ impl Covered {
         let last = app.log.reader().checkpoint(log).await?;
         let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
         let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
-        let mut seen = self.0.lock().await;
+        let mut seen = self.seen.lock().await;
         let mut known = seen.take().filter(|seen| seen.log == log && seen.head.size() <= size);
         if known.as_ref().is_some_and(|seen| seen.walks.len() + wanted.len() > MOST) {
             known = None;
@@ -78,9 +82,44 @@ impl Covered {
         }
         let splits = |vault_id: &VaultId| known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
         let told = wanted.iter().filter_map(|(vault_id, _)| Some((*vault_id, Told { splits: splits(vault_id)?, at })));
-        let told = told.collect();
+        let mut told: HashMap<_, _> = told.collect();
         *seen = known;
+        drop(seen);
+        for (vault_id, key) in wanted {
+            let splits = told.get(vault_id).map(|told| &told.splits);
+            let is_silent = splits.is_none_or(|one| one.in_force().is_err() && one.splits().erased_at().is_none());
+            if is_silent && let Some(before) = self.before(app, log, (*vault_id, key.clone())).await? {
+                told.insert(*vault_id, before);
+            }
+        }
         Ok(told)
+    }
+
+    /// The splits of a vault under the last checkpoint of the newest log before this one that tells of any: nodes hold
+    /// their shards, whatever log a restore began.
+    async fn before(&self, app: &App, log: i64, vault: (VaultId, ShardKey)) -> Result<Option<Told>, Problem> {
+        let mut ended = self.ended.lock().await;
+        if let Some(known) = ended.get(&vault.0) {
+            return Ok(known.clone());
+        }
+        let mut found = None;
+        for number in (1..log).rev() {
+            let before = app.log.reader().ended(number).await?;
+            let Some(checkpoint) = before.and_then(|before| before.checkpoint.clone()) else { continue };
+            let at = checkpoint.record().time();
+            let (_, mut walks) = walk(app, number, &checkpoint, &[&vault]).await?;
+            let splits = walks.remove(&vault.0);
+            let splits = splits.filter(|one| one.in_force().is_ok() || one.splits().erased_at().is_some());
+            if let Some(splits) = splits {
+                found = Some(Told { splits, at });
+                break;
+            }
+        }
+        if ended.len() >= MOST {
+            ended.clear();
+        }
+        ended.insert(vault.0, found.clone());
+        Ok(found)
     }
 }
 
