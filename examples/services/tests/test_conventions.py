@@ -138,5 +138,6 @@ def test_a_small_document_comes_as_a_form_too(native: Client) -> None:
     parts = {"identity_id": (None, signer), "type": (None, "document"), "payload": ("x.txt", b"a few bytes")}
     sealed = answer(native.post("/api/v1/vault/seal", files=parts), 201)
     assert answer(native.anonymous().post("/api/v1/vault/verify", {"vault_id": sealed["vault_id"]}))["validan"] is True
-    signed = native.post("/api/v1/dsa/potpisi", files={"identity_id": (None, signer), "document": ("x", b"a few bytes")})
+    form = {"identity_id": (None, signer), "document": ("x", b"a few bytes")}
+    signed = native.post("/api/v1/dsa/potpisi", files=form)
     assert answer(signed, 201)["identity_id"] == signer

@@ -1,5 +1,5 @@
-"""What schemathesis checks beyond its own: a body that the schema allows is refused by a rule that no schema says, and by
-its code; whatever a schema could have said is a fault of the document."""
+"""What schemathesis checks beyond its own: a body that the schema allows is refused by a rule that no schema says, and
+by its code; whatever a schema could have said is a fault of the document."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ RULES = {
     # Fields that exclude or need each other, and numbers that bound each other.
     *("one-form", "not-taken", "missing", "missing-member", "order", "range", "length", "repeated"),
     *("not-with-jti", "only-with-laz"),
-    # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text form of their own.
+    # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text
+    # form of their own.
     *("not-a-key", "not-this-identity", "json-number", "json-text", "note"),
 }
 # Where records of the library or of WebAuthn stand, whose own rules are not repeated in the document.

@@ -1,4 +1,4 @@
-"""Nodes that hold shards, as their keepers run them: `trustd node run`, each with a folder, a token and pins of its own.
+"""Nodes that hold shards, as their keepers run them: `trustd node run`, each with a folder, a token and pins.
 A `Middle` is whoever sits between one of them and the service.
 """
 

@@ -1,4 +1,5 @@
-//! `trustd checkpoint export` and `trustd tiles export`: what somebody outside keeps, and holds a restored service against.
+//! `trustd checkpoint export` and `trustd tiles export`: what somebody outside keeps, and holds a restored service
+//! against.
 
 use super::{Fault, Stored};
 use dualseal::note::Note;
