@@ -18,7 +18,7 @@ RULES = {
     *("unknown", "unknown-node", "unknown-value", "too-few-nodes"),
     # Fields that exclude or need each other, and numbers that bound each other.
     *("one-form", "not-taken", "missing", "missing-member", "order", "range", "length", "repeated"),
-    *("not-with-jti", "only-with-laz"),
+    *("one-of", "members", "not-with-jti", "only-with-laz"),
     # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text
     # form of their own.
     *("not-a-key", "not-this-identity", "json-number", "json-text", "note"),

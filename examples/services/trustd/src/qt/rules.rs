@@ -16,8 +16,9 @@ macro_rules! states {
     ($(#[$doc:meta])* $name:ident { $($(#[$what:meta])* $variant:ident = $text:literal => [$($next:ident),*];)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = "lowercase")]
         pub(crate) enum $name {
-            $($(#[$what])* #[serde(rename = $text)] $variant,)+
+            $($(#[$what])* $variant,)+
         }
 
         impl $name {

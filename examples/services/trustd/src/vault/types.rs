@@ -31,6 +31,7 @@ pub(crate) struct SealRequest {
 /// The streamed form, its parts in this order.
 #[derive(Debug, ToSchema)]
 #[allow(dead_code, reason = "the form of a body, for its documentation")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SealForm {
     /// Whose it is.
     #[schema(pattern = "^[0-9a-f]{64}$", example = "7d0f3c2bb0a3f7f7b3a1a3d0a6d9e8c5f4b3a2918070605040302010f0e0d0c0")]
@@ -159,6 +160,7 @@ pub(crate) struct VerifyRequest {
 /// The streamed form, its parts in this order.
 #[derive(Debug, ToSchema)]
 #[allow(dead_code, reason = "the form of a body, for its documentation")]
+#[serde(deny_unknown_fields)]
 #[schema(as = vault::VerifyForm)]
 pub(crate) struct VerifyForm {
     /// Whose it should be.

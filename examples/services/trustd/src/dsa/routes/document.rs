@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 /// A document to be signed.
 #[derive(Debug, ToSchema)]
 #[allow(dead_code, reason = "its documentation")]
+#[serde(deny_unknown_fields)]
 pub(super) struct SignForm {
     /// Who signs.
     #[schema(pattern = "^[0-9a-f]{64}$")]
@@ -24,6 +25,7 @@ pub(super) struct SignForm {
 /// A document to be verified.
 #[derive(Debug, ToSchema)]
 #[allow(dead_code, reason = "its documentation")]
+#[serde(deny_unknown_fields)]
 pub(super) struct VerifyForm {
     /// Whose record it must be.
     #[schema(pattern = "^[0-9a-f]{64}$")]
