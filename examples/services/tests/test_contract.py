@@ -20,10 +20,12 @@ from harness.trustd import Trustd
 
 EXAMPLES = int(os.environ.get("SERVICES_EXAMPLES", "15"))
 # The same requests each time: what is found can be found again.
+NODE = "https://node-1.example"
 SEED = 20261123
 # Among ids drawn at random there is none that the service knows: most requests take these.
 SEEDED = 0.8
 SECONDS = 400
+REFUSED = [400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, 431, "5xx"]
 ACCEPTED = ["2xx", "3xx", 401, 403, 404, 409, 422, 429, "5xx"]
 # An operation that nobody got past its authority, or whose ids were all unknown, was not tested.
 WARNINGS = ("missing_auth", "missing_test_data", "unused_openapi_auth")
@@ -34,7 +36,9 @@ def test_the_service_keeps_its_contract(service: Trustd, native: Client, tmp_pat
     operations = [(method, path) for path, item in document["paths"].items() for method in item if method in METHODS]
     report = tmp_path / "report.ndjson"
     config = tmp_path / "schemathesis.toml"
-    write(config, document, seeds(service, native), service.first_token())
+    known = seeds(service, native)
+    write(config, document, known, service.first_token())
+    as_node(config, document, service.run("token issue", "--node", NODE).strip())
     done = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config)),
@@ -63,7 +67,8 @@ METHODS = ("get", "put", "post", "delete", "patch")
 def seeds(service: Trustd, native: Client) -> dict[str, list[str | int]]:
     """Ids that are known, by the names that the operations of the document give them."""
     signers = [identity(native, f"contract {number}") for number in range(3)]
-    found: dict[str, list[str | int]] = {"identity_id": [*signers]}
+    # The one whose document, session and requests the others below are.
+    found: dict[str, list[str | int]] = {"identity_id": signers[:1]}
     handles = []
     for signer in signers:
         body = {"identity_id": signer, "content_b64": encoded(b"contract")}
@@ -76,7 +81,7 @@ def seeds(service: Trustd, native: Client) -> dict[str, list[str | int]]:
         "/api/v1/presence/invitations": {"identity_id": signers[0]},
         "/api/v1/auth/invitations": {"identity_id": signers[0], "tier": "noble", "scopes": ["trust"]},
     }
-    nodes = [f"https://node-{number}.example" for number in range(1, 4)]
+    nodes = [NODE, "https://node-2.example", "https://node-3.example"]
     for number, label in enumerate(nodes):
         service.run("node add", "--label", label, "--subject", f"{number:064x}")
     made = {path: answer(native.post(path, body), 201) for path, body in more.items()}
@@ -129,11 +134,24 @@ def write(file: Path, document: dict[str, Any], known: dict[str, list[str | int]
             "warnings": {"fail-on": list(WARNINGS)},
             # What is refused with 422 is held to its code by a check of our own.
             "checks.positive_data_acceptance": {"expected-statuses": ACCEPTED},
+            # A head that is too long never reaches what reads it.
+            "checks.negative_data_rejection": {"expected-statuses": REFUSED},
             f"auth.openapi.{scheme}": {"bearer": token},
             **{f"dictionaries.{name}": {"values": values} for name, values in known.items()},
             **{f'parameters."{place}"': binding for place, binding in bindings.items()},
         },
     )
+
+
+def as_node(file: Path, document: dict[str, Any], token: str) -> None:
+    """What nodes alone may call is called by one of them."""
+    with file.open("a") as more:
+        for path, item in document["paths"].items():
+            for method in METHODS:
+                if item.get(method, {}).get("x-tier") == "node":
+                    name = json.dumps(f"{method.upper()} {path}")
+                    more.write(f"\n[[operations]]\ninclude-name = {name}\n")
+                    more.write(f"headers = {{ Authorization = {json.dumps(f'Bearer {token}')} }}\n")
 
 
 def labels(report: Path) -> set[str]:

@@ -116,6 +116,8 @@ fn describe(operation: &mut Value, row: &Endpoint) {
                 json!({"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}});
         }
     }
+    // Before any of our layers.
+    responses["431"] = json!({"description": "The request's head is too long; the answer has no body"});
 }
 
 /// What the layers refuse a request with.
