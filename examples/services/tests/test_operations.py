@@ -49,6 +49,24 @@ def test_its_commands_bring_a_service_back(make: Make, tmp_path: Path) -> None:
     assert shell(list_it, found, tmp_path) == ""
 
 
+def test_its_commands_have_it_watched(make: Make, tmp_path: Path) -> None:
+    trustd = make(configuration.local()).start()
+    [key_it, show_it, watch_it, export_it] = commands("Be watched")
+    log = shell(key_it, trustd, tmp_path).strip()
+
+    def named(line: str) -> str:
+        return line.replace("URL", trustd.address).replace("KEY", f"'{log}'").replace(" --every 1h", "")
+
+    witness = shell(named(show_it), trustd, tmp_path).strip()
+    trustd.stop()
+    trustd = make(configuration.local(), {"log": {"witnesses": [witness]}}, name="watched").start()
+    assert "1 entries" in shell(named(watch_it), trustd, tmp_path)
+    note = requests.get(f"{trustd.address}/api/v1/log/checkpoint", timeout=SECONDS).text
+    assert "\n— ivo.example " in note
+    shell(export_it.replace("/mirror", str(tmp_path)), trustd, tmp_path)
+    assert (tmp_path / "log/checkpoint").is_file()
+
+
 def test_its_settings_are_those_of_the_program() -> None:
     keys = set()
     for row in rows("Settings"):

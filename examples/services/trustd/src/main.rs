@@ -74,6 +74,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         }
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
         Command::Health => return health::ask(&config, out).await,
+        Command::Checkpoint(Checkpoint::Key) => export::key(&config, &clock, out).await?,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,
         Command::Checkpoint(Checkpoint::RotateKey) => rotate::log_key(&config, &clock, out).await?,
         Command::Tiles(Tiles::Export { folder }) => export::tiles(&config, &clock, &folder, out).await?,

@@ -23,6 +23,8 @@ pub enum Checkpoint {
     },
     /// Sign checkpoints by a new key: whoever follows the log pins it anew
     RotateKey,
+    /// Print the key of the log's notes, which witnesses pin
+    Key,
 }
 
 /// `tiles`

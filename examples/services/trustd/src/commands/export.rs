@@ -29,6 +29,18 @@ pub async fn checkpoint(config: &Config, clock: &Clock, is_note: bool, out: &mut
     Ok(())
 }
 
+/// Prints the key of the log's notes, as witnesses pin it.
+///
+/// # Errors
+/// [`Fault`].
+pub async fn key(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<(), Fault> {
+    let log = Stored::open(config, clock).await?.log(config).await?;
+    let reader = log.reader();
+    let (checkpoint, _) = reader.checkpoint(reader.current().await?).await?.ok_or("no checkpoint was signed yet")?;
+    writeln!(out, "{}", note_key(&checkpoint)?.to_text())?;
+    Ok(())
+}
+
 /// Entries are read so many at once.
 const PORTION: u64 = 1000;
 

@@ -162,7 +162,7 @@ async fn bela(
 ) -> Result<Record, Problem> {
     let (set, note) = (rules::change(&body.0)?, rules::note(&body.0)?);
     let (stanje, identity_id) = (body.0.stanje, body.0.identity_id.0);
-    // Without the log's own key no checkpoint is signed, and nothing changes it.
+    // Without the log's own key no checkpoint is signed: the host's command line alone changes it.
     if identity_id == *app.log.identity() && stanje != Stanje::Istina {
         return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key signs its checkpoints"));
     }
@@ -184,7 +184,7 @@ async fn rotate(
 ) -> Result<Record, Problem> {
     let identity_id = body.0.identity_id.0;
     if identity_id == *app.log.identity() {
-        return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key is not rotated"));
+        return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key is rotated from the host's command line"));
     }
     if let Some((_, decoy)) = decoy(&app, &caller, store::DecoyChange::Rotate, &identity_id, &idempotency).await? {
         return Ok(decoy);
