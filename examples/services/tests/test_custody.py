@@ -21,7 +21,7 @@ from harness.present import Person, challenge
 from harness.trustd import Trustd
 
 QT = "/api/v1/qt"
-DOCUMENT = "Ugovor o prijevozu, 5 primjeraka".encode()
+DOCUMENT = b"Ugovor o prijevozu, 5 primjeraka"
 LABELS = [f"https://node-{number}.example" for number in range(1, 6)]
 SETTINGS = {"trust": {"enrolment_counts_after": "0s"}}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from conftest import Make, backend_named
 from dualseal_second import krunica
 from harness.configuration import Backend, Settings, merged
@@ -24,7 +25,7 @@ from harness.trustd import OPERATOR, Trustd
 
 ALARMS = "/api/v1/dsa/alarms"
 ORIGIN = "localhost/trustd"
-DOCUMENT = "Ugovor br. 17".encode()
+DOCUMENT = b"Ugovor br. 17"
 Host = Callable[..., Trustd]
 
 
@@ -240,7 +241,8 @@ def test_nodes_bring_a_document_back_whatever_log_a_restore_began(
     # The log's key is another, which is what nodes on this machine pin: as it was, they let nothing go.
     for node in nodes[:2]:
         node.pin(restored).start()
-    body, found = {"vault_id": vault_id, "identity_id": owner}, []
+    body = {"vault_id": vault_id, "identity_id": owner}
+    found: list[requests.Response] = []
 
     def covered() -> bool:
         found[:] = [native.post("/api/v1/qt/reconstruct", body)]
