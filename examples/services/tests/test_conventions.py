@@ -141,3 +141,10 @@ def test_a_small_document_comes_as_a_form_too(native: Client) -> None:
     form = {"identity_id": (None, signer), "document": ("x", b"a few bytes")}
     signed = native.post("/api/v1/dsa/potpisi", files=form)
     assert answer(signed, 201)["identity_id"] == signer
+
+
+def test_an_answer_before_the_body_ends_the_connection(service: Trustd) -> None:
+    refused = service.client().post("/api/v1/dsa/potpisi", {"identity_id": "00" * 32, "content_b64": "eA=="})
+    problem(refused, 401, "no-token")
+    # Whoever sent another request on it would get no answer, and could not tell whether it was served.
+    assert refused.headers["Connection"] == "close"

@@ -18,6 +18,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use body::{Counted, Fault, Inflow, Pace};
 use budget::Budget;
+use http::{HeaderValue, header};
 use std::sync::Arc;
 
 /// The limits of bodies.
@@ -51,10 +52,15 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: N
     if request.body().size_hint().lower() > most {
         return Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response();
     }
+    let declared = request.body().size_hint().exact();
     let inflow = Arc::new(Inflow::new(Arc::clone(&web.limits.budget), is_public));
     let request = request.map(|body| Body::new(Counted::new(body, Arc::clone(&inflow), most, web.limits.pace)));
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
     let is_refused = response.status().is_client_error() || response.status().is_server_error();
+    // The connection ends with what was not read of it: whoever sends more on it is told beforehand.
+    if declared.map_or(is_refused, |declared| inflow.received() < declared) {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     match inflow.fault().filter(|_| is_refused) {
         Some(Fault::Length) => Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response(),
         Some(Fault::Slowness) => Problem::new(&kinds::TOO_SLOW).into_response(),

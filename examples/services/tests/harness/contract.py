@@ -18,10 +18,10 @@ RULES = {
     *("unknown", "unknown-node", "unknown-value", "too-few-nodes"),
     # Fields that exclude or need each other, and numbers that bound each other.
     *("one-form", "not-taken", "missing", "missing-member", "order", "range", "length", "repeated"),
-    *("one-of", "members", "not-with-jti", "only-with-laz"),
+    *("one-of", "members", "not-with-jti", "only-with-laz", "reserved"),
     # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text
     # form of their own.
-    *("not-a-key", "not-this-identity", "json-number", "json-text", "note"),
+    *("not-a-key", "not-this-identity", "other-custodian", "json-number", "json-text", "note"),
 }
 # Where records of the library or of WebAuthn stand, whose own rules are not repeated in the document.
 RECORDS = {

@@ -67,6 +67,11 @@ impl Inflow {
         Self { budget, is_public, received: AtomicU64::new(0), fault: AtomicU8::new(0) }
     }
 
+    /// The bytes that came.
+    pub(super) fn received(&self) -> u64 {
+        self.received.load(Ordering::Relaxed)
+    }
+
     pub(super) fn fault(&self) -> Option<Fault> {
         [Fault::Length, Fault::Slowness, Fault::Sum]
             .into_iter()
