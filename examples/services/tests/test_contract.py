@@ -31,6 +31,7 @@ ACCEPTED = ["2xx", "3xx", 401, 403, 404, 409, 422, 429, "5xx"]
 # These need ids that belong together, are used up by the first who calls, or want what nobody can draw: a signature, an
 # outside token. What they do is tried by the tests of their modules.
 ONCE = {
+    "POST /api/v1/qt/requests/{request_id}/proofs",
     "POST /api/v1/auth/exchange",
     "POST /api/v1/auth/token",
     "DELETE /api/v1/auth/keys/{key_id}",
