@@ -16,6 +16,7 @@
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
 //! | [`node`] | the program of a node that holds shards |
+//! | `orders` | the key of orders to nodes |
 //! | [`presence`] | the authenticators of people, and their page |
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
@@ -31,6 +32,7 @@ pub mod docs;
 pub mod dsa;
 pub mod logs;
 pub mod node;
+mod orders;
 pub mod presence;
 pub mod qt;
 pub(crate) mod records;

@@ -9,7 +9,7 @@
 //! | `work` | what the log's writer does: splits, pulls, acknowledgements, refreshes |
 //! | `covered` | which split is in force under the last checkpoint |
 //! | `vaults` | what is needed of the vault: its record, its master, its document |
-//! | `keys` | the key of the operator's orders, and who receives shards |
+//! | `keys` | what nodes pin, and who receives shards |
 //! | `rebuild` | rebuilding from what nodes released |
 
 pub(crate) mod covered;

@@ -1,16 +1,10 @@
-//! The key of the operator's orders to nodes, and who receives the shards that nodes release.
+//! What nodes pin of the service, and who receives the shards that they release.
 
 use crate::App;
-use dualseal::SystemRng;
-use dualseal::ed25519::{Ed25519PublicKey, Ed25519SigningKey};
+use crate::orders::operator_key;
+use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::shard::Recipient;
-use dualseal_operator::secrets::{Place, Vaulted};
-use dualseal_operator::step::{Changes, State, Step};
-use platform::db::Tx;
-use platform::log::Work;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
-use zeroize::Zeroizing;
 
 /// What a node pins of the service: the operator gives it to the node's keeper by another way than the network.
 #[derive(Clone, Debug)]
@@ -59,50 +53,4 @@ fn subject_public_key_info(file: &[u8]) -> Result<Vec<u8>, Problem> {
     }
     let key = SubjectPublicKeyInfoDer::from_pem_slice(file);
     Ok(key.map_err(|error| Problem::internal("trust.tls_key", &error))?.as_ref().to_vec())
-}
-
-fn place() -> Result<Place, dualseal::Error> {
-    Place::new("qt", b"operator", "orders")
-}
-
-/// The key of orders: made when it is first needed, under the log's lock, so that there is one.
-pub(crate) async fn operator_key(app: &App) -> Result<Ed25519SigningKey, Problem> {
-    let seed = match app.secrets.find_in(&app.db, &place()?).await? {
-        Some(seed) => seed,
-        None => app.log.submit(Make(app.secrets.clone())).await?,
-    };
-    Ok(Ed25519SigningKey::from_seed(&seed)?)
-}
-
-struct Make(Secrets);
-
-type Seed = Zeroizing<Vec<u8>>;
-
-impl Work for Make {
-    type Read = Option<Seed>;
-    type Made = Seed;
-    type Answer = Seed;
-
-    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Option<Seed>, Problem> {
-        self.0.find(tx, &place()?).await
-    }
-
-    fn step(&self, step: &mut Step<'_>, found: Option<Seed>) -> Result<Seed, Problem> {
-        if let Some(found) = found {
-            return Ok(found);
-        }
-        let key = Ed25519SigningKey::generate(&mut SystemRng)?;
-        let row: Vaulted = self.0.seal(place()?, key.seed().expose())?;
-        step.keep(row);
-        Ok(Zeroizing::new(key.seed().expose().to_vec()))
-    }
-
-    async fn rows(&self, _: &mut Tx, made: Seed, _: &Changes) -> Result<Seed, Problem> {
-        Ok(made)
-    }
-
-    /// Two at once would keep two.
-    fn is_alone(&self) -> bool {
-        true
-    }
 }

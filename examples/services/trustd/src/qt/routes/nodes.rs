@@ -3,9 +3,9 @@
 
 use super::{Shared, real};
 use crate::App;
+use crate::orders::operator_key;
 use crate::presence;
 use crate::qt::covered::Told;
-use crate::qt::keys::operator_key;
 use crate::qt::rebuild;
 use crate::qt::rules::{CHALLENGE_LIFE, RequestState, ShardState, check_open};
 use crate::qt::store::requests::{self, RequestRow};

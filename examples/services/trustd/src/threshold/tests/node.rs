@@ -1,7 +1,7 @@
 //! A custodian's node, by the library: it checks what it pulls, keeps it, and gives it back.
 
 use super::{Answer, Service, caller};
-use crate::threshold::orders::operator_key;
+use crate::orders::operator_key;
 use dualseal::id::SessionId;
 use dualseal::presence::{DropOrder, NodeShares, Nonce};
 use dualseal::shamir::Index;
