@@ -39,6 +39,8 @@ pub(crate) mod records;
 pub mod router;
 pub mod start;
 pub mod table;
+#[cfg(test)]
+mod testing;
 pub mod threshold;
 pub mod upkeep;
 pub mod vault;

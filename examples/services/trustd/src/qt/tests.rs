@@ -9,26 +9,23 @@ mod whole;
 
 use crate::App;
 use crate::node::{Node, NodeConfig};
-use crate::vault::{self, Vault};
+use crate::testing::{self, Answer};
+use crate::vault::{self};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::{PresenceProof, Statement};
 use dualseal::{Domain, Entry, IdentityId, SigningKey, SystemRng, Timestamp};
-use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step};
-use http::{StatusCode, header};
-use parts::{AddKey, caller, database};
-use platform::Platform;
+use http::header;
+use parts::{AddKey, caller};
 use platform::access::{Caller, Scope, Tier, World};
-use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::{Config, Seconds};
-use platform::db::{Db, Tx, statements};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
-use platform::objects::Objects;
+use platform::db::{Tx, statements};
+use platform::log::{Work, seed_place};
 use platform::problem::Problem;
-use platform::secrets::{ErasureKeys, Secrets};
+use platform::secrets::Secrets;
 use platform::values;
 use platform::web::{Web, compose};
 use serde_json::{Value, json};
@@ -61,55 +58,23 @@ struct Service {
     folder: TempDir,
 }
 
-/// An answer, read to its end.
-#[derive(Debug)]
-struct Answer {
-    status: StatusCode,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
-    }
-
-    fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    fn is(self, status: u16) -> Self {
-        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
-        self
-    }
-}
-
 impl Service {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path()).await;
-        db.migrate().await.unwrap();
-        let domain = Domain::new("TRUST").unwrap();
-        let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
-        let (clock, mark) = (Clock::still(BEGUN.parse().unwrap()), MarkPlace::File(folder.path().join("mark")));
-        let mut tx = db.begin().await.unwrap();
-        found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
-        tx.commit().await.unwrap();
-        let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
+        let clock = Clock::still(BEGUN.parse().unwrap());
         let mut config = Config { data: folder.path().to_owned(), ..Config::default() };
         config.rate.enabled = false;
         config.trust.enrolment_counts_after = Seconds(60);
-        let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
-        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
-        let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
-        let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
+        let app = testing::founded(folder.path(), config, clock).await;
+        let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, crate::table::TABLE).await.unwrap();
         for label in ["a", "b", "c", "d"] {
             app.db.execute(CUSTODIAN, values![label, "00"]).await.unwrap();
         }
-        let vault = Vault::open(&app, objects, owners).await.unwrap();
+        let vault = testing::vault(&app).await;
         let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
         let router = all.split_for_parts().0.with_state(Arc::clone(&app));
         let router = compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)));
-        let ana = domain.identity_id(b"", "ana", "").unwrap();
+        let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
         let key = SigningKey::generate(&mut SystemRng).unwrap();
         app.log.submit(AddKey { identity_id: ana, key, secrets: app.secrets.clone() }).await.unwrap();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -123,9 +88,7 @@ impl Service {
         let request = request.header(header::AUTHORIZATION, format!("Bearer {who}"));
         let request = request.header(header::CONTENT_TYPE, "application/json");
         let request = request.body(body.map_or_else(Body::empty, Body::from)).unwrap();
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let status = response.status();
-        Answer { status, body: to_bytes(response.into_body(), usize::MAX).await.unwrap().to_vec() }
+        Answer::read(self.router.clone().oneshot(request).await.unwrap()).await
     }
 
     async fn post(&self, who: &str, path: &str, body: &Value) -> Answer {

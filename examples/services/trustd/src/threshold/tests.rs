@@ -20,27 +20,24 @@ mod signing;
 
 use super::routes::router;
 use crate::App;
+use crate::testing;
 use axum::Router;
 use axum::body::Body;
 use dualseal::hash::Sha3_512;
 use dualseal::krunica::ChainHash;
-use dualseal::{Domain, Entry, IdentityId, SystemRng, Timestamp};
-use dualseal_operator::secrets::Master;
+use dualseal::{Domain, Entry, IdentityId, Timestamp};
 use dualseal_operator::step::{Changes, State, Step};
 use http::{HeaderMap, Method, Request, StatusCode};
 use node::TestNode;
-use platform::Platform;
 use platform::access::{Caller, Scope, Tier, World};
 use platform::clock::Clock;
 use platform::config::Config;
-use platform::db::{Db, Statement, Tx};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found};
+use platform::db::{Statement, Tx};
+use platform::log::Work;
 use platform::problem::Problem;
-use platform::secrets::Secrets;
 use platform::values;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -78,19 +75,6 @@ struct Service {
     _folder: tempfile::TempDir,
 }
 
-/// SQLite; where an address of PostgreSQL is set, a schema of its own there.
-async fn database(folder: &Path) -> Db {
-    let Ok(address) = std::env::var("TRUSTD_TEST_POSTGRES") else {
-        return Db::open("sqlite:test.sqlite", folder, 4).await.unwrap();
-    };
-    let schema = format!("threshold_{}", Uuid::now_v7().simple());
-    let made = Statement::new(format!("CREATE SCHEMA {schema}").leak());
-    let admin = Db::open(&address, folder, 1).await.unwrap();
-    admin.execute(made, values![]).await.unwrap();
-    admin.close().await;
-    Db::open(&format!("{address}?options=-csearch_path%3D{schema}"), folder, 4).await.unwrap()
-}
-
 fn start() -> Timestamp {
     "2026-11-23T09:00:00.000Z".parse().unwrap()
 }
@@ -103,20 +87,12 @@ impl Service {
 
     async fn with(nodes: usize, config: Config) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (domain, clock) = (Domain::new("TRUST").unwrap(), Clock::still(start()));
-        let db = database(folder.path()).await;
-        db.migrate().await.unwrap();
-        let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
-        let mark = MarkPlace::File(folder.path().join("mark"));
-        let mut tx = db.begin().await.unwrap();
-        found(&mut tx, &clock, &secrets, &mark, 1, "localhost/test").await.unwrap();
-        tx.commit().await.unwrap();
-        let nodes = (0..nodes).map(|number| TestNode::new(&domain, number)).collect::<Vec<_>>();
+        let clock = Clock::still(start());
+        let app = testing::founded(folder.path(), config, clock.clone()).await;
+        let nodes = (0..nodes).map(|number| TestNode::new(app.log.domain(), number)).collect::<Vec<_>>();
         for (added, node) in (0_i64..).zip(&nodes) {
-            db.execute(NODE, values![&node.label, node.identity_id.to_hex(), added]).await.unwrap();
+            app.db.execute(NODE, values![&node.label, node.identity_id.to_hex(), added]).await.unwrap();
         }
-        let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-        let app = Platform::open(config, clock.clone(), db, log, secrets).await.unwrap();
         let router = Self::router(&app);
         Self { app, router, clock, nodes, _folder: folder }
     }

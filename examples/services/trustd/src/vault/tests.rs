@@ -10,25 +10,22 @@ mod table;
 
 use super::{Vault, router, rules, seal, store, unseal};
 use crate::App;
+use crate::testing::{self, Answer};
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use bytes::Bytes;
 use dualseal::key::SetState;
-use dualseal::{Domain, Entry, IdentityId, KeyState, SigningKey, SystemRng, VaultId};
-use dualseal_operator::secrets::Master;
+use dualseal::{Entry, IdentityId, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
-use http::{HeaderMap, Request, StatusCode, header};
-use platform::Platform;
+use http::{Request, header};
 use platform::access::{Caller, Scope, Tier, World};
-use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::{Config, RateConfig};
-use platform::db::{Db, Statement, Tx, statements};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
-use platform::objects::Objects;
+use platform::db::{Tx, statements};
+use platform::log::{Work, seed_place};
 use platform::problem::Problem;
 use platform::rate::Peer;
-use platform::secrets::{ErasureKeys, Secrets};
+use platform::secrets::Secrets;
 use platform::values;
 use platform::web::{Web, compose};
 use serde_json::{Value, json};
@@ -64,57 +61,23 @@ struct Service {
     folder: TempDir,
 }
 
-/// An answer, read to its end.
-#[derive(Debug)]
-struct Answer {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
-    }
-
-    fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    fn is(self, status: u16) -> Self {
-        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
-        self
-    }
-}
-
 impl Service {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let db = database(folder.path()).await;
-        db.migrate().await.unwrap();
-        let domain = Domain::new("TRUST").unwrap();
-        let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
-        let (clock, mark) = (Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap()), folder.path().join("mark"));
-        let mark = MarkPlace::File(mark);
-        let mut tx = db.begin().await.unwrap();
-        found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
-        tx.commit().await.unwrap();
-        let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
         let config = Config {
             data: folder.path().to_owned(),
             trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
             rate: RateConfig { enabled: false, ..RateConfig::default() },
             ..Config::default()
         };
-        let objects = Objects::open(&config, db.clone(), clock.clone()).unwrap();
-        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
-        let web = Web::open(&db, &secrets, &clock, &config, crate::table::TABLE).await.unwrap();
-        let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
-        let vault = Vault::open(&app, objects, owners).await.unwrap();
+        let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
+        let app = testing::founded(folder.path(), config, clock).await;
+        let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, crate::table::TABLE).await.unwrap();
+        let vault = testing::vault(&app).await;
         let (router, _) = router(Arc::clone(&vault)).split_for_parts();
         // A test says itself who calls.
         let router = compose(router.with_state(Arc::clone(&app)), &web, |router| router);
-        let [ana, bo] = ["ana", "bo"].map(|name| domain.identity_id(b"", name, "").unwrap());
+        let [ana, bo] = ["ana", "bo"].map(|name| app.log.domain().identity_id(b"", name, "").unwrap());
         let service = Self { app, vault, router, ana, bo, folder };
         for identity_id in [ana, bo] {
             service.key(identity_id, None).await;
@@ -141,11 +104,7 @@ impl Service {
         if let Some(caller) = caller {
             request.extensions_mut().insert(caller.clone());
         }
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = to_bytes(response.into_body(), usize::MAX).await.map_err(|error| error.to_string());
-        let body = body.unwrap_or_else(|error| error.into_bytes().into()).to_vec();
-        Answer { status, headers, body }
+        Answer::read(self.router.clone().oneshot(request).await.unwrap()).await
     }
 
     async fn post(&self, caller: Option<&Caller>, path: &str, body: &Value) -> Answer {
@@ -205,20 +164,6 @@ impl Service {
         }
         panic!("fewer than {expected} alarms")
     }
-}
-
-/// A database of its own: a file, or, where a server is named, one there.
-async fn database(folder: &Path) -> Db {
-    let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
-        return Db::open("sqlite:x.sqlite", folder, 4).await.unwrap();
-    };
-    let name = format!("vault_{}", Uuid::now_v7().simple());
-    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
-    let admin = Db::open(&server, folder, 3).await.unwrap();
-    admin.execute(create, values![]).await.unwrap();
-    admin.close().await;
-    let (server, _) = server.rsplit_once('/').unwrap();
-    Db::open(&format!("{server}/{name}"), folder, 4).await.unwrap()
 }
 
 fn id(sealed: &Value) -> &str {

@@ -4,22 +4,6 @@ use super::*;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
-use platform::db::Statement;
-use std::path::Path;
-
-/// SQLite in the folder of the test, or a database of its own on the server that is named.
-pub(super) async fn database(folder: &Path) -> Db {
-    let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
-        return Db::open("sqlite:x.sqlite", folder, 4).await.unwrap();
-    };
-    let name = format!("shards_{}", Uuid::now_v7().simple());
-    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
-    let admin = Db::open(&server, folder, 3).await.unwrap();
-    admin.execute(create, values![]).await.unwrap();
-    admin.close().await;
-    let (server, _) = server.rsplit_once('/').unwrap();
-    Db::open(&format!("{server}/{name}"), folder, 4).await.unwrap()
-}
 
 /// Who calls, by a header in the place of a token: `native`, `second`, `noble`, `stranger`, `decoy` or `node:LABEL`.
 pub(super) async fn caller(mut request: Request, next: Next) -> Response {

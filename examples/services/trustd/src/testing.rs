@@ -1,0 +1,90 @@
+//! What the tests of the modules stand on: a log that was founded in a database of its own, and answers.
+
+use crate::App;
+use crate::vault::Vault;
+use axum::body::to_bytes;
+use axum::response::Response;
+use dualseal::{Domain, SystemRng};
+use dualseal_operator::secrets::Master;
+use http::{HeaderMap, StatusCode};
+use platform::Platform;
+use platform::apart::Apart;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::db::{Db, Statement};
+use platform::log::{Log, LogSettings, MarkPlace, found};
+use platform::objects::Objects;
+use platform::secrets::{ErasureKeys, Secrets};
+use platform::values;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// A file in the folder of the test, or, where a server is named, a database of its own there.
+pub(crate) async fn database(folder: &Path) -> Db {
+    let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
+        return Db::open("sqlite:test.sqlite", folder, 4).await.unwrap();
+    };
+    let name = format!("test_{}", Uuid::now_v7().simple());
+    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
+    let admin = Db::open(&server, folder, 3).await.unwrap();
+    admin.execute(create, values![]).await.unwrap();
+    admin.close().await;
+    let (server, _) = server.rsplit_once('/').unwrap();
+    Db::open(&format!("{server}/{name}"), folder, 4).await.unwrap()
+}
+
+/// A service whose log was just founded.
+pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App {
+    let db = database(folder).await;
+    db.migrate().await.unwrap();
+    let domain = Domain::new(&config.domain).unwrap();
+    let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
+    let mark = MarkPlace::File(folder.join("mark"));
+    let mut tx = db.begin().await.unwrap();
+    found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
+    tx.commit().await.unwrap();
+    let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
+    Platform::open(config, clock, db, log, secrets).await.unwrap()
+}
+
+/// Its vault.
+pub(crate) async fn vault(app: &App) -> Arc<Vault> {
+    let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
+    let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
+    Vault::open(app, objects, owners).await.unwrap()
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) async fn read(response: Response) -> Self {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = to_bytes(response.into_body(), usize::MAX).await.map_err(|error| error.to_string());
+        // One that breaks off is what it breaks off with.
+        let body = body.unwrap_or_else(|error| error.into_bytes().into()).to_vec();
+        Self { status, headers, body }
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+
+    pub(crate) fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    #[track_caller]
+    pub(crate) fn is(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
+        self
+    }
+}
