@@ -98,6 +98,8 @@ impl Db {
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .foreign_keys(true)
+                // A secret that was destroyed does not stand in a free page.
+                .pragma("secure_delete", "ON")
                 .statement_cache_capacity(256)
                 .busy_timeout(PATIENCE);
             let pool = SqlitePoolOptions::new().acquire_timeout(PATIENCE);

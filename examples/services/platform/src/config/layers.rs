@@ -168,6 +168,7 @@ fn check(config: &Config) -> Vec<String> {
     rule(NoteName::new(&config.log.origin).is_ok(), "log.origin: is no name of a log: no white space, no plus sign");
     rule(config.log.checkpoint_every.0 > 0, "log.checkpoint_every: is 0");
     rule(config.log.checkpoint_entries > 0, "log.checkpoint_entries: is 0");
+    rule((1..=300).contains(&config.trust.share_waits.0), "trust.share_waits: is not between 1s and 300s");
     rule(config.log.batch > 0, "log.batch: is 0");
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");

@@ -2,6 +2,7 @@
 
 use super::config::{NodeConfig, Pinned};
 use crate::qt::types::{AckIn, AckOut, OrderIn, OrderOut, PollOut, Said};
+use bytes::Bytes;
 use dualseal::presence::Nonce;
 use dualseal::shard::{Recipient, ShardId};
 use dualseal::{Timestamp, VaultId};
@@ -115,7 +116,9 @@ impl Client {
 
     pub(super) async fn release(&self, id: &Uuid, shard: &str) -> Result<(), ClientError> {
         let request = self.request(Method::POST, &format!("api/v1/qt/requests/{id}/shards")).await?;
-        let request = request.header("content-type", "application/json").body(shard.to_owned());
+        // Wiped when it was sent.
+        let shard = Bytes::from_owner(Zeroizing::new(shard.as_bytes().to_vec()));
+        let request = request.header("content-type", "application/json").body(shard);
         answered(request.send().await?).await.map(drop)
     }
 

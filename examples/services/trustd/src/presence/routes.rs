@@ -11,6 +11,7 @@ use super::types::{
 use super::verify::{credential_name, webauthn};
 use super::work::{Enrol, Remove};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
@@ -19,7 +20,7 @@ use dualseal::presence::{Nonce, Statement};
 use dualseal::shard::ShardId;
 use dualseal::{IdentityId, SystemRng, Timestamp};
 use http::StatusCode;
-use platform::access::Caller;
+use platform::access::{Caller, World};
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, Name, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
@@ -41,6 +42,16 @@ pub fn router() -> OpenApiRouter<App> {
         .merge(page::router())
 }
 
+/// Nothing real of anybody's presence comes of a honeypot: what decides who rebuilds is shown to no decoy caller, and
+/// changed by none.
+fn real(app: &App, caller: &Caller, asked: &str) -> Result<(), Problem> {
+    if caller.world == World::Real {
+        return Ok(());
+    }
+    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), format!("presence: {asked}"));
+    Err(Problem::new(&kinds::UNKNOWN_ID))
+}
+
 /// To whom statements are made.
 fn audience(app: &App) -> String {
     app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
@@ -57,6 +68,7 @@ async fn invite(
     caller: Caller,
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
+    real(&app, &caller, "invites")?;
     let out = store::invite(&app, &body.identity_id.0, &caller.subject.to_hex(), None).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }
@@ -73,6 +85,7 @@ async fn agree(
     caller: Caller,
     Path(invitation_id): Path<String>,
 ) -> Result<Json<InvitationOut>, Problem> {
+    real(&app, &caller, "agrees to an invitation")?;
     store::agree(&app, &invitation_id, &caller.subject.to_hex()).await.map(Json)
 }
 
@@ -221,6 +234,7 @@ async fn list(
     caller: Caller,
     of: Result<Query<OfIn>, QueryRejection>,
 ) -> Result<Json<AuthenticatorsOut>, Problem> {
+    real(&app, &caller, "lists authenticators")?;
     let Query(of) =
         of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
     let identity_id: IdentityId = id_in_path(&of.identity_id)?;
@@ -239,6 +253,7 @@ async fn remove(
     caller: Caller,
     Path(authenticator_id): Path<String>,
 ) -> Result<StatusCode, Problem> {
+    real(&app, &caller, "removes an authenticator")?;
     let row = store::find(&app.db, &authenticator_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
     app.log.submit(Remove { row, now: app.clock.millis() }).await?;

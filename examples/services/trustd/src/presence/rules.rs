@@ -1,5 +1,7 @@
 //! What an authenticator, an invitation and an enrolment must be.
 
+use super::store::EnrolmentRow;
+use dualseal::tree::TreeHash;
 use platform::problem::{Problem, kinds};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -70,6 +72,14 @@ pub(crate) fn check_label(label: &str) -> Result<(), Problem> {
 /// What the new authenticator says of itself.
 pub(crate) fn enrolment_statement(enrolment_id: &str) -> String {
     format!("presence enrolment {enrolment_id}")
+}
+
+/// What a credential answers that vouches for another: never a number that somebody gave it, which might be the
+/// challenge of a rebuilding, but SHA-256 over a zero byte and what it is told (the hash of a leaf, RFC 9162).
+pub(crate) fn vouching_challenge(domain: &str, audience: &str, row: &EnrolmentRow) -> [u8; 32] {
+    let (statement, nonce) = (vouching_statement(&row.id.to_string()), row.nonce.to_hex());
+    let said = format!("{domain}-PRESENCE::VOUCH::{audience}::{}::{statement}::{nonce}", row.identity_id);
+    *TreeHash::of_leaf(said.as_bytes()).as_bytes()
 }
 
 /// What a present authenticator says for another.

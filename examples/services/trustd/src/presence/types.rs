@@ -82,7 +82,7 @@ pub(crate) struct BegunOut {
     pub(crate) statement: String,
     /// SHA3-256 of the statement.
     pub(crate) statement_hash: String,
-    /// What makes it usable once; the challenge of a vouching credential.
+    /// What makes it usable once.
     #[schema(value_type = String)]
     pub(crate) nonce: Name<Nonce>,
     /// When it expires.

@@ -1,8 +1,9 @@
 //! What the log's writer does for authenticators: each that is enrolled or removed leaves an entry.
 
+use super::rules;
 use super::store::{self, AuthenticatorRow};
 use dualseal_operator::step::{Changes, State, Step};
-use platform::db::Tx;
+use platform::db::{Row, Tx};
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::values;
@@ -27,10 +28,20 @@ impl Work for Enrol {
             return Err(Problem::new(&kinds::CONFLICT).detail("the authenticator is enrolled already"));
         }
         let others = tx.list(store::OF, values![self.row.identity_id.to_hex()]).await?;
-        if others.len() >= super::rules::MOST {
+        if others.len() >= rules::MOST {
             return Err(Problem::new(&kinds::CONFLICT).detail("the identity has as many authenticators as it may"));
         }
-        Ok(())
+        // Two natives bring the first one, and no more: a further one is vouched for by one that is present still.
+        let invitation = tx.find(store::INVITATION, values![&self.invitation]).await?;
+        let by = invitation.map(|row| row.maybe_text("agreed_by")).transpose()?.flatten();
+        let vouches = |row: &Row| {
+            let counts = row.number("counts_from").is_ok_and(|from| rules::counts(from, None, self.now));
+            counts && row.text("id").ok() == by
+        };
+        if others.is_empty() || others.iter().any(vouches) {
+            return Ok(());
+        }
+        Err(Problem::new(&kinds::CONFLICT).detail("an authenticator that is present vouches for a further one"))
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {

@@ -126,7 +126,7 @@ impl Covered {
 async fn judge(app: &App, checkpoint: Checkpoint) -> Result<Verified<Checkpoint>, Problem> {
     let state = app.log.state().await?;
     let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
-    Ok(own.map_err(|unowned| Problem::internal("qt", &unowned.name()))?.into_signed())
+    own.and_then(OwnCheckpoint::as_evidence).map_err(|unowned| Problem::internal("qt", &unowned.name()))
 }
 
 /// Reads the splits of vaults from the beginning.

@@ -2,7 +2,7 @@
 
 use platform::problem::{Problem, kinds};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use utoipa::ToSchema;
 
 /// How long a challenge lives, in milliseconds: as long as the library lets it.
@@ -95,21 +95,25 @@ states! {
 ///
 /// # Errors
 /// Names the field that breaks the rule.
-pub(crate) fn check_split(m: u8, nodes: &[String], known: &BTreeSet<String>) -> Result<(), Problem> {
+pub(crate) fn check_split(m: u8, nodes: &[String], known: &BTreeMap<String, String>) -> Result<(), Problem> {
     if !(2..=255).contains(&nodes.len()) {
         return Err(Problem::invalid("/node_urls", "range", "a secret is split among 2 to 255 nodes"));
     }
     if m < 2 || usize::from(m) > nodes.len() {
         return Err(Problem::invalid("/m", "range", "is not between 2 and the number of nodes"));
     }
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut owners) = (BTreeSet::new(), BTreeSet::new());
     for (position, node) in nodes.iter().enumerate() {
         let pointer = format!("/node_urls/{position}");
         if !seen.insert(node) {
             return Err(Problem::invalid(pointer, "repeated", "a node has one shard"));
         }
-        if !known.contains(node) {
+        let Some(owner) = known.get(node) else {
             return Err(Problem::invalid(pointer, "unknown-value", "no node was added under this label"));
+        };
+        // Under two labels he would hold two shards, and rebuild without anybody's presence.
+        if !owners.insert(owner) {
+            return Err(Problem::invalid(pointer, "repeated", "two shards would have the same custodian"));
         }
     }
     Ok(())
@@ -182,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_split_is_m_of_n_known_nodes() {
-        let known: BTreeSet<_> = ["a", "b", "c"].map(String::from).into();
+        let known = [("a", "1"), ("b", "2"), ("c", "3"), ("d", "3")];
+        let known = known.map(|(label, owner)| (label.to_owned(), owner.to_owned())).into();
         let told = |m, nodes: &[&str]| {
             let nodes: Vec<_> = nodes.iter().map(|node| (*node).to_owned()).collect();
             check_split(m, &nodes, &known).err().map(|problem| problem.fields()[0].pointer.clone())
@@ -194,6 +199,8 @@ mod tests {
         assert_eq!(told(2, &["a"]).as_deref(), Some("/node_urls"));
         assert_eq!(told(2, &["a", "a"]).as_deref(), Some("/node_urls/1"));
         assert_eq!(told(2, &["a", "stranger"]).as_deref(), Some("/node_urls/1"));
+        // One custodian under two labels.
+        assert_eq!(told(2, &["a", "c", "d"]).as_deref(), Some("/node_urls/2"));
     }
 
     #[test]

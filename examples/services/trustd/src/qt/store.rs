@@ -12,12 +12,12 @@ use dualseal_operator::secrets::Place;
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::Problem;
 use platform::values;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
-    NODES = "SELECT label FROM custodians";
+    NODES = "SELECT label, identity_id FROM custodians";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
                  $11, $12)";
@@ -172,10 +172,10 @@ pub(crate) fn shard_place(shard_id: &ShardId) -> Result<Place, dualseal::Error> 
     Place::new("qt_shards", shard_id.as_bytes(), "shard")
 }
 
-/// The labels of all nodes.
-pub(crate) async fn nodes(tx: &mut Tx) -> Result<BTreeSet<String>, Problem> {
+/// The labels of all nodes, and whose each is.
+pub(crate) async fn nodes(tx: &mut Tx) -> Result<BTreeMap<String, String>, Problem> {
     let rows = tx.list(NODES, values![]).await?;
-    Ok(rows.iter().map(|row| row.text("label")).collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(|row| Ok((row.text("label")?, row.text("identity_id")?))).collect::<Result<_, DbError>>()?)
 }
 
 /// The splits of a vault, in the order of their making.

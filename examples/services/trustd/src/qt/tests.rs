@@ -68,7 +68,7 @@ impl Service {
         let app = testing::founded(folder.path(), config, clock).await;
         let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, crate::table::TABLE).await.unwrap();
         for label in ["a", "b", "c", "d"] {
-            app.db.execute(CUSTODIAN, values![label, "00"]).await.unwrap();
+            app.db.execute(CUSTODIAN, values![label, label.repeat(64)]).await.unwrap();
         }
         let vault = testing::vault(&app).await;
         let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());

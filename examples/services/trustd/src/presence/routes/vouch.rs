@@ -1,6 +1,6 @@
 //! An authenticator that is present vouches for a further one.
 
-use super::{open, out, row, signed};
+use super::{audience, open, out, real, row, signed};
 use crate::App;
 use crate::presence::rules;
 use crate::presence::store;
@@ -22,7 +22,8 @@ pub(super) fn router() -> OpenApiRouter<App> {
 
 /// Begins the vouching of an authenticator that is present for a further one.
 #[utoipa::path(post, path = "/api/v1/presence/vouch/begin", tag = "presence", request_body = InviteIn,
-    responses((status = 201, body = BegunOut, description = "What is to be answered: a credential answers the nonce"),
+    responses((status = 201, body = BegunOut, description = "What is to be answered: a credential answers SHA-256 \
+            over a zero byte and `DOMAIN-PRESENCE::VOUCH::audience::identity_id::statement::nonce`"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn vouch_begin(
@@ -30,6 +31,7 @@ async fn vouch_begin(
     caller: Caller,
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<BegunOut>), Problem> {
+    real(&app, &caller, "begins to vouch")?;
     caller.own(&body.identity_id.0)?;
     let id = Uuid::now_v7();
     let statement = rules::vouching_statement(&id.to_string());
@@ -50,6 +52,7 @@ async fn vouch_finish(
     caller: Caller,
     Json(body): Json<VouchIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
+    real(&app, &caller, "vouches")?;
     let row = open(&app, &body.enrolment_id).await?;
     caller.own(&row.identity_id)?;
     if row.kind.is_some() {
@@ -62,7 +65,8 @@ async fn vouch_finish(
         }
         Voucher::Webauthn { credential } => {
             let counting = store::counting(&app, &row.identity_id).await?;
-            let answered = counting.answered(&row.identity_id, row.nonce.as_bytes(), credential);
+            let asked = rules::vouching_challenge(&app.config.domain, &audience(&app), &row);
+            let answered = counting.answered(&row.identity_id, &asked, credential);
             answered.map(|name| ShardId::from_bytes(name).to_hex())
         }
     };

@@ -13,7 +13,7 @@ use crate::qt::store::{self, HeldRow};
 use crate::qt::types::{AckIn, AckOut, Asked, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault};
 use crate::qt::vaults;
 use crate::qt::work::custody::{Ack, Pull};
-use axum::body::Bytes;
+use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use dualseal::presence::Statement;
@@ -124,7 +124,7 @@ async fn pull(State(app): State<App>, caller: Caller, Path(vault_id): Path<Strin
     let pull = Pull { secrets: app.secrets.clone(), node, vault_id, now: app.clock.millis() };
     let pulled = app.log.submit(pull).await?;
     let until = Timestamp::from_millis(pulled.until)?.to_string();
-    let mut response = pulled.shard.to_vec().into_response();
+    let mut response = HttpBody::from(Bytes::from_owner(pulled.shard)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(KEEP_UNTIL, HeaderValue::from_str(&until).map_err(|error| Problem::internal("qt", &error))?);

@@ -9,6 +9,7 @@ use crate::qt::rules::{RequestState, check_open};
 use crate::qt::store::requests::{self, RequestRow};
 use crate::qt::types::{ReconstructIn, RequestOut};
 use crate::qt::vaults;
+use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use dualseal::presence::{Challenge, PresenceVerifier as _};
@@ -20,6 +21,7 @@ use platform::web::{Json, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
+use zeroize::Zeroizing;
 
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -140,7 +142,7 @@ async fn document(
     let opened = tokio::task::spawn_blocking(move || vaults::open(&record, &rebuilt.secret, &stored)).await;
     rebuild::close(&app, &id, &vault_id, &identity_id).await?;
     let opened = opened.map_err(|error| Problem::internal("qt", &error))??;
-    let mut response = opened.to_vec().into_response();
+    let mut response = HttpBody::from(Bytes::from_owner(Zeroizing::new(opened.to_vec()))).into_response();
     let kind = HeaderValue::from_static("application/octet-stream");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(response)

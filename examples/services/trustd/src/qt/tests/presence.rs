@@ -2,6 +2,7 @@
 
 use super::*;
 use base64::Engine as _;
+use dualseal::tree::TreeHash;
 use webauthn_authenticator_rs::AuthenticatorBackend as _;
 use webauthn_authenticator_rs::softpasskey::SoftPasskey;
 
@@ -81,6 +82,74 @@ async fn whoever_is_present_vouches_for_a_further_one() {
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
 }
 
+/// Two natives bring the first authenticator of an identity; a further one somebody vouches for who is present.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_natives_bring_no_second_authenticator() {
+    let service = Service::new().await;
+    let key = service.enrol().await;
+    service.later(61);
+    let begin = json!({"invitation": service.invitation().await, "kind": "ed25519"});
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    let stranger = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
+    let refused = service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await;
+    assert_eq!(refused.is(409).code(), "conflict");
+    // Nor does a vouching of one that was removed meanwhile.
+    let body = json!({"identity_id": service.ana.to_hex()});
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    let voucher = service.enrolment(&begun, &key)["authenticator"].clone();
+    let vouch = json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher});
+    let invited = service.post("noble", "presence/vouch/finish", &vouch).await.is(201).json();
+    let other = enrol_by(&service, &invited).await;
+    service.post("", "presence/enrol/finish", &other).await.is(201);
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    let voucher = service.enrolment(&begun, &key)["authenticator"].clone();
+    let vouch = json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher});
+    let invited = service.post("noble", "presence/vouch/finish", &vouch).await.is(201).json();
+    service.send("noble", "DELETE", &format!("presence/authenticators/{}", key.public_key()), None).await.is(204);
+    let late = enrol_by(&service, &invited).await;
+    assert_eq!(service.post("", "presence/enrol/finish", &late).await.is(409).code(), "conflict");
+}
+
+/// What a new key answers, with an invitation.
+async fn enrol_by(service: &Service, invited: &Value) -> Value {
+    let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
+    let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    service.enrolment(&begun, &Ed25519SigningKey::generate(&mut SystemRng).unwrap())
+}
+
+/// Whoever holds a honeypot's token is shown no authenticator, removes none and brings none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_decoy_caller_reaches_nobodys_presence() {
+    let service = Service::new().await;
+    let key = service.enrol().await;
+    let (of, body) = (service.ana.to_hex(), json!({"identity_id": service.ana.to_hex()}));
+    let name = format!("presence/authenticators/{}", key.public_key());
+    let (begun, nothing) = (service.post("noble", "presence/vouch/begin", &body).await.is(201).json(), json!({}));
+    let voucher = service.enrolment(&begun, &key)["authenticator"].clone();
+    let vouch = json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher});
+    for (method, path, body) in [
+        ("POST", "presence/invitations", &body),
+        ("POST", "presence/invitations/x/agree", &nothing),
+        ("POST", "presence/vouch/begin", &body),
+        ("POST", "presence/vouch/finish", &vouch),
+        ("GET", &*format!("presence/authenticators?identity_id={of}"), &nothing),
+        ("DELETE", &*name, &nothing),
+    ] {
+        let answer = service.send("decoy", method, path, Some(body.to_string().into_bytes())).await;
+        assert_eq!(answer.is(404).code(), "unknown-id", "{method} {path}");
+    }
+    let listed = service.get("noble", &format!("presence/authenticators?identity_id={of}")).await.is(200).json();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    let alarms = platform::db::Statement::new("SELECT COUNT(*) AS found FROM alarms WHERE kind = 'decoy-caller'");
+    for _ in 0..100 {
+        if service.count(alarms).await == 1 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("nobody was told");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_loads_nothing_from_elsewhere() {
     let service = Service::new().await;
@@ -98,6 +167,10 @@ async fn the_page_loads_nothing_from_elsewhere() {
         let text = String::from_utf8(text.to_vec()).unwrap();
         assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("style=\""), "{path}");
     }
+}
+
+fn text<'t>(told: &'t Value, name: &str) -> &'t str {
+    told[name].as_str().unwrap()
 }
 
 /// A credential of WebAuthn in software: it says that it verified its user, or leaves it whatever it is asked.
@@ -155,6 +228,24 @@ async fn a_credential_that_verified_its_user_approves_for_service_and_nodes() {
         node.turn().await.unwrap();
     }
     service.later(61);
+
+    // What vouches says so: what answers a number that it was given might approve a rebuilding as well.
+    let body = json!({"identity_id": service.ana.to_hex()});
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    let said = format!(
+        "TRUST-PRESENCE::VOUCH::{}::{}::{}::{}",
+        text(&begun, "audience"),
+        text(&begun, "identity_id"),
+        text(&begun, "statement"),
+        text(&begun, "nonce"),
+    );
+    let mut vouch = |challenge: &Value| {
+        let voucher = device.get(challenge, &made["credential_id"]);
+        json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher})
+    };
+    let (bare, told) = (vouch(&begun["nonce"]), vouch(&json!(TreeHash::of_leaf(said.as_bytes()).to_string())));
+    service.post("noble", "presence/vouch/finish", &bare).await.is(422);
+    service.post("noble", "presence/vouch/finish", &told).await.is(201);
 
     let [one, two] = [service.reconstruct(&vault_id).await, service.reconstruct(&vault_id).await];
     let proof = device.get(&one["challenge"], &made["credential_id"]);

@@ -97,7 +97,7 @@ impl Work for Deal {
             return Err(Problem::new(&kinds::CONFLICT).detail("another split of the vault is in force"));
         }
         let known = store::nodes(tx).await?;
-        if self.shards.iter().any(|shard| !known.contains(&shard.node)) {
+        if self.shards.iter().any(|shard| !known.contains_key(&shard.node)) {
             return Err(Problem::new(&kinds::CONFLICT).detail("a node was removed meanwhile"));
         }
         if !self.commits() {
