@@ -43,7 +43,7 @@ use crate::log::Log;
 use crate::problem::Problem;
 use crate::secrets::Secrets;
 use dualseal::presence::Statement as Said;
-use dualseal::{Domain, IdentityId, KeyState};
+use dualseal::{Domain, IdentityId, KeyRing, KeyState};
 use keys::TokenKeys;
 use outside::Outside;
 use std::collections::HashSet;
@@ -228,7 +228,16 @@ impl Authority {
         Ok(read(&text).is_ok_and(|read| read == claims) && read(&other).is_err())
     }
 
-    /// Whether an identity's current key is a honeypot. The ring is looked through once after each change of it, which
+    /// Whether an identity's current key is a honeypot. A caller of the decoy world need not be one: a honeypot gets
+    /// tokens of any name there.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn is_honeypot(&self, identity: &IdentityId) -> Result<bool, Problem> {
+        Ok(is_honeypot(self.log.state().await?.ring(), identity))
+    }
+
+    /// The same, for each request. The ring is looked through once after each change of it, which
     /// its seal tells.
     async fn is_decoy(&self, identity: &IdentityId, ring_seal: Option<&str>) -> Result<bool, Problem> {
         {
@@ -240,11 +249,14 @@ impl Authority {
         // The state is at least as new as the seal: a newer seal is met by the next request, which looks again.
         let state = self.log.state().await?;
         let ring = state.ring();
-        let is_honeypot = |one: &&IdentityId| ring.info(one).is_some_and(|info| info.state == KeyState::Decoy);
-        let identities: HashSet<_> = ring.identities().filter(is_honeypot).copied().collect();
+        let identities: HashSet<_> = ring.identities().filter(|one| is_honeypot(ring, one)).copied().collect();
         let is_decoy = identities.contains(identity);
         *self.decoys.write().unwrap_or_else(PoisonError::into_inner) =
             Decoys { ring_seal: ring_seal.map(str::to_owned), identities };
         Ok(is_decoy)
     }
+}
+
+fn is_honeypot(ring: &KeyRing, identity: &IdentityId) -> bool {
+    ring.info(identity).is_some_and(|info| info.state == KeyState::Decoy)
 }

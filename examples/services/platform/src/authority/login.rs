@@ -88,7 +88,7 @@ impl Authority {
             // Whoever could tell how far a guess goes would make challenges of his own.
             made[..32 - DRAWN].iter().zip(tag).fold(0, |other, (one, sent)| other | (one ^ sent)) == 0
         });
-        let row = logins::find_key(&self.db, &login.key_id, &login.identity_id).await?;
+        let row = logins::find_key(self, &login.key_id, &login.identity_id).await?;
         // Of an unknown subject as much is computed as of a known one.
         let public_key = row.as_ref().map_or(*NOBODY, |row| row.public_key);
         let stated = Statement::login(self.audience(), &login.identity_id, login.tier.as_str())?;

@@ -4,7 +4,7 @@
 use super::token::{scope_text, scopes_of};
 use super::{Authority, login};
 use crate::access::{Scope, Tier, World};
-use crate::db::{Db, Row, Tx, statements};
+use crate::db::{Row, Tx, statements};
 use crate::problem::{Problem, kinds};
 use crate::values;
 use dualseal::IdentityId;
@@ -15,10 +15,11 @@ use uuid::Uuid;
 statements! {
     ADD = "INSERT INTO logins (id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added, world) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    FIND = "SELECT tier, scope, public_key, world FROM logins WHERE id = $1 AND identity_id = $2 AND kind = 'key' \
-            AND hidden IS NULL";
-    FIND_OUTSIDE = "SELECT id, identity_id, scope, world FROM logins WHERE issuer = $1 AND outside = $2 \
-                    AND hidden IS NULL ORDER BY world LIMIT 1";
+    FIND = "SELECT tier, scope, public_key, hidden, world FROM logins WHERE id = $1 AND identity_id = $2 \
+            AND kind = 'key'";
+    /// One of each world at most.
+    FIND_OUTSIDE = "SELECT id, identity_id, scope, hidden, world FROM logins WHERE issuer = $1 AND outside = $2 \
+                    ORDER BY world";
     LIST = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
             WHERE world = $1 AND (identity_id = $2 OR $2 = '') AND (id < $3 OR $3 = '') ORDER BY id DESC LIMIT $4";
     LIST_DECOY = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
@@ -102,8 +103,15 @@ fn own<T, E>(column: &'static str, read: Result<T, E>) -> Result<T, Problem> {
     read.map_err(|_| Problem::internal("logins", &format!("the column {column} is not of its form")))
 }
 
-pub(super) async fn find_key(db: &Db, id: &Uuid, identity: &IdentityId) -> Result<Option<FoundKey>, Problem> {
-    let Some(row) = db.find(FIND, values![id.to_string(), identity.to_hex()]).await? else { return Ok(None) };
+pub(super) async fn find_key(
+    authority: &Authority,
+    id: &Uuid,
+    identity: &IdentityId,
+) -> Result<Option<FoundKey>, Problem> {
+    let Some(row) = authority.db.find(FIND, values![id.to_string(), identity.to_hex()]).await? else { return Ok(None) };
+    if is_hidden(authority, &row, identity).await? {
+        return Ok(None);
+    }
     Ok(Some(FoundKey {
         tier: own("tier", row.text("tier")?.parse())?,
         scopes: own("scope", scopes_of(&row.text("scope")?))?,
@@ -112,14 +120,29 @@ pub(super) async fn find_key(db: &Db, id: &Uuid, identity: &IdentityId) -> Resul
     }))
 }
 
-pub(super) async fn find_outside(db: &Db, issuer: &str, subject: &str) -> Result<Option<FoundOutside>, Problem> {
-    let Some(row) = db.find(FIND_OUTSIDE, values![issuer, subject]).await? else { return Ok(None) };
-    Ok(Some(FoundOutside {
-        id: own("id", row.text("id")?.parse())?,
-        identity_id: row.text("identity_id")?.parse()?,
-        scopes: own("scope", scopes_of(&row.text("scope")?))?,
-        world: row.number("world")?,
-    }))
+pub(super) async fn find_outside(
+    authority: &Authority,
+    issuer: &str,
+    subject: &str,
+) -> Result<Option<FoundOutside>, Problem> {
+    for row in authority.db.list(FIND_OUTSIDE, values![issuer, subject]).await? {
+        let identity_id = row.text("identity_id")?.parse()?;
+        if !is_hidden(authority, &row, &identity_id).await? {
+            return Ok(Some(FoundOutside {
+                id: own("id", row.text("id")?.parse())?,
+                identity_id,
+                scopes: own("scope", scopes_of(&row.text("scope")?))?,
+                world: row.number("world")?,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a thief who has a honeypot removed it, as far as he sees. It is there again for an identity that is none any
+/// more: nobody is locked out for good.
+async fn is_hidden(authority: &Authority, row: &Row, identity: &IdentityId) -> Result<bool, Problem> {
+    Ok(row.maybe_number("hidden")?.is_some() && authority.is_honeypot(identity).await?)
 }
 
 fn check(label: &str, scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
@@ -193,7 +216,8 @@ impl Authority {
     }
 
     /// Login keys and outside subjects, newest first, behind `after`: of one identity, or of all. To a caller of the
-    /// decoy world its own, and what such callers made.
+    /// decoy world what such callers made, and its own where it is a honeypot: to be called by somebody's name is not
+    /// to be him, where tokens of any name are to be had.
     ///
     /// # Errors
     /// The database.
@@ -208,20 +232,25 @@ impl Authority {
         let after = after.map(Uuid::to_string).unwrap_or_default();
         let rows = match decoy {
             None => self.db.list(LIST, values![World::Real.number(), of, after, limit]).await?,
-            Some(own) => self.db.list(LIST_DECOY, values![own.to_hex(), of, after, limit]).await?,
+            Some(caller) => {
+                let own = if self.is_honeypot(caller).await? { caller.to_hex() } else { String::new() };
+                self.db.list(LIST_DECOY, values![own, of, after, limit]).await?
+            }
         };
         rows.iter().map(listed).collect()
     }
 
     /// Removes a login key or an outside subject: every token that was got by it ends. A caller of the decoy world
-    /// removes what such callers made, and sees no more of its own.
+    /// removes what such callers made, and as a honeypot sees no more of its own.
     ///
     /// # Errors
     /// [`kinds::UNKNOWN_ID`]; the database.
     pub async fn remove_login(&self, id: &Uuid, decoy: Option<&IdentityId>) -> Result<(), Problem> {
         let (id, world) = (id.to_string(), if decoy.is_some() { World::Decoy } else { World::Real });
         let mut removed = self.db.execute(REMOVE, values![&id, world.number()]).await?;
-        if let (0, Some(own)) = (removed, decoy) {
+        if let (0, Some(own)) = (removed, decoy)
+            && self.is_honeypot(own).await?
+        {
             removed = self.db.execute(HIDE, values![&id, self.clock.millis(), own.to_hex()]).await?;
         }
         if removed == 0 { Err(Problem::new(&kinds::UNKNOWN_ID)) } else { Ok(()) }

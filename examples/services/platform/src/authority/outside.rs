@@ -165,7 +165,7 @@ impl Authority {
             Problem::new(&kinds::BAD_LOGIN)
         };
         let (issuer, subject, ends) = self.outside.read(text, now).await.map_err(refused)?;
-        let found = logins::find_outside(&self.db, &issuer, &subject).await?;
+        let found = logins::find_outside(self, &issuer, &subject).await?;
         let found = found.ok_or_else(|| refused(Refusal::Unknown))?;
         let grant = Grant {
             subject: found.identity_id,

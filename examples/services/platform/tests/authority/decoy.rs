@@ -41,6 +41,21 @@ async fn world(house: &House, token: &str) -> i64 {
     house.get("/noble", token).await.body["world"].as_i64().unwrap()
 }
 
+/// Enrols a login key of somebody's own.
+async fn holder(house: &House, name: &str) -> Holder {
+    let (identity_id, scopes) = (identity(name), BTreeSet::from([Scope::Ops, Scope::Trust]));
+    let (tier, world) = (Tier::Native, World::Real);
+    let code = house.authority.invite(&Invitation { identity_id, tier, scopes, world }).await.unwrap().code;
+    let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
+    let key_id = enrol(house, &code, key.public_key()).await.unwrap();
+    Holder { key, key_id, identity: identity_id }
+}
+
+async fn logs_in(house: &House, holder: &Holder) -> bool {
+    let challenge = house.authority.challenge(&holder.identity).await.unwrap();
+    house.authority.log_in(&holder.login(house, challenge, Tier::Native)).await.is_ok()
+}
+
 /// A house in which eva's key is a honeypot, with a token of hers and one of ana's.
 async fn with_decoy() -> (House, String, String) {
     let house = House::new().await;
@@ -102,18 +117,37 @@ async fn a_decoy_revokes_nothing_real() {
 #[tokio::test]
 async fn a_decoy_removes_no_real_login() {
     let (house, _, _) = with_decoy().await;
-    let mut ids = Vec::new();
-    for name in ["ana", "eva"] {
-        let (identity_id, scopes) = (identity(name), BTreeSet::from([Scope::Trust]));
-        let (tier, world) = (Tier::Native, World::Real);
-        let code = house.authority.invite(&Invitation { identity_id, tier, scopes, world }).await.unwrap().code;
-        let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
-        ids.push(enrol(&house, &code, key.public_key()).await.unwrap());
-    }
+    let ids = [holder(&house, "ana").await.key_id, holder(&house, "eva").await.key_id];
     let eva = identity("eva");
     let refused = house.authority.remove_login(&ids[0], Some(&eva)).await.unwrap_err();
     assert_eq!(refused.kind().code, "unknown-id", "it sees its own alone");
     house.authority.remove_login(&ids[1], Some(&eva)).await.unwrap();
     assert!(house.authority.logins(None, Some(&eva), None, 10).await.unwrap().is_empty());
     assert_eq!(house.authority.logins(None, None, None, 10).await.unwrap().len(), 2, "natives see what there is");
+}
+
+/// A honeypot gets tokens of any subject in its world: they name her, and are not hers.
+#[tokio::test]
+async fn nothing_of_whom_a_decoy_names_is_its_own() {
+    let (house, _, _) = with_decoy().await;
+    let (ana, eva) = (holder(&house, "ana").await, holder(&house, "eva").await);
+    let seen = house.authority.logins(None, Some(&ana.identity), None, 10).await.unwrap();
+    assert!(seen.is_empty(), "{seen:?}");
+    for key_id in [&ana.key_id, &eva.key_id] {
+        let refused = house.authority.remove_login(key_id, Some(&ana.identity)).await.unwrap_err();
+        assert_eq!(refused.kind().code, "unknown-id");
+    }
+    assert!(logs_in(&house, &ana).await);
+}
+
+#[tokio::test]
+async fn what_a_honeypot_hid_is_there_for_who_is_none() {
+    let (house, _, _) = with_decoy().await;
+    let eva = holder(&house, "eva").await;
+    assert!(logs_in(&house, &eva).await);
+    house.authority.remove_login(&eva.key_id, Some(&eva.identity)).await.unwrap();
+    assert!(!logs_in(&house, &eva).await);
+    let key = house.log.state().await.unwrap().ring().info(&eva.identity).unwrap().public_key;
+    house.log.submit(Key(eva.identity, key, Some(KeyState::Valid))).await.unwrap();
+    assert!(logs_in(&house, &eva).await, "the thief locks nobody out");
 }

@@ -61,8 +61,12 @@ pub(crate) struct Shown {
     is_copy: bool,
 }
 
-/// Copies the caller's listing, the first time that it comes as a decoy.
+/// Copies the caller's listing, the first time that it comes as a honeypot. Whoever only has somebody's name in the
+/// decoy's world has nothing there: with names at will, a thief would see what is sealed day by day.
 async fn begin(app: &App, caller: &Caller) -> Result<(), Problem> {
+    if !app.authority.is_honeypot(&caller.subject).await? {
+        return Ok(());
+    }
     let subject = caller.subject.to_hex();
     let mut tx = app.db.begin().await?;
     if tx.execute(BEGIN, values![&subject, app.clock.millis()]).await? > 0 {

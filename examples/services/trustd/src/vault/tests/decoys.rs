@@ -70,6 +70,25 @@ async fn a_noble_thief_sees_its_own_alone() {
     assert_eq!(service.get(Some(&thief), id(&later)).await.is(404).code(), "unknown-id");
 }
 
+/// In the decoy's world a thief gets tokens of anybody: what stands here is shown to whoever is a honeypot alone.
+#[tokio::test]
+async fn whom_a_thief_names_sees_nothing_of_what_was_there() {
+    let (service, sealed) = robbed().await;
+    for tier in [Tier::Native, Tier::Noble] {
+        let named = Service::caller(service.bo, tier, World::Decoy);
+        assert_eq!(service.get(Some(&named), "").await.is(200).json()["items"], json!([]));
+        assert_eq!(service.get(Some(&named), id(&sealed[2])).await.is(404).code(), "unknown-id");
+    }
+    let named = Service::caller(service.bo, Tier::Native, World::Decoy);
+    assert_eq!(service.unseal(&named, &sealed[2]).await.is(404).code(), "unknown-id");
+    // What it seals by that name is there.
+    let own = service.seal(&named, service.ana, b"forged").await;
+    assert_eq!(service.unseal(&named, &own).await.is(200).body, b"forged");
+    // Once he is one himself, he is shown what is there then.
+    service.key(service.bo, Some(KeyState::Decoy)).await;
+    assert_eq!(service.get(Some(&named), "").await.is(200).json()["items"].as_array().unwrap().len(), 4);
+}
+
 /// A thief has nobody else's key used.
 #[tokio::test]
 async fn what_a_thief_seals_for_others_holds_for_nobody() {
