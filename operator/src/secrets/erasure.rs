@@ -1,8 +1,8 @@
 //! Erasure keys: what is destroyed where a secret is erased.
 
 use super::fault::SecretFault;
+use super::key::WrappingKey;
 use super::key::sealed::Sealed;
-use super::key::{Master, WrappingKey};
 use super::place::Place;
 use super::vaulted::Vaulted;
 use dualseal::rand_core::TryCryptoRng;
@@ -44,29 +44,30 @@ impl ErasureKey {
         Ok(Self { domain: domain.clone(), secret: Secret::random(rng)? })
     }
 
-    /// As it is stored in the key store.
+    /// As it is stored in the key store, under the master. A key that serves one purpose of an owner's record hangs on
+    /// the owner's in its turn, and goes with it.
     ///
     /// # Errors
-    /// [`SecretFault::OtherDomain`] where the key is of another domain than the master: opened again it would be of the
-    /// master's, and open nothing. As [`Vaulted::seal`].
-    pub fn seal<R: TryCryptoRng + ?Sized>(
+    /// [`SecretFault::OtherDomain`] where the key is of another domain than the one it is put under: opened again it
+    /// would be of that one's, and open nothing. As [`Vaulted::seal`].
+    pub fn seal<K: WrappingKey, R: TryCryptoRng + ?Sized>(
         &self,
-        master: &Master,
+        under: &K,
         place: Place,
         rng: &mut R,
-    ) -> Result<Vaulted<Master>, SecretFault> {
-        if self.domain != *master.domain() {
+    ) -> Result<Vaulted<K>, SecretFault> {
+        if self.domain != *under.domain() {
             return Err(SecretFault::OtherDomain);
         }
-        Vaulted::seal(master, place, self.secret.expose(), rng)
+        Vaulted::seal(under, place, self.secret.expose(), rng)
     }
 
-    /// From the key store.
+    /// From the key store, or from where it hangs on another.
     ///
     /// # Errors
     /// As [`Vaulted::open_secret`].
-    pub fn open(master: &Master, stored: &Vaulted<Master>) -> Result<Self, SecretFault> {
-        Ok(Self { domain: master.domain().clone(), secret: stored.open_secret(master)? })
+    pub fn open<K: WrappingKey>(under: &K, stored: &Vaulted<K>) -> Result<Self, SecretFault> {
+        Ok(Self { domain: under.domain().clone(), secret: stored.open_secret(under)? })
     }
 }
 

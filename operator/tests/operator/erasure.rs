@@ -207,6 +207,23 @@ fn a_key_is_stored_under_a_master_of_its_own_domain() {
     assert_eq!(row.open(&ErasureKey::open(&master, &kept).unwrap()).unwrap().as_slice(), [1; 32]);
 }
 
+/// What is under a key that hangs on the owner's goes with the owner's, and the master alone does not open it.
+#[test]
+fn a_key_hangs_on_another() {
+    let mut stores = Stores::with_records([]);
+    let (ana, bo) = (stores.new_key("ana", 1), stores.new_key("bo", 1));
+    let key = ErasureKey::draw(&Domain::default(), &mut SystemRng).unwrap();
+    let kept = key.seal(&ana, record(1), &mut SystemRng).unwrap();
+    let row = RecordSecret::seal(&key, record(2), &[1; 32], &mut SystemRng).unwrap();
+    drop(key);
+    assert_eq!(row.open(&ErasureKey::open(&ana, &kept).unwrap()).unwrap().as_slice(), [1; 32]);
+    assert_eq!(ErasureKey::open(&bo, &kept).unwrap_err(), SecretFault::OtherKey);
+    let by_master = Vaulted::read(record(1), kept.into_stored()).unwrap();
+    assert_eq!(ErasureKey::open(&master(1), &by_master).unwrap_err(), SecretFault::OtherKey);
+    let acme = ErasureKey::draw(&Domain::new("ACME").unwrap(), &mut SystemRng).unwrap();
+    assert_eq!(acme.seal(&ana, record(1), &mut SystemRng).unwrap_err(), SecretFault::OtherDomain);
+}
+
 #[test]
 fn keys_are_bound_to_their_owners() {
     let mut stores = Stores::with_records([0]);

@@ -98,6 +98,26 @@ impl ErasureKeys {
         owner: &IdentityId,
         place: &Place,
     ) -> Result<Option<Zeroizing<Vec<u8>>>, Problem> {
+        let found = self.find(db, owner, place).await?;
+        Ok(found.map(|(row, key)| row.open(&key.key)).transpose()?)
+    }
+
+    /// Opens a key that [hangs on](OwnerKey::wrap_key) an owner's; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_key(&self, db: &Db, owner: &IdentityId, place: &Place) -> Result<Option<ErasureKey>, Problem> {
+        let found = self.find(db, owner, place).await?;
+        Ok(found.map(|(row, key)| ErasureKey::open(&*key.key, &row)).transpose()?)
+    }
+
+    /// The row of a place, and the key that it is under.
+    async fn find(
+        &self,
+        db: &Db,
+        owner: &IdentityId,
+        place: &Place,
+    ) -> Result<Option<(RecordSecret, OwnerKey)>, Problem> {
         for _ in 0..TRIES {
             let mut values = super::of(place);
             values.push((&owner.as_bytes()[..]).into());
@@ -106,9 +126,8 @@ impl ErasureKeys {
             if stored.is_empty() {
                 return Ok(None);
             }
-            let row = RecordSecret::read(place.clone(), stored)?;
             if let Some(key) = self.key(owner, generation).await? {
-                return Ok(Some(row.open(&key.key)?));
+                return Ok(Some((RecordSecret::read(place.clone(), stored)?, key)));
             }
             // Another process may have put it under the next key, and destroyed this one, in between.
             if self.generations(owner).await?.iter().all(|found| *found <= generation) {
@@ -183,6 +202,14 @@ impl OwnerKey {
     /// The generator failed.
     pub fn wrap(&self, place: Place, secret: &[u8]) -> Result<RecordSecret, SecretFault> {
         RecordSecret::seal(&self.key, place, secret, &mut SystemRng)
+    }
+
+    /// Wraps a key under which more of the owner's stands for a while: its row is written as that of a secret.
+    ///
+    /// # Errors
+    /// The generator failed.
+    pub fn wrap_key(&self, place: Place, key: &ErasureKey) -> Result<RecordSecret, SecretFault> {
+        key.seal(&*self.key, place, &mut SystemRng)
     }
 }
 
