@@ -43,6 +43,7 @@ pub use keys::{Keys, keys};
 pub(crate) use routes::addresses;
 pub use routes::router;
 pub use rules::State;
+pub(crate) use seal::TRIES;
 pub use store::{set_state, traced};
 
 use crate::App;

@@ -9,6 +9,7 @@ use super::vaults;
 use crate::App;
 use crate::presence;
 use crate::presence::types::Proof;
+use crate::vault::{TRIES, Vault};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::presence::{Nonce, Presence};
 use dualseal::shamir::Index;
@@ -20,6 +21,7 @@ use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
+use platform::secrets::{ErasureKeys, OwnerKey, Secrets};
 use uuid::Uuid;
 
 /// What is asked for.
@@ -98,10 +100,48 @@ pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<R
         state: RequestState::Open,
         created: now,
     };
-    let mut tx = app.db.begin().await?;
-    row.add(&mut tx, &app.secrets).await?;
-    tx.commit().await?;
+    add(app, &known.vault, &row).await?;
     Ok(row)
+}
+
+/// Writes a request down, with its key under the owner's, which is replaced while something of his is erased.
+async fn add(app: &App, vault: &Vault, row: &RequestRow) -> Result<(), Problem> {
+    let mut tries = 0;
+    loop {
+        let owner = vault.owners.current(&row.identity_id).await?;
+        let (row, owners, secrets) = (row.clone(), vault.owners.clone(), app.secrets.clone());
+        tries += 1;
+        match app.log.submit(Add { row, owner, owners, secrets }).await {
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            done => return done,
+        }
+    }
+}
+
+/// It leaves no entry: under the log's lock no owner's key is replaced.
+struct Add {
+    row: RequestRow,
+    owner: OwnerKey,
+    owners: ErasureKeys,
+    secrets: Secrets,
+}
+
+impl Work for Add {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn step(&self, _: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        self.row.add(tx, &self.secrets, (&self.owners, &self.owner)).await
+    }
 }
 
 /// What a rebuilding works with, apart from any request's handler.
@@ -123,9 +163,7 @@ pub(crate) async fn gather(app: &App, known: &Known, row: RequestRow) -> Result<
         return Err(Problem::new(&kinds::CONFLICT).detail("too few people have shown yet that they are present"));
     }
     let in_force = in_force(&known.covered.of(app, &row.vault_id, &key).await?.splits)?;
-    let mut tx = app.db.snapshot().await?;
-    let opened = requests::opened(&mut tx, &app.secrets, &row.id).await?;
-    tx.roll_back().await?;
+    let opened = requests::opened(app, &known.vault, &row).await?;
     let mut shards = Vec::with_capacity(opened.len());
     for (given, shard) in opened {
         shards.push(Shard::pulled(given.shard_id, Index::new(given.index.into())?, &shard));

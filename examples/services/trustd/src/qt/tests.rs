@@ -1,5 +1,6 @@
 //! Vault shards over a real log on SQLite, with real nodes that ask over HTTP.
 
+mod backups;
 mod erasing;
 mod judging;
 mod parts;

@@ -40,7 +40,7 @@ struct Seal {
 }
 
 /// An owner's key is replaced while another of his records is erased.
-const TRIES: usize = 4;
+pub(crate) const TRIES: usize = 4;
 
 /// Seals a document, at the end of the ledger and of the log.
 pub(crate) async fn seal(

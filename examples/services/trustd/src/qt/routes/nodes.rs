@@ -12,7 +12,7 @@ use crate::qt::store::requests::{self, RequestRow};
 use crate::qt::store::{self, HeldRow};
 use crate::qt::types::{AckIn, AckOut, Asked, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault};
 use crate::qt::vaults;
-use crate::qt::work::custody::{Ack, Pull};
+use crate::qt::work::custody::{self, Ack};
 use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -118,11 +118,15 @@ fn vault(vault_id: &VaultId, rows: &[&HeldRow], covered: Option<&Told>) -> PollV
             content_type = "application/problem+json"),
         (status = 409, body = Body, description = "in-custody: the node has it; erased",
             content_type = "application/problem+json")))]
-async fn pull(State(app): State<App>, caller: Caller, Path(vault_id): Path<String>) -> Result<Response, Problem> {
+async fn pull(
+    State(app): State<App>,
+    shared: Shared,
+    caller: Caller,
+    Path(vault_id): Path<String>,
+) -> Result<Response, Problem> {
     real(&caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
-    let pull = Pull { secrets: app.secrets.clone(), node, vault_id, now: app.clock.millis() };
-    let pulled = app.log.submit(pull).await?;
+    let pulled = custody::pull(&app, &shared.vault, node, vault_id).await?;
     let until = Timestamp::from_millis(pulled.until)?.to_string();
     let mut response = HttpBody::from(Bytes::from_owner(pulled.shard)).into_response();
     let headers = response.headers_mut();
@@ -217,8 +221,9 @@ async fn release(
     if !holds {
         tracing::warn!(request = %id, node, shard = %asked.shard_id, "a node gave something else than its shard");
     }
+    let key = requests::key(&app, &shared.vault, &row).await?;
     let mut tx = app.db.begin().await?;
-    requests::give(&mut tx, &app.secrets, &id, &asked.shard_id, shard.to_json().as_bytes(), holds).await?;
+    requests::give(&mut tx, &key, &id, &asked.shard_id, shard.to_json().as_bytes(), holds).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -9,7 +9,7 @@ use crate::qt::store::{self, requests};
 use crate::qt::types::{CommitIn, PrepareIn, PreparedOut, SplitIn, SplitOut};
 use crate::qt::vaults;
 use crate::qt::work::commit::Commit;
-use crate::qt::work::deal::Deal;
+use crate::qt::work::deal::{Dealt, deal};
 use axum::extract::State;
 use dualseal::SystemRng;
 use dualseal::shard::{Arguments, Dealer, Operation, Prepared};
@@ -89,9 +89,10 @@ async fn prepare(
     };
     let split = SplitIn { vault_id, identity_id, m, n, node_urls };
     let row = row(&app, &split, Some(before.split_id), &prepared, custody);
-    let (split_id, (deal, preparation)) = (row.split_id, Deal::new(&app.secrets, key, row, prepared, idempotency)?);
-    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(split_id, preparation);
-    let split = Some(app.log.submit(deal).await?);
+    let preparation = prepared.preparation.clone();
+    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(row.split_id, preparation);
+    let dealt = Dealt { key, split: row, prepared };
+    let split = Some(deal(&app, &shared.vault, dealt, &idempotency).await?);
     Ok((StatusCode::CREATED, Json(PreparedOut { split, request: None })))
 }
 

@@ -5,7 +5,7 @@ use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
 use crate::qt::types::{SplitIn, SplitOut, VerifyIn, VerifyOut};
-use crate::qt::work::deal::{Deal, out};
+use crate::qt::work::deal::{Dealt, deal, out};
 use crate::qt::{Known, vaults};
 use crate::vault::store::Kept;
 use axum::extract::State;
@@ -119,8 +119,8 @@ async fn split(
     let prepared = deal_kept(&app, &shared, &kept, (body.m, &body.node_urls), secret, None).await?;
     let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
     let row = row(&app, &body, None, &prepared, false);
-    let (deal, _) = Deal::new(&app.secrets, key, row, prepared, idempotency)?;
-    Ok((StatusCode::CREATED, Json(app.log.submit(deal).await?)))
+    let dealt = Dealt { key, split: row, prepared };
+    Ok((StatusCode::CREATED, Json(deal(&app, &shared.vault, dealt, &idempotency).await?)))
 }
 
 /// The splits of one's own vaults, or to a native of all, newest first.

@@ -3,14 +3,15 @@
 use super::name;
 use crate::App;
 use crate::qt::rules::{RequestState, check_open};
+use crate::vault::Vault;
 use dualseal::presence::Nonce;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Arguments, Request, ShardId};
 use dualseal::{IdentityId, SystemRng, Timestamp, VaultId};
-use dualseal_operator::secrets::{ErasureKey, Place, RecordSecret, Vaulted};
+use dualseal_operator::secrets::{ErasureKey, Place, RecordSecret};
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, OwnerKey, Secrets};
 use platform::values;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -23,6 +24,7 @@ statements! {
     APPROVED = "SELECT * FROM qt_requests WHERE state = 'approved' AND expiry > $1 ORDER BY created";
     KEYS = "SELECT line FROM secrets WHERE tbl = 'qt_requests' AND purpose = 'key'";
     DROP_KEY = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+    DISOWN_KEY = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     OF_VAULT = "SELECT id FROM qt_requests WHERE state IN ('open', 'approved') AND vault_id = $1";
     APPROVE = "UPDATE qt_requests SET state = 'approved' WHERE id = $1 AND state = 'open'";
     /// The nonce of the service itself: spent once, by whoever is first.
@@ -37,7 +39,7 @@ statements! {
              FROM qt_given g JOIN qt_shards s ON s.shard_id = g.shard_id WHERE g.request_id = $1 ORDER BY s.indeks";
     /// The bytes go, and who gave what stays.
     WIPE = "UPDATE qt_given SET stored = $2 WHERE request_id = $1";
-    KEY = "SELECT stored FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
+    HAS_KEY = locking "SELECT stored FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
 }
 
 /// A request for shards.
@@ -89,8 +91,14 @@ impl RequestRow {
         })
     }
 
-    /// Writes it down, with the key that what nodes release will be under.
-    pub(crate) async fn add(&self, tx: &mut Tx, secrets: &Secrets) -> Result<(), Problem> {
+    /// Writes it down, with the key that what nodes release will be under. The key hangs on the owner's, so that no
+    /// backup brings back what nodes released of a vault that was erased.
+    pub(crate) async fn add(
+        &self,
+        tx: &mut Tx,
+        secrets: &Secrets,
+        (owners, owner): (&ErasureKeys, &OwnerKey),
+    ) -> Result<(), Problem> {
         let arguments = serde_json::to_string(&StoredArguments::from(&self.arguments));
         let arguments = arguments.map_err(|error| Problem::internal("qt", &error))?;
         let values = values![
@@ -109,8 +117,9 @@ impl RequestRow {
         ];
         tx.execute(ADD, values).await?;
         let key = ErasureKey::draw(secrets.domain(), &mut SystemRng)?;
-        let key = key.seal(secrets.master(), key_place(&self.id)?, &mut SystemRng)?;
-        Ok(secrets.put(tx, &key.into()).await?)
+        let place = key_place(&self.id)?;
+        secrets.put(tx, &owner.wrap_key(place.clone(), &key)?.into()).await?;
+        owners.own(tx, owner, &place).await
     }
 }
 
@@ -172,25 +181,29 @@ pub(crate) async fn proofs(db: &Db, id: &Uuid) -> Result<Vec<String>, Problem> {
 /// Keeps what a node released, under the key of the request.
 pub(crate) async fn give(
     tx: &mut Tx,
-    secrets: &Secrets,
+    key: &ErasureKey,
     id: &Uuid,
     shard_id: &ShardId,
     shard: &[u8],
     holds: bool,
 ) -> Result<(), Problem> {
-    let key = key(tx, secrets, id).await?;
-    let sealed = RecordSecret::seal(&key, given_place(id, shard_id)?, shard, &mut SystemRng)?;
+    let place = key_place(id)?;
+    // It may have been destroyed since it was opened, and what nodes released with it.
+    let is_there = tx.find(HAS_KEY, values![place.table(), place.row(), place.purpose()]).await?;
+    is_there.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?;
+    let sealed = RecordSecret::seal(key, given_place(id, shard_id)?, shard, &mut SystemRng)?;
     let values = values![id.to_string(), shard_id.to_hex(), sealed.into_stored(), holds];
     tx.execute(GIVE, values).await?;
     Ok(())
 }
 
-async fn key(tx: &mut Tx, secrets: &Secrets, id: &Uuid) -> Result<ErasureKey, Problem> {
-    let place = key_place(id)?;
-    let stored = tx.find(KEY, values![place.table(), place.row(), place.purpose()]).await?;
-    // It is destroyed with the request.
-    let stored = stored.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?.bytes("stored")?;
-    Ok(ErasureKey::open(secrets.master(), &Vaulted::read(place, stored)?)?)
+/// The key of a request.
+///
+/// # Errors
+/// [`kinds::REQUEST_CLOSED`]: it is destroyed with the request.
+pub(crate) async fn key(app: &App, vault: &Vault, row: &RequestRow) -> Result<ErasureKey, Problem> {
+    let key = vault.owners.open_key(&app.db, &row.identity_id, &key_place(&row.id)?).await?;
+    key.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))
 }
 
 /// What nodes released for a request, without their values.
@@ -212,12 +225,12 @@ impl GivenRow {
 
 /// What nodes released for a request, opened.
 pub(crate) async fn opened(
-    tx: &mut Tx,
-    secrets: &Secrets,
-    id: &Uuid,
+    app: &App,
+    vault: &Vault,
+    request: &RequestRow,
 ) -> Result<Vec<(GivenRow, Zeroizing<Vec<u8>>)>, Problem> {
-    let key = key(tx, secrets, id).await?;
-    let rows = tx.list(GIVEN, values![id.to_string()]).await?;
+    let (id, key) = (&request.id, key(app, vault, request).await?);
+    let rows = app.db.list(GIVEN, values![id.to_string()]).await?;
     let open = |row: &Row| {
         let mut row = GivenRow::read(row)?;
         let stored = std::mem::take(&mut row.stored);
@@ -236,6 +249,7 @@ pub(crate) async fn spend(db: &Db, row: &RequestRow, now: i64) -> Result<bool, D
 pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
     let place = key_place(id)?;
     tx.execute(DROP_KEY, values![place.table(), place.row(), place.purpose()]).await?;
+    tx.execute(DISOWN_KEY, values![place.table(), place.row(), place.purpose()]).await?;
     tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
     Ok(())
 }

@@ -1,18 +1,18 @@
 //! A node pulls its shard, and says that it holds or deleted it. When all hold theirs, the service's copy of the secret
 //! is destroyed; when fewer than m remain of a vault that is erased, it is.
 
+use crate::App;
 use crate::qt::rules::{self, ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::{AckOut, Said};
 use crate::qt::vaults;
-use crate::vault::{State as VaultState, secret, set_state};
+use crate::vault::{State as VaultState, Vault, secret, set_state};
 use dualseal::shard::ShardId;
 use dualseal::{IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
 use platform::values;
 use platform::web::Name;
 use zeroize::Zeroizing;
@@ -26,11 +26,10 @@ pub(super) fn destroy(step: &mut Step<'_>, split: &SplitRow) -> Result<(), Probl
 }
 
 /// A node fetches its shard.
-pub(crate) struct Pull {
-    pub(crate) secrets: Secrets,
-    pub(crate) node: String,
-    pub(crate) vault_id: VaultId,
-    pub(crate) now: i64,
+struct Pull {
+    node: String,
+    vault_id: VaultId,
+    now: i64,
 }
 
 /// A shard on its way to its node.
@@ -40,10 +39,19 @@ pub(crate) struct Pulled {
     pub(crate) until: i64,
 }
 
+/// Gives a node its shard. It is opened after its entry, and not while others wait for the log.
+pub(crate) async fn pull(app: &App, vault: &Vault, node: String, vault_id: VaultId) -> Result<Pulled, Problem> {
+    let (shard, identity_id, until) = app.log.submit(Pull { node, vault_id, now: app.clock.millis() }).await?;
+    let found = vault.owners.open(&app.db, &identity_id, &shard.place()?).await?;
+    // What came in between took the copy with it.
+    let found = found.ok_or_else(|| Problem::new(&kinds::CONFLICT).detail("the shard waits no more"))?;
+    Ok(Pulled { shard: found, until })
+}
+
 impl Work for Pull {
     type Read = (ShardRow, IdentityId, i64);
-    type Made = (ShardRow, i64);
-    type Answer = Pulled;
+    type Made = Self::Read;
+    type Answer = Self::Read;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
         vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
@@ -59,23 +67,23 @@ impl Work for Pull {
         Ok((shard, split.identity_id, split.until))
     }
 
-    fn step(&self, step: &mut Step<'_>, (shard, identity_id, until): Self::Read) -> Result<Self::Made, Problem> {
+    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
+        let (shard, identity_id, _) = &read;
         // The same again, as long as the node has not said that it holds it, leaves nothing.
         if shard.state == ShardState::Dealt {
-            let ShardRow { vault_id, split_id, shard_id, .. } = &shard;
-            step.append(&identity_id, &format!("shard pulled {vault_id} {split_id} {shard_id}"))?;
+            let ShardRow { vault_id, split_id, shard_id, .. } = shard;
+            step.append(identity_id, &format!("shard pulled {vault_id} {split_id} {shard_id}"))?;
         }
-        Ok((shard, until))
+        Ok(read)
     }
 
-    async fn rows(&self, tx: &mut Tx, (shard, until): Self::Made, _: &Changes) -> Result<Pulled, Problem> {
+    async fn rows(&self, tx: &mut Tx, read: Self::Made, _: &Changes) -> Result<Self::Answer, Problem> {
+        let (shard, ..) = &read;
         if shard.state == ShardState::Dealt && !shard.become_(tx, ShardState::Pulled, self.now).await? {
             // Another of the same transaction was first: this one is done again, and writes nothing.
             return Err(Problem::unique());
         }
-        let found = self.secrets.find(tx, &shard.place()?).await?.filter(|found| !found.is_empty());
-        let found = found.ok_or_else(|| Problem::internal("qt", &"a shard that waits is not there"))?;
-        Ok(Pulled { shard: found, until })
+        Ok(read)
     }
 }
 

@@ -1,0 +1,117 @@
+//! A backup from before, with the master and what lies apart now: it opens nothing that was erased meanwhile.
+
+use super::*;
+use dualseal_operator::secrets::Place;
+
+statements! {
+    ROWS = "SELECT s.tbl, s.line, s.purpose, s.stored, o.owner, o.generation FROM secrets s LEFT JOIN owned_secrets o \
+            ON o.tbl = s.tbl AND o.line = s.line AND o.purpose = s.purpose \
+            WHERE s.tbl IN ('vault', 'qt_shards', 'qt_requests') AND LENGTH(s.stored) > 0 ORDER BY s.tbl, s.line";
+    PUT = "INSERT INTO secrets (tbl, line, purpose, stored) VALUES ($1, $2, $3, $4) \
+           ON CONFLICT (tbl, line, purpose) DO UPDATE SET stored = excluded.stored";
+    OWN = "INSERT INTO owned_secrets (tbl, line, purpose, owner, generation) VALUES ($1, $2, $3, $4, $5) \
+           ON CONFLICT (tbl, line, purpose) DO UPDATE SET owner = excluded.owner, generation = excluded.generation";
+}
+
+/// The rows of secrets that stand there, without the keys of the vault itself.
+struct Backup(Vec<(Place, Vec<u8>, Owned)>);
+
+/// Whose key a row is under, and which of his.
+type Owned = Option<(Vec<u8>, i64)>;
+
+impl Backup {
+    async fn make(service: &Service) -> Self {
+        let mut rows = Vec::new();
+        for row in service.app.db.list(ROWS, values![]).await.unwrap() {
+            let (table, purpose) = (row.text("tbl").unwrap(), row.text("purpose").unwrap());
+            if table == "vault" && purpose != "secret" {
+                continue;
+            }
+            let place = Place::new(&table, &row.bytes("line").unwrap(), &purpose).unwrap();
+            let owner = row.maybe_bytes("owner").unwrap().zip(row.maybe_number("generation").unwrap());
+            rows.push((place, row.bytes("stored").unwrap(), owner));
+        }
+        Self(rows)
+    }
+
+    /// How many rows of each table there are.
+    fn of(&self, table: &str) -> usize {
+        self.0.iter().filter(|(place, ..)| place.table() == table).count()
+    }
+
+    /// Puts the rows back, and says which open by the master, or by what is left of their owner's keys.
+    async fn opens(&self, service: &Service) -> Vec<String> {
+        let owners = testing::vault(&service.app).await.owners.clone();
+        let mut open = Vec::new();
+        for (place, stored, owned) in &self.0 {
+            let row = values![place.table(), place.row(), place.purpose(), stored.as_slice()];
+            service.app.db.execute(PUT, row).await.unwrap();
+            if let Some((owner, generation)) = owned {
+                let row = values![place.table(), place.row(), place.purpose(), owner.as_slice(), *generation];
+                service.app.db.execute(OWN, row).await.unwrap();
+            }
+            let by_master = service.app.secrets.open(place, stored.clone()).is_ok();
+            let by_owner = owners.open(&service.app.db, &service.ana, place).await;
+            if by_master || by_owner.is_ok_and(|found| found.is_some()) {
+                open.push(place.table().to_owned());
+            }
+        }
+        open
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shards_that_waited_for_their_nodes_are_erased_in_it_too() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let (other, _) = service.split().await;
+    let before = Backup::make(&service).await;
+    assert_eq!((before.of("vault"), before.of("qt_shards")), (2, 6));
+    erase(&service, &vault_id).await;
+    // The other vault's still wait for their nodes, and go to them.
+    let mut nodes = service.nodes(["a", "b"]).await;
+    assert!(nodes.iter_mut().all(|node| node.holds().unwrap().len() == 1));
+    assert!(service.has_secret(&other).await);
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shards_that_nodes_released_are_erased_in_it_too() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let key = service.present(&mut nodes).await;
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &key).await.is(200);
+    for node in &mut nodes {
+        assert_eq!(node.turn().await.unwrap().released.len(), 1);
+    }
+    let before = Backup::make(&service).await;
+    assert_eq!((before.of("vault"), before.of("qt_shards"), before.of("qt_requests")), (0, 0, 1));
+    erase(&service, &vault_id).await;
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+}
+
+/// What is released for one vault lasts while another of the same owner is erased.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rebuilding_goes_on_while_another_vault_is_erased() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let key = service.present(&mut nodes).await;
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &key).await.is(200);
+    nodes[0].turn().await.unwrap();
+    let other = service.seal().await;
+    let body = service.splitting(&other);
+    let (erased, split) = tokio::join!(erase(&service, &other), service.post("native", "qt/split", &body));
+    assert_eq!(erased["state"], "erased");
+    assert!([201, 409].contains(&split.status.as_u16()));
+    nodes[1].turn().await.unwrap();
+    assert_eq!(service.document(&request).await.is(200).body, DOCUMENT);
+}
+
+async fn erase(service: &Service, vault_id: &str) -> Value {
+    let body = json!({"identity_id": service.ana.to_hex(), "splits": []});
+    service.post("native", &format!("vault/{vault_id}/erase"), &body).await.is(200).json()
+}
