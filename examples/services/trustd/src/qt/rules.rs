@@ -119,6 +119,13 @@ pub(crate) fn check_split(m: u8, nodes: &[String], known: &BTreeMap<String, Stri
     Ok(())
 }
 
+impl ShardState {
+    /// Whether its value is still here, sealed for its node.
+    pub(crate) fn waits(self) -> bool {
+        matches!(self, Self::Dealt | Self::Pulled)
+    }
+}
+
 /// Whether every shard of a split is held by its node, so that the service's own copies go.
 pub(crate) fn is_in_custody(shards: &[ShardState]) -> bool {
     !shards.is_empty() && shards.iter().all(|shard| *shard == ShardState::Acknowledged)

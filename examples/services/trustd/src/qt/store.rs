@@ -250,8 +250,7 @@ pub async fn ending(tx: &mut Tx, vault_id: &VaultId) -> Result<Ending, Problem> 
     let mut remain = Vec::new();
     for split in splits(tx, vault_id).await? {
         let shards = shards(tx, &split.split_id).await?;
-        let waits = |shard: &&ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
-        for shard in shards.iter().filter(waits) {
+        for shard in shards.iter().filter(|shard| shard.state.waits()) {
             ending.waiting.push(shard.place()?);
         }
         // What no node has fetched is forgotten here.

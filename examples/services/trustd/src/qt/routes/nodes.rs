@@ -146,6 +146,7 @@ async fn pull(
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn acknowledge(
     State(app): State<App>,
+    shared: Shared,
     caller: Caller,
     Path(vault_id): Path<String>,
     Json(body): Json<AckIn>,
@@ -153,7 +154,9 @@ async fn acknowledge(
     real(&caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
     let AckIn { shard_id, said } = body;
-    app.log.submit(Ack { node, vault_id, shard_id: shard_id.0, said, now: app.clock.millis() }).await.map(Json)
+    let (owners, now) = (shared.vault.owners.clone(), app.clock.millis());
+    let ack = Ack { owners, node, vault_id, shard_id: shard_id.0, said, now };
+    custody::acknowledge(&app, &shared.vault, ack).await.map(Json)
 }
 
 /// A node asks for the operator's word on which split counts, so that it deletes the others: signed for this node and

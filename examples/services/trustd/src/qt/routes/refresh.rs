@@ -8,7 +8,7 @@ use crate::qt::rules;
 use crate::qt::store::{self, requests};
 use crate::qt::types::{CommitIn, PrepareIn, PreparedOut, SplitIn, SplitOut};
 use crate::qt::vaults;
-use crate::qt::work::commit::Commit;
+use crate::qt::work::commit::{self, Commit};
 use crate::qt::work::deal::{Dealt, deal};
 use axum::extract::State;
 use dualseal::SystemRng;
@@ -137,6 +137,7 @@ async fn commit(
     let found = shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(&split_id.0).cloned();
     let lost = || Problem::new(&kinds::CONFLICT).detail("this process has not prepared it: prepare it again");
     let commit = Commit {
+        owners: shared.vault.owners.clone(),
         key: vaults::key(&shared.vault.keys.master, &split.identity_id),
         vault_id: vault_id.0,
         split_id: split_id.0,
@@ -145,7 +146,7 @@ async fn commit(
         now: app.clock.millis(),
         idempotency,
     };
-    let out = app.log.submit(commit).await?;
+    let out = commit::commit(&app, &shared.vault, commit).await?;
     shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).remove(&split_id.0);
     Ok(Json(out))
 }

@@ -39,10 +39,7 @@ impl Backup {
         self.0.iter().filter(|(place, ..)| place.table() == table).count()
     }
 
-    /// Puts the rows back, and says which open by the master, or by what is left of their owner's keys.
-    async fn opens(&self, service: &Service) -> Vec<String> {
-        let owners = testing::vault(&service.app).await.owners.clone();
-        let mut open = Vec::new();
+    async fn put(&self, service: &Service) {
         for (place, stored, owned) in &self.0 {
             let row = values![place.table(), place.row(), place.purpose(), stored.as_slice()];
             service.app.db.execute(PUT, row).await.unwrap();
@@ -50,12 +47,25 @@ impl Backup {
                 let row = values![place.table(), place.row(), place.purpose(), owner.as_slice(), *generation];
                 service.app.db.execute(OWN, row).await.unwrap();
             }
+        }
+    }
+
+    /// Puts the rows back, and says which open by the master, or by what is left of their owner's keys.
+    async fn opens(&self, service: &Service) -> Vec<String> {
+        let owners = testing::vault(&service.app).await.owners.clone();
+        let now = Self::make(service).await;
+        self.put(service).await;
+        let mut open = Vec::new();
+        for (place, stored, _) in &self.0 {
             let by_master = service.app.secrets.open(place, stored.clone()).is_ok();
             let by_owner = owners.open(&service.app.db, &service.ana, place).await;
             if by_master || by_owner.is_ok_and(|found| found.is_some()) {
                 open.push(place.table().to_owned());
             }
         }
+        // What stands there goes on as it was.
+        Self(self.0.iter().map(|(place, ..)| (place.clone(), Vec::new(), None)).collect()).put(service).await;
+        now.put(service).await;
         open
     }
 }
@@ -109,6 +119,61 @@ async fn a_rebuilding_goes_on_while_another_vault_is_erased() {
     assert!([201, 409].contains(&split.status.as_u16()));
     nodes[1].turn().await.unwrap();
     assert_eq!(service.document(&request).await.is(200).body, DOCUMENT);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_went_into_custody_is_not_had_from_it() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let other = service.seal().await;
+    let before = Backup::make(&service).await;
+    assert_eq!((before.of("vault"), before.of("qt_shards")), (2, 3));
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    assert_eq!(service.state(&vault_id).await, "in-custody");
+    let after = Backup::make(&service).await;
+    assert_eq!((after.of("vault"), after.of("qt_shards")), (1, 0));
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(after.opens(&service).await, ["vault"]);
+    let unseal = json!({"identity_id": service.ana.to_hex()});
+    let unsealed = service.post("native", &format!("vault/{other}/unseal"), &unseal).await;
+    assert_eq!(unsealed.is(200).body, DOCUMENT);
+
+    // Dealt anew by what nodes released, all of it is here again until the new nodes have theirs.
+    let key = service.present(&mut nodes).await;
+    let mut body = json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "node_urls": ["a", "b", "d"]});
+    let asked = service.post("native", "qt/refresh/prepare", &body).await.is(202).json()["request"].clone();
+    service.prove(&asked, &key).await.is(200);
+    for node in &mut nodes {
+        node.turn().await.unwrap();
+    }
+    body["request_id"] = asked["request_id"].clone();
+    service.post("native", "qt/refresh/prepare", &body).await.is(201);
+    let before = Backup::make(&service).await;
+    assert_eq!((before.of("vault"), before.of("qt_shards")), (1, 3));
+    nodes.push(service.node("d").await);
+    for node in &mut nodes {
+        node.turn().await.unwrap();
+    }
+    assert_eq!(service.count(WAITING).await, 0);
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+}
+
+/// Two nodes never fetched theirs, and the split that replaces it leaves them out.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_commitment_takes_into_custody_is_not_had_from_it() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let body = json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "node_urls": ["a", "d"]});
+    let made = service.post("native", "qt/refresh/prepare", &body).await.is(201).json()["split"].clone();
+    let before = Backup::make(&service).await;
+    assert_eq!((before.of("vault"), before.of("qt_shards")), (1, 5));
+    let mut nodes = service.nodes(["a", "d"]).await;
+    nodes[0].turn().await.unwrap();
+    assert_eq!(service.state(&vault_id).await, "sealed");
+    let commit = json!({"vault_id": vault_id, "split_id": made["split_id"]});
+    service.post("native", "qt/refresh/commit", &commit).await.is(200);
+    assert_eq!((service.state(&vault_id).await.as_str(), service.count(WAITING).await), ("in-custody", 0));
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
 }
 
 async fn erase(service: &Service, vault_id: &str) -> Value {

@@ -2,25 +2,28 @@
 
 use super::deal::out;
 use super::own_splits;
+use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
-use crate::vault::{State as VaultState, set_state};
+use crate::vault::{State as VaultState, Vault, set_state};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{OwnSplits, Preparation, ShardId, ShardKey};
-use dualseal::{Error, VaultId};
+use dualseal::{Error, IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::db::{DbError, Tx};
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
+use platform::secrets::ErasureKeys;
 use platform::values;
 
 /// A split that is to be put in force.
 pub(crate) struct Commit {
+    pub(crate) owners: ErasureKeys,
     pub(crate) key: ShardKey,
     pub(crate) vault_id: VaultId,
     pub(crate) split_id: SplitId,
@@ -42,11 +45,20 @@ pub(crate) struct Read {
 pub(crate) struct Made {
     split: SplitRow,
     shards: Vec<ShardRow>,
-    before: Option<SplitRow>,
+    before: Option<(SplitRow, Vec<ShardRow>)>,
     seq: u64,
     custody: bool,
     /// Whether the service's copy goes with it.
     destroyed: bool,
+}
+
+/// Puts a prepared split in force.
+pub(crate) async fn commit(app: &App, vault: &Vault, commit: Commit) -> Result<SplitOut, Problem> {
+    let (out, gone) = app.log.submit(commit).await?;
+    if let Some(owner) = gone {
+        super::custody::end(app, vault, &owner).await;
+    }
+    Ok(out)
 }
 
 impl Commit {
@@ -59,7 +71,8 @@ impl Commit {
 impl Work for Commit {
     type Read = Read;
     type Made = Made;
-    type Answer = SplitOut;
+    /// And whose key is to be destroyed.
+    type Answer = (SplitOut, Option<IdentityId>);
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
         let split = store::split(tx, &self.split_id).await?.filter(|split| split.vault_id == self.vault_id);
@@ -92,8 +105,7 @@ impl Work for Commit {
         })?;
         step.take(&appended.entry)?;
         // Nobody fetches a shard of the split before any more.
-        let waits = |shard: &&ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
-        for shard in before.iter().flat_map(|(_, shards)| shards).filter(waits) {
+        for shard in before.iter().flat_map(|(_, shards)| shards).filter(|shard| shard.state.waits()) {
             step.forget(shard.place()?);
         }
         let states: Vec<_> = shards.iter().map(|shard| shard.state).collect();
@@ -102,13 +114,16 @@ impl Work for Commit {
             super::custody::destroy(step, &split)?;
         }
         let custody = destroyed || state == VaultState::InCustody;
-        let before = before.map(|(before, _)| before);
         Ok(Made { split, shards, before, seq: appended.entry.seq(), custody, destroyed })
     }
 
-    async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<SplitOut, Problem> {
+    async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<Self::Answer, Problem> {
         let Made { split, shards, before, seq, custody, destroyed } = made;
-        if let Some(before) = before {
+        let mut gone = destroyed;
+        let mut places = shards.clone();
+        if let Some((before, of_before)) = before {
+            gone |= custody && of_before.iter().any(|shard| shard.state.waits());
+            places.extend(of_before);
             let values = values![before.split_id.to_hex(), "force", "superseded", Option::<i64>::None];
             moved(tx.execute(store::MOVE_SPLIT, values).await?)?;
             tx.execute(store::SUPERSEDE_SHARDS, values![before.split_id.to_hex(), self.now]).await?;
@@ -122,10 +137,15 @@ impl Work for Commit {
         if destroyed {
             set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
         }
+        if gone {
+            // What stays of these shards is not disowned.
+            places.retain(|shard| shard.split_id != split.split_id || !shard.state.waits());
+            super::custody::erase(tx, &self.owners, &split, &places).await?;
+        }
         let split = SplitRow { state: SplitState::Force, seq: Some(seq), custody, ..split };
         let out = out(&split, &shards);
         self.idempotency.store(tx, StatusCode::OK, &out).await?;
-        Ok(out)
+        Ok((out, gone.then_some(split.identity_id)))
     }
 
     fn is_alone(&self) -> bool {

@@ -1,5 +1,5 @@
 //! A node pulls its shard, and says that it holds or deleted it. When all hold theirs, the service's copy of the secret
-//! is destroyed; when fewer than m remain of a vault that is erased, it is.
+//! is destroyed, in its backups too; when fewer than m remain of a vault that is erased, it is.
 
 use crate::App;
 use crate::qt::rules::{self, ShardState, SplitState};
@@ -13,6 +13,7 @@ use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
+use platform::secrets::ErasureKeys;
 use platform::values;
 use platform::web::Name;
 use zeroize::Zeroizing;
@@ -23,6 +24,27 @@ pub(super) fn destroy(step: &mut Step<'_>, split: &SplitRow) -> Result<(), Probl
     step.append(identity_id, &format!("vault in custody {vault_id} {split_id}"))?;
     step.forget(secret::place(vault_id)?);
     Ok(())
+}
+
+/// What the service had of a vault, and has no more: with its owner's key it goes out of every backup as well.
+pub(super) async fn erase(
+    tx: &mut Tx,
+    owners: &ErasureKeys,
+    split: &SplitRow,
+    shards: &[ShardRow],
+) -> Result<(), Problem> {
+    let mut places = vec![secret::place(&split.vault_id)?];
+    for shard in shards {
+        places.push(shard.place()?);
+    }
+    owners.erase(tx, &split.identity_id, &places).await
+}
+
+/// Ends it, after the work that began it. Where that fails the job for erasures goes on with it.
+pub(super) async fn end(app: &App, vault: &Vault, owner: &IdentityId) {
+    if let Err(problem) = vault.owners.destroy(&app.db, &app.log, owner, Vec::new()).await {
+        tracing::error!(%problem, "the key of what went into custody is not destroyed yet");
+    }
 }
 
 /// A node fetches its shard.
@@ -57,10 +79,9 @@ impl Work for Pull {
         vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
         let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
         let is_none = shards.is_empty();
-        let waits = |shard: &ShardRow| matches!(shard.state, ShardState::Dealt | ShardState::Pulled);
         let shard = shards
             .into_iter()
-            .find(waits)
+            .find(|shard| shard.state.waits())
             .ok_or_else(|| if is_none { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) })?;
         let split = store::split(tx, &shard.split_id).await?;
         let split = split.ok_or_else(|| Problem::internal("qt", &"a shard has no split"))?;
@@ -89,11 +110,21 @@ impl Work for Pull {
 
 /// A node says what it did with its shard.
 pub(crate) struct Ack {
+    pub(crate) owners: ErasureKeys,
     pub(crate) node: String,
     pub(crate) vault_id: VaultId,
     pub(crate) shard_id: ShardId,
     pub(crate) said: Said,
     pub(crate) now: i64,
+}
+
+/// Takes a node's word about its shard.
+pub(crate) async fn acknowledge(app: &App, vault: &Vault, ack: Ack) -> Result<AckOut, Problem> {
+    let (out, gone) = app.log.submit(ack).await?;
+    if let Some(owner) = gone {
+        end(app, vault, &owner).await;
+    }
+    Ok(out)
 }
 
 pub(crate) struct AckRead {
@@ -110,15 +141,19 @@ pub(crate) struct AckRead {
 pub(crate) struct AckMade {
     shard: ShardRow,
     split: SplitRow,
+    others: Vec<ShardRow>,
     next: ShardState,
     custody: bool,
+    /// Whether nothing is here any more of a vault that is in custody.
+    gone: bool,
     erased: bool,
 }
 
 impl Work for Ack {
     type Read = AckRead;
     type Made = AckMade;
-    type Answer = AckOut;
+    /// And whose key is to be destroyed.
+    type Answer = (AckOut, Option<IdentityId>);
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<AckRead, Problem> {
         let unknown = || Problem::new(&kinds::UNKNOWN_ID);
@@ -141,7 +176,7 @@ impl Work for Ack {
             Said::Held => ShardState::Acknowledged,
             Said::Deleted => ShardState::Deleted,
         };
-        let mut made = AckMade { shard, split, next, custody: false, erased: false };
+        let mut made = AckMade { shard, split, others, next, custody: false, gone: false, erased: false };
         // The same again, where the answer was lost; and a node may hold one that is not wanted any more.
         let is_late = made.shard.state == ShardState::Superseded && next == ShardState::Acknowledged;
         if made.shard.state == next || is_late {
@@ -154,16 +189,19 @@ impl Work for Ack {
         let ShardRow { vault_id, split_id, shard_id, state, .. } = &made.shard;
         let what = if next == ShardState::Acknowledged { "acknowledged" } else { "deleted" };
         step.append(&made.split.identity_id, &format!("shard {what} {vault_id} {split_id} {shard_id}"))?;
-        if matches!(state, ShardState::Dealt | ShardState::Pulled) {
+        let waited = state.waits();
+        if waited {
             step.forget(made.shard.place()?);
         }
         let after = |one: &ShardId, state: ShardState| if one == shard_id { next } else { state };
-        let states: Vec<_> = others.iter().map(|shard| after(&shard.shard_id, shard.state)).collect();
+        let states: Vec<_> = made.others.iter().map(|shard| after(&shard.shard_id, shard.state)).collect();
         let is_whole = made.split.state == SplitState::Force && rules::is_in_custody(&states);
         made.custody = is_whole && of_vault == VaultState::Sealed;
         if made.custody {
             destroy(step, &made.split)?;
         }
+        let is_in_custody = made.custody || of_vault == VaultState::InCustody;
+        made.gone = waited && is_in_custody && !states.iter().any(|state| state.waits());
         let remain =
             |shards: &Vec<(ShardId, ShardState)>| shards.iter().map(|(one, state)| after(one, *state)).collect();
         let all: Vec<(u8, Vec<ShardState>)> = all.iter().map(|(m, shards)| (*m, remain(shards))).collect();
@@ -171,8 +209,8 @@ impl Work for Ack {
         Ok(made)
     }
 
-    async fn rows(&self, tx: &mut Tx, made: AckMade, _: &Changes) -> Result<AckOut, Problem> {
-        let AckMade { shard, split, next, custody, erased } = made;
+    async fn rows(&self, tx: &mut Tx, made: AckMade, _: &Changes) -> Result<Self::Answer, Problem> {
+        let AckMade { shard, split, others, next, custody, gone, erased } = made;
         if shard.state != next && !shard.become_(tx, next, self.now).await? {
             return Err(Problem::unique());
         }
@@ -180,10 +218,14 @@ impl Work for Ack {
             tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
             set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
         }
+        if gone {
+            erase(tx, &self.owners, &split, &others).await?;
+        }
         if erased {
             set_state(tx, &self.vault_id, VaultState::Erasing, VaultState::Erased).await?;
         }
-        Ok(AckOut { shard_id: Name(shard.shard_id), state: next, custody: custody || split.custody })
+        let out = AckOut { shard_id: Name(shard.shard_id), state: next, custody: custody || split.custody };
+        Ok((out, gone.then_some(split.identity_id)))
     }
 
     /// Each counts the others.
