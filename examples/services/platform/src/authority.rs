@@ -11,6 +11,7 @@
 //! | `keys` | the keys that sign, and their rotation |
 //! | `tokens` | the rows: issued, looked up, revoked |
 //! | `require` | the layer over every endpoint |
+//! | `standing` | who calls once the body has come |
 //! | `login` | challenges, and statements signed by a login key |
 //! | `logins` | login keys and subjects of outside issuers |
 //! | `invitations` | codes that enrol once |
@@ -25,6 +26,7 @@ mod nodes;
 mod outside;
 mod provider;
 mod require;
+mod standing;
 mod token;
 mod tokens;
 
@@ -33,6 +35,7 @@ pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
 pub use nodes::{AddNode, Node, by_label as node_by_label, check_label, list as list_nodes};
 pub use require::{Gate, require};
+pub use standing::Standing;
 pub use token::{Claims, longest_life, scope_text, scopes_of};
 pub use tokens::{Grant, Issued, Listed, Revocation, void_all};
 

@@ -1,8 +1,9 @@
 //! The layer over every endpoint: the table says who may call it, and nothing that is not in the table is served.
 
-use super::{Authority, Refusal, token};
-use crate::access::{Caller, Endpoint, Level, Scope, Tier};
+use super::{Authority, Refusal, Standing, token};
+use crate::access::{Caller, Endpoint, JSON_BYTES, Level, Scope, Tier};
 use crate::problem::{Problem, kinds};
+use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -48,27 +49,37 @@ impl Gate {
 
 /// Serves a request whose token may call this endpoint, with the [`Caller`] in its extensions. The row of the table is
 /// there for the layers below too (`&'static Endpoint`). On a public endpoint a token that counts says who
-/// calls, and no other is looked at.
+/// calls, and no other is looked at. Of whom does not count nothing is received; of whom does, a body of JSON is there
+/// when the handler begins, and the caller is who calls then.
 pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     // What a client sends is no caller, whatever a layer above put there.
     request.extensions_mut().remove::<Caller>();
+    request.extensions_mut().remove::<Standing>();
     let row = match gate.row(&request) {
         Ok(row) => row,
         Err(refused) => return *refused,
     };
     request.extensions_mut().insert(row);
     if row.level != Level::Public {
+        let at = gate.authority.clock.millis();
         let caller = match gate.authority.authenticate(request.headers()).await {
             Ok(caller) => caller,
             Err(problem) => return problem.into_response(),
         };
-        if let Err(problem) = allows(row.level, &caller) {
-            let mut refused = problem.into_response();
-            // The audit log says who was refused.
-            refused.extensions_mut().insert(caller);
-            return refused;
-        }
-        request.extensions_mut().insert(caller);
+        let known = caller.clone();
+        let allowed = match allows(row.level, &caller) {
+            Ok(()) => gate.received(request, row, (caller, at)).await,
+            Err(problem) => Err(problem),
+        };
+        request = match allowed {
+            Ok(request) => request,
+            Err(problem) => {
+                let mut refused = problem.into_response();
+                // The audit log says who was refused.
+                refused.extensions_mut().insert(known);
+                return refused;
+            }
+        };
     } else if request.headers().contains_key(header::AUTHORIZATION)
         && let Ok(caller) = gate.authority.authenticate(request.headers()).await
     {
@@ -78,11 +89,39 @@ pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next)
     next.run(request).await
 }
 
+impl Gate {
+    /// The request with its caller: where the body is small, with all of it, and with who calls behind its end. Whoever
+    /// takes a large one asks by [`Standing`].
+    async fn received(
+        &self,
+        mut request: Request,
+        row: &Endpoint,
+        (caller, at): (Caller, i64),
+    ) -> Result<Request, Problem> {
+        if request.body().is_end_stream() {
+            request.extensions_mut().insert(caller);
+            return Ok(request);
+        }
+        let mut standing = Standing::new(&self.authority, row.level, request.headers(), (caller, at));
+        if row.most <= JSON_BYTES {
+            let (parts, body) = request.into_parts();
+            // Where the limits of bodies refuse it, they say so themselves.
+            let body = to_bytes(body, usize::try_from(row.most).unwrap_or(usize::MAX)).await;
+            let body = body.map_err(|_| Problem::new(&kinds::BAD_REQUEST).detail("the body ended before its end"))?;
+            request = Request::from_parts(parts, Body::from(body));
+            standing = standing.again().await?;
+        }
+        request.extensions_mut().insert(standing.caller().clone());
+        request.extensions_mut().insert(standing);
+        Ok(request)
+    }
+}
+
 /// Whether a caller may call an endpoint of this level.
 ///
 /// # Errors
 /// [`kinds::TIER`], [`kinds::SCOPE`], [`kinds::NOT_NODE`].
-fn allows(level: Level, caller: &Caller) -> Result<(), Problem> {
+pub(super) fn allows(level: Level, caller: &Caller) -> Result<(), Problem> {
     let (tier, scope) = match level {
         Level::Public => return Ok(()),
         Level::Node => {

@@ -3,10 +3,11 @@
 use super::claim::{Claimed, claim, let_go};
 use super::{Idempotency, key};
 use crate::access::{Caller, Repeat};
+use crate::authority::Standing;
 use crate::problem::{Problem, kinds};
 use crate::web::{Matched, Web};
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts as _, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -29,12 +30,16 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: N
 
 async fn serve(web: &Web, key: &[u8], request: Request, next: Next) -> Result<Response, Problem> {
     let Some(Matched(row)) = request.extensions().get::<Matched>().copied() else { return Ok(next.run(request).await) };
-    let caller = request.extensions().get::<Caller>().cloned();
-    let (Repeat::Key, Some(caller)) = (row.repeat, caller) else {
+    if row.repeat != Repeat::Key || request.extensions().get::<Caller>().is_none() {
         return Err(Problem::new(&kinds::IDEMPOTENCY_REFUSED));
-    };
+    }
     let (mut parts, body) = request.into_parts();
     let (chunks, tag) = received(web, body).await?;
+    // Who sent for long is asked for anew: a stored answer is of whom counts now.
+    let standing = Standing::from_request_parts(&mut parts, &()).await?.again().await?;
+    let caller = standing.caller().clone();
+    parts.extensions.insert(caller.clone());
+    parts.extensions.insert(standing);
     let (scope, sent) = (key::scope(&web.keys, &parts, &caller, key), key::sent(&web.keys, &parts, tag));
     let claim = match claim(web, &caller, scope, sent).await? {
         Claimed::Mine(claim) => claim,

@@ -13,7 +13,7 @@ use platform::problem::Problem;
 use std::collections::BTreeSet;
 
 /// Gives an identity a key in a state.
-struct Key(dualseal::IdentityId, dualseal::PublicKey, Option<KeyState>);
+pub(crate) struct Key(pub(crate) dualseal::IdentityId, pub(crate) dualseal::PublicKey, pub(crate) Option<KeyState>);
 
 impl Work for Key {
     type Read = ();

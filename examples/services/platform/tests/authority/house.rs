@@ -1,17 +1,18 @@
 //! A service of one test: a database, a log, authority, and a small router behind the layer that asks for tokens.
 
 use axum::body::{Body, to_bytes};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use dualseal::{Domain, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::secrets::{Master, MasterSource};
 use http::{Request, StatusCode, header};
 use platform::access::{Caller, Endpoint, Level, Owner, Repeat, Scope, Tier, World};
-use platform::authority::{Authority, Gate, Grant, Issued, require};
+use platform::authority::{Authority, Gate, Grant, Issued, Standing, require};
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace, found};
+use platform::problem::Problem;
 use platform::secrets::Secrets;
 use platform::web::finish;
 use serde_json::{Value, json};
@@ -29,6 +30,8 @@ const fn row(method: &'static str, path: &'static str, level: Level) -> Endpoint
 static TABLE: &[Endpoint] = &[
     row("GET", "/public", Level::Public),
     row("GET", "/noble", Level::Noble(Scope::Trust)),
+    row("POST", "/small", Level::Noble(Scope::Trust)),
+    row("POST", "/large", Level::Noble(Scope::Trust)).taking(2 << 20),
     row("GET", "/native", Level::Native(Scope::Trust)),
     row("GET", "/ops", Level::Noble(Scope::Ops)),
     row("GET", "/node", Level::Node),
@@ -163,9 +166,32 @@ pub(crate) async fn get_from(authority: &Authority, path: &str, authorization: &
 }
 
 pub(crate) async fn ask(authority: &Authority, method: &str, path: &str, authorization: &[&str]) -> Answer {
+    send(authority, method, path, authorization, Body::empty()).await
+}
+
+/// Who calls before the body is read, and what it was.
+async fn small(caller: Caller, body: String) -> Json<Value> {
+    Json(json!({ "world": caller.world.number(), "body": body }))
+}
+
+/// Who calls behind the body, which the handler reads itself.
+async fn large(standing: Standing, body: String) -> Result<Json<Value>, Problem> {
+    let standing = standing.again().await?;
+    Ok(Json(json!({ "world": standing.caller().world.number(), "body": body })))
+}
+
+pub(crate) async fn send(
+    authority: &Authority,
+    method: &str,
+    path: &str,
+    authorization: &[&str],
+    body: Body,
+) -> Answer {
     let router = Router::new()
         .route("/public", get(public))
         .route("/noble", get(who).post(who))
+        .route("/small", post(small))
+        .route("/large", post(large))
         .route("/native", get(who))
         .route("/ops", get(who))
         .route("/node", get(who))
@@ -177,7 +203,7 @@ pub(crate) async fn ask(authority: &Authority, method: &str, path: &str, authori
     for one in authorization {
         request = request.header(header::AUTHORIZATION, *one);
     }
-    let response = router.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let response = router.oneshot(request.body(body).unwrap()).await.unwrap();
     let (status, challenge) = (response.status(), response.headers().get(header::WWW_AUTHENTICATE).cloned());
     let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);

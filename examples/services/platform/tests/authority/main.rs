@@ -9,3 +9,4 @@ mod login;
 mod matrix;
 mod nodes;
 mod outside;
+mod slow;

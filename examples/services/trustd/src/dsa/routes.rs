@@ -17,6 +17,7 @@ use dualseal::encoding::json::Value;
 use dualseal::{Error, HashedContent, IdentityId, Timestamp};
 use http::StatusCode;
 use platform::access::{Caller, Tier, World};
+use platform::authority::Standing;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
@@ -82,16 +83,18 @@ async fn keypair(
         (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn sign(
     State(app): State<App>,
-    caller: Caller,
+    standing: Standing,
     idempotency: Idempotency,
     request: Request,
 ) -> Result<Response, Problem> {
-    let (identity_id, content) = match signing(app.log.domain(), request, |id| caller.own(id)).await? {
+    let (identity_id, content) = match signing(app.log.domain(), request, |id| standing.caller().own(id)).await? {
         Document::Json(SignRequest { identity_id, content_b64 }) => {
             (identity_id.0, app.log.domain().content_hash(&identity_id.0, &content_b64.0))
         }
         Document::Form(content) => (*content.identity_id(), content),
     };
+    // The document may have come for long.
+    let caller = standing.again().await?.caller().clone();
     place(&app, caller, idempotency, identity_id, content).await
 }
 

@@ -23,6 +23,7 @@ use dualseal::{IdentityId, VaultId};
 use futures::stream;
 use http::{StatusCode, header};
 use platform::access::{Caller, World};
+use platform::authority::Standing;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
@@ -81,37 +82,44 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
 async fn seal(
     State(app): State<App>,
     vault: Here,
-    caller: Caller,
+    standing: Standing,
     note: Note,
     idempotency: Idempotency,
     body: Body<SealRequest>,
 ) -> Result<Response, Problem> {
+    let world = standing.caller().world;
     let inbound = match body {
         Body::Json(SealRequest { payload_b64, kind, identity_id: Name(identity_id) }) => {
             let payload = stream::iter([Ok(Bytes::from(payload_b64.0))]);
-            let signer = signer_of(&app, &caller, &identity_id).await?;
+            let signer = signer_of(&app, world, &identity_id).await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
             Inbound { identity_id, signer, enclosed, content, note: note.0 }
         }
         Body::Form(mut form) => {
             let identity_id: IdentityId = form.name("identity_id").await?;
             let kind = form.text("type", 255).await?;
-            let signer = signer_of(&app, &caller, &identity_id).await?;
+            let signer = signer_of(&app, world, &identity_id).await?;
             let payload = form.pieces("payload").await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
             form.end().await?;
             Inbound { identity_id, signer, enclosed, content, note: note.0 }
         }
     };
-    let Sealed { answer, headers } = match caller.world {
-        World::Decoy => decoy::seal(&app, &vault, &caller, inbound, &idempotency).await?,
+    // The document may have come for long. By a real key it is enclosed for the real world alone: sent again, it is
+    // enclosed for the other one.
+    let standing = standing.again().await?;
+    if standing.caller().world != world {
+        return Err(Problem::new(&kinds::BUSY).retry_after(1));
+    }
+    let Sealed { answer, headers } = match world {
+        World::Decoy => decoy::seal(&app, &vault, standing.caller(), inbound, &idempotency).await?,
         World::Real => super::seal::seal(&app, &vault, inbound, &idempotency).await?,
     };
     Ok((StatusCode::CREATED, headers, Json(answer)).into_response())
 }
 
-async fn signer_of(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
-    match caller.world {
+async fn signer_of(app: &App, world: World, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
+    match world {
         World::Decoy => decoy::signer(app, identity_id).await,
         World::Real => signer_now(app, identity_id).await,
     }

@@ -12,8 +12,8 @@ use platform::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Gives eva a honeypot.
-struct Honeypot(PublicKey);
+/// Gives eva a honeypot, or makes one of the key that she has.
+pub(crate) struct Honeypot(pub(crate) Option<PublicKey>);
 
 impl Work for Honeypot {
     type Read = ();
@@ -25,7 +25,9 @@ impl Work for Honeypot {
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        step.add_key(&identity("eva"), &self.0)?;
+        if let Some(key) = &self.0 {
+            step.add_key(&identity("eva"), key)?;
+        }
         step.set_state(&identity("eva"), None, KeyState::Decoy)?;
         Ok(())
     }
@@ -35,7 +37,7 @@ impl Work for Honeypot {
     }
 }
 
-async fn token(place: &Place, name: &str) -> String {
+pub(crate) async fn token(place: &Place, name: &str) -> String {
     let (subject, scopes) = (identity(name), BTreeSet::from([Scope::Ops, Scope::Trust]));
     let (tier, client, world) = (Tier::Native, "tests".to_owned(), World::Real);
     let grant = Grant { subject, tier, scopes, client, node: None, login: None, life: None, world };
@@ -87,7 +89,7 @@ async fn walk(place: &Place, token: &str, name: &str) -> Vec<(u16, Value)> {
 async fn a_honeypot_is_answered_as_any_other() {
     let place = Place::new().await;
     let key = SigningKey::generate(&mut SystemRng).unwrap().public_key().clone();
-    place.app.log.submit(Honeypot(key)).await.unwrap();
+    place.app.log.submit(Honeypot(Some(key))).await.unwrap();
     let (ana, eva) = (token(&place, "ana").await, token(&place, "eva").await);
     let real = walk(&place, &ana, "ana").await;
     assert_eq!(
@@ -101,7 +103,7 @@ async fn a_honeypot_is_answered_as_any_other() {
 async fn what_it_does_to_others_does_nothing() {
     let place = Place::new().await;
     let key = SigningKey::generate(&mut SystemRng).unwrap().public_key().clone();
-    place.app.log.submit(Honeypot(key)).await.unwrap();
+    place.app.log.submit(Honeypot(Some(key))).await.unwrap();
     let (ana, eva) = (token(&place, "ana").await, token(&place, "eva").await);
     let all = json!({ "subject": identity("ana").to_hex() });
     assert_eq!(place.post("/api/v1/auth/revoke", &eva, &all).await, (200, json!({ "revoked": 1 })));

@@ -4,3 +4,4 @@ mod commands;
 mod decoy;
 mod http;
 mod place;
+mod slow;

@@ -6,23 +6,27 @@ use dualseal::{Domain, IdentityId, SystemRng};
 use dualseal_operator::secrets::{Master, MasterSource};
 use http::{Request, StatusCode, header};
 use platform::Platform;
+use platform::apart::Apart;
 use platform::authority::{Authority, Gate, require};
 use platform::checks::SelfChecks;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace, found};
-use platform::secrets::Secrets;
+use platform::objects::Objects;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::web::{Web, compose};
 use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt as _;
-use trustd::{App, auth, table::TABLE};
+use trustd::vault::Vault;
+use trustd::{App, router, table::TABLE};
 
 pub(crate) struct Place {
     _folder: tempfile::TempDir,
     pub(crate) app: App,
     web: Arc<Web>,
+    vault: Arc<Vault>,
 }
 
 pub(crate) fn identity(name: &str) -> IdentityId {
@@ -46,16 +50,19 @@ impl Place {
         tx.commit().await.unwrap();
         let settings = LogSettings::default();
         let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, settings).await.unwrap();
-        let config = Arc::new(Config::default());
+        let config = Arc::new(Config { data: path, ..Config::default() });
         let opened = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await;
         let (authority, checks) = (opened.unwrap(), SelfChecks::default());
         let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
         let app = Arc::new(Platform { config, clock, db, log, secrets, authority, checks });
-        Self { _folder: folder, app, web }
+        let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
+        let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
+        let vault = Vault::open(&app, objects, owners).await.unwrap();
+        Self { _folder: folder, app, web, vault }
     }
 
     fn router(&self) -> Router {
-        let (router, _) = auth::routes::router().split_for_parts();
+        let (router, _) = router::served(&self.vault).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))
@@ -69,6 +76,10 @@ impl Place {
         }
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
         let request = request.header(header::CONTENT_TYPE, "application/json").body(body).unwrap();
+        self.send(request).await
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> (StatusCode, Value) {
         let response = self.router().oneshot(request).await.unwrap();
         let status = response.status();
         let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
