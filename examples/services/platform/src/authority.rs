@@ -74,6 +74,7 @@ pub(crate) enum Refusal {
     NotYet,
     Life,
     Unknown,
+    Unlike,
     Revoked,
     Voided,
     LoginGone,

@@ -5,7 +5,7 @@ use super::token::{Claims, longest_life, scope_text, scopes_of};
 use super::{Authority, Refusal};
 use crate::access::{Caller, Scope, Tier, World};
 use crate::db::{Row, Tx, statements};
-use crate::problem::{Problem, kinds};
+use crate::problem::Problem;
 use crate::values;
 use dualseal::IdentityId;
 use std::collections::BTreeSet;
@@ -15,7 +15,8 @@ statements! {
     ADD = "INSERT INTO tokens (jti, subject, client, tier, scope, node, login, issued, expires, world) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     /// All that a request needs to know beside the token itself, by one index each.
-    CHECK = "SELECT tokens.revoked AS revoked, tokens.revoked_decoy AS revoked_decoy, tokens.issued AS issued, \
+    CHECK = "SELECT tokens.tier AS tier, tokens.scope AS scope, tokens.expires AS expires, \
+             tokens.revoked AS revoked, tokens.revoked_decoy AS revoked_decoy, tokens.issued AS issued, \
              tokens.world AS world, tokens.login AS login, tokens.node AS node, logins.id AS login_id, \
              logins.hidden AS hidden, custodians.label AS node_label, custodians.last_seen AS last_seen, \
              (SELECT MAX(before) FROM voided) AS voided, \
@@ -118,7 +119,7 @@ impl Authority {
     /// Issues a token: its row stands or falls with the transaction.
     ///
     /// # Errors
-    /// [`kinds::INVALID_FIELD`] for a grant that no token has; the database.
+    /// [`INVALID_FIELD`](crate::problem::kinds::INVALID_FIELD) for a grant that no token has; the database.
     pub async fn issue(&self, tx: &mut Tx, grant: &Grant) -> Result<Issued, Problem> {
         check_grant(grant)?;
         let now = self.clock.millis();
@@ -171,6 +172,11 @@ impl Authority {
         };
         let row = self.db.find(CHECK, values![claims.jti.to_string(), &claims.sub]).await?;
         let Some(row) = row else { return Ok(Err(Refusal::Unknown)) };
+        // The name of a token and a key that signs are not enough for another one of that name.
+        let (tier, exp) = (claims.tier.as_str(), claims.exp.saturating_mul(1000));
+        if row.text("tier")? != tier || row.text("scope")? != claims.scope || row.number("expires")? != exp {
+            return Ok(Err(Refusal::Unlike));
+        }
         if row.maybe_number("voided")?.is_some_and(|before| row.number("issued").is_ok_and(|at| at <= before)) {
             return Ok(Err(Refusal::Voided));
         }
@@ -271,11 +277,7 @@ fn check_grant(grant: &Grant) -> Result<(), Problem> {
         return Err(Problem::invalid("/scope", "missing", "a token without a scope may nothing"));
     }
     if grant.client.is_empty() || grant.client.len() > 255 || grant.client.chars().any(char::is_control) {
-        return Err(Problem::new(&kinds::INVALID_FIELD).field(
-            "/client_id",
-            "length",
-            "has 1 to 255 bytes and no control characters",
-        ));
+        return Err(Problem::invalid("/client_id", "length", "has 1 to 255 bytes and no control characters"));
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 use crate::house::{House, grant};
 use platform::access::{Scope, Tier};
 use platform::authority::{Grant, scopes_of};
+use platform::db::Statement;
+use platform::values;
 use std::collections::BTreeSet;
 
 #[tokio::test]
@@ -32,5 +34,22 @@ async fn what_no_token_may_say_is_not_issued() {
         assert_eq!(claims.exp - claims.iat, most);
         let scopes: BTreeSet<_> = asked.scopes;
         assert_eq!(scopes_of(&claims.scope).unwrap(), scopes);
+    }
+}
+
+/// Whoever got hold of a key that signs has the names of tokens too: what their rows do not say, no token says.
+#[tokio::test]
+async fn a_token_says_what_its_row_says() {
+    const CHANGES: [Statement; 3] = [
+        Statement::new("UPDATE tokens SET tier = 'noble' WHERE jti = $1"),
+        Statement::new("UPDATE tokens SET scope = 'trust' WHERE jti = $1"),
+        Statement::new("UPDATE tokens SET expires = expires - 1000 WHERE jti = $1"),
+    ];
+    let house = House::new().await;
+    for change in CHANGES {
+        let issued = house.issue(Tier::Native, &[Scope::Trust, Scope::Ops]).await;
+        assert_eq!(house.get("/noble", &issued.text).await.status, 200);
+        assert_eq!(house.db.execute(change, values![issued.claims.jti.to_string()]).await.unwrap(), 1);
+        assert!(house.get("/noble", &issued.text).await.is(401, "bad-token"), "{change:?}");
     }
 }

@@ -89,6 +89,10 @@ async fn claims_that_do_not_hold_are_refused() {
         ("exp", json!(1e300)),
         ("exp", json!(-1)),
         ("exp", json!(i64::MAX)),
+        // Of another token than its row.
+        ("exp", json!(now + 3599)),
+        ("tier", json!("noble")),
+        ("scope", json!("trust ops")),
         ("nbf", json!(now + 6)),
         ("nbf", Value::Null),
         ("iat", json!(now + 6)),
@@ -115,12 +119,16 @@ async fn claims_that_do_not_hold_are_refused() {
         let answer = house.get("/native", &forger.with_claim(name, &value)).await;
         assert!(is_refused(&answer), "{name} {value}: {}", answer.body);
     }
-    for (name, value) in [("exp", json!(now - 4)), ("nbf", json!(now + 5)), ("more", json!(1))] {
+    for (name, value) in [("nbf", json!(now + 5)), ("more", json!(1))] {
         let answer = house.get("/native", &forger.with_claim(name, &value)).await;
         assert_eq!(answer.status, 200, "{name} {value}: clocks differ by five seconds, and claims are added");
     }
     let twice = forger.claims.to_string().replacen('{', &format!("{{\"exp\":{},", now + 9), 1);
     assert!(is_refused(&house.get("/native", &forger.text(&forger.header, &twice)).await));
+    house.later(3_604_999);
+    assert_eq!(house.get("/native", &control).await.status, 200, "it ends five seconds behind its end");
+    house.later(1);
+    assert!(is_refused(&house.get("/native", &control).await));
 }
 
 #[tokio::test]
