@@ -16,10 +16,15 @@ statements! {
     ADD = "INSERT INTO logins (id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added, world) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     FIND = "SELECT tier, scope, public_key, hidden, world FROM logins WHERE id = $1 AND identity_id = $2 \
-            AND kind = 'key'";
+            AND kind = 'key' AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     /// One of each world at most.
     FIND_OUTSIDE = "SELECT id, identity_id, scope, hidden, world FROM logins WHERE issuer = $1 AND outside = $2 \
-                    ORDER BY world";
+                    AND added > (SELECT COALESCE(MAX(before), 0) FROM voided) ORDER BY world";
+    /// What a restore voided makes place for the same, taken anew.
+    VOIDED = "DELETE FROM logins WHERE identity_id = $1 AND public_key = $2 AND world = $3 \
+              AND added <= (SELECT COALESCE(MAX(before), 0) FROM voided)";
+    VOIDED_OUTSIDE = "DELETE FROM logins WHERE issuer = $1 AND outside = $2 AND world = $3 \
+                      AND added <= (SELECT COALESCE(MAX(before), 0) FROM voided)";
     LIST = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
             WHERE world = $1 AND (identity_id = $2 OR $2 = '') AND (id < $3 OR $3 = '') ORDER BY id DESC LIMIT $4";
     LIST_DECOY = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
@@ -168,6 +173,8 @@ impl Authority {
         login::check_key(&key.public_key)?;
         check(&key.label, &key.scopes)?;
         let (id, none) = (Uuid::now_v7(), None::<String>);
+        let same = values![key.identity_id.to_hex(), &key.public_key.as_bytes()[..], key.world.number()];
+        tx.execute(VOIDED, same).await?;
         let values = values![
             id.to_string(),
             "key",
@@ -211,7 +218,10 @@ impl Authority {
             self.clock.millis(),
             new.world.number(),
         ];
-        self.db.execute(ADD, values).await?;
+        let mut tx = self.db.begin().await?;
+        tx.execute(VOIDED_OUTSIDE, values![&new.issuer, &new.outside, new.world.number()]).await?;
+        tx.execute(ADD, values).await?;
+        tx.commit().await?;
         Ok(id)
     }
 

@@ -255,8 +255,8 @@ impl Authority {
     }
 }
 
-/// Voids every token and challenge that was issued up to a time, in milliseconds: after a restore nobody knows which of
-/// them were revoked or used since.
+/// Voids every token, challenge, invitation and login from up to a time, in milliseconds: after a restore nobody knows
+/// which of them were revoked, used or removed since.
 ///
 /// # Errors
 /// The database.

@@ -5,7 +5,7 @@ use axum::{Router, routing::get};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use platform::access::{Scope, World};
-use platform::authority::{Authority, AuthorityFault, NewOutside};
+use platform::authority::{Authority, AuthorityFault, NewOutside, void_all};
 use platform::config::{Config, IssuerConfig};
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -114,6 +114,26 @@ async fn map(authority: &Authority, subject: &str) -> uuid::Uuid {
 
 async fn code(authority: &Authority, token: &str) -> &'static str {
     authority.exchange(token, "tests").await.map_or_else(|problem| problem.kind().code, |_| "issued")
+}
+
+#[tokio::test]
+async fn after_a_restore_subjects_are_taken_anew() {
+    let (keys, folder) = (Keys::new(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("jwks.json");
+    std::fs::write(&file, keys.set().to_string()).unwrap();
+    let house = House::with(config(Some(&file), None)).await;
+    let now = house.clock.millis() / 1000;
+    let claims = json!({ "iss": ISSUER, "sub": "1", "aud": "trustd", "exp": now + 600 });
+    let token = keys.sign("EdDSA", Some("ed"), &claims);
+    map(&house.authority, "1").await;
+    assert_eq!(code(&house.authority, &token).await, "issued");
+    let mut tx = house.db.begin().await.unwrap();
+    void_all(&mut tx, house.clock.millis()).await.unwrap();
+    tx.commit().await.unwrap();
+    house.later(1);
+    assert_eq!(code(&house.authority, &token).await, "bad-login");
+    map(&house.authority, "1").await;
+    assert_eq!(code(&house.authority, &token).await, "issued");
 }
 
 #[tokio::test]

@@ -76,7 +76,7 @@ fn tell(judged: &Judged, objects: u64, out: &mut dyn Write) -> Result<(), Fault>
             writeln!(out, "whoever pins the log pins the new one")?;
         }
     }
-    writeln!(out, "every token and nonce from before is void")?;
+    writeln!(out, "every token, nonce and login from before is void: whoever logs in is invited anew")?;
     Ok(())
 }
 
