@@ -30,7 +30,7 @@ mod standing;
 mod token;
 mod tokens;
 
-pub use invitations::{Invitation, Invited};
+pub use invitations::{Invitation, Invited, invitation_code};
 pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
 pub use nodes::{AddNode, Node, by_label as node_by_label, check_label, list as list_nodes};

@@ -51,6 +51,14 @@ impl std::fmt::Debug for Invited {
     }
 }
 
+/// A code, as it is told.
+///
+/// # Errors
+/// [`kinds::BAD_INVITATION`] for a text that is none.
+pub fn invitation_code(text: &str) -> Result<Nonce, Problem> {
+    text.parse().map_err(|_| Problem::new(&kinds::BAD_INVITATION))
+}
+
 impl Authority {
     /// Invites.
     ///
@@ -80,9 +88,8 @@ impl Authority {
     ///
     /// # Errors
     /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over or voided; the database.
-    pub async fn use_invitation(&self, tx: &mut Tx, code: &str) -> Result<Invitation, Problem> {
+    pub async fn use_invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<Invitation, Problem> {
         let refused = || Problem::new(&kinds::BAD_INVITATION);
-        let code: Nonce = code.parse().map_err(|_| refused())?;
         let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
         let row = tx.find(USE, values).await?.ok_or_else(refused)?;
         let wrong = |error: String| Problem::internal("invitations", &error);

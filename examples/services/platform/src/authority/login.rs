@@ -16,6 +16,7 @@ use dualseal::hash::{Hmac, Sha3_256};
 use dualseal::presence::{Nonce, Statement};
 use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::sync::LazyLock;
+use subtle::ConstantTimeEq as _;
 use uuid::Uuid;
 
 statements! {
@@ -86,7 +87,7 @@ impl Authority {
         let is_ours = keys.iter().any(|key| {
             let made = proof(key, &login.identity_id, expiry, drawn).finish();
             // Whoever could tell how far a guess goes would make challenges of his own.
-            made[..32 - DRAWN].iter().zip(tag).fold(0, |other, (one, sent)| other | (one ^ sent)) == 0
+            bool::from(made[..32 - DRAWN].ct_eq(tag))
         });
         let row = logins::find_key(self, &login.key_id, &login.identity_id).await?;
         // Of an unknown subject as much is computed as of a known one.

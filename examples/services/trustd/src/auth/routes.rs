@@ -10,7 +10,7 @@ use crate::App;
 use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
-use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside};
+use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside, invitation_code};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
 use platform::web::{Json, Name, Query, id_in_path};
@@ -106,8 +106,10 @@ async fn enrol(
     State(app): State<App>,
     Json(asked): Json<EnrolRequest>,
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
+    // Anybody sends what is no code: it keeps no writer waiting.
+    let code = invitation_code(&asked.invitation)?;
     let mut tx = app.db.begin().await?;
-    let invited = app.authority.use_invitation(&mut tx, &asked.invitation).await?;
+    let invited = app.authority.use_invitation(&mut tx, &code).await?;
     let Invitation { identity_id, tier, scopes, world } = invited;
     let public_key = asked.public_key.0;
     let key = NewKey { identity_id, tier, scopes: scopes.clone(), public_key, label: asked.label, world };

@@ -9,6 +9,7 @@ use platform::access::{Scope, Tier, World};
 use platform::authority::Grant;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use trustd::auth;
 use trustd::table::TABLE;
 
@@ -182,4 +183,16 @@ fn the_table_has_every_address_and_no_other() {
     let rows = TABLE.iter().filter(|row| is_ours(row.path));
     let listed: BTreeSet<_> = rows.map(|row| (row.method.to_owned(), row.path.to_owned())).collect();
     assert_eq!(served, listed);
+}
+
+/// What is no code at all waits for no writer, and keeps none waiting.
+#[tokio::test]
+async fn a_malformed_invitation_is_refused_beside_a_writer() {
+    let place = Place::new().await;
+    let writing = place.app.db.begin().await.unwrap();
+    let asked = json!({ "invitation": "x".repeat(64), "public_key": "0".repeat(64) });
+    let asking = place.post("/api/v1/auth/enrol", "", &asked);
+    let (status, body) = tokio::time::timeout(Duration::from_secs(2), asking).await.expect("it waited for the writer");
+    assert_eq!((status, body["code"].as_str()), (403, Some("bad-invitation")));
+    writing.roll_back().await.unwrap();
 }
