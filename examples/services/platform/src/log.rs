@@ -28,7 +28,7 @@ mod verify;
 mod work;
 mod writer;
 
-pub use found::{Founded, found, is_founded};
+pub use found::{Founded, decoy_place, found, is_founded};
 pub use keys::{Keys, seed_place};
 pub use mark::MarkPlace;
 pub use read::{Ended, Found, LogReader};

@@ -3,6 +3,8 @@
 mod routes;
 mod rules;
 mod store;
+#[cfg(test)]
+mod tests;
 pub(crate) mod types;
 
 pub use routes::router;

@@ -31,6 +31,14 @@ fn place(origin: &str, purpose: &str) -> Result<Place, dualseal::Error> {
     Place::new("logs", origin.as_bytes(), purpose)
 }
 
+/// Where the secret stands of which the keys are drawn that sign for honeypots' callers.
+///
+/// # Errors
+/// None: the parts are constants.
+pub fn decoy_place() -> Result<Place, dualseal::Error> {
+    Place::new("decoys", b"all", "seed")
+}
+
 pub(super) fn identity(secrets: &Secrets, origin: &str) -> Result<IdentityId, dualseal::Error> {
     secrets.domain().identity_id(origin.as_bytes(), "trustd", "log")
 }
@@ -84,6 +92,12 @@ pub(super) async fn found_after(
         seed(seed_place(key.public_key())?, key.seed().expose())?,
     ] {
         secrets.put(tx, &row.into()).await?;
+    }
+    // Once: keys that were drawn of it have signed.
+    let decoys = decoy_place()?;
+    if secrets.find(tx, &decoys).await.map_err(|_| LogFault::NoLog)?.is_none() {
+        let drawn = Secret::<32>::random(&mut SystemRng)?;
+        secrets.put(tx, &seed(decoys, drawn.expose())?.into()).await?;
     }
     // One ledger for all identities: the state has the ends of all, and is written with every step of anybody.
     let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);

@@ -165,11 +165,14 @@ async fn bela(
 ) -> Result<Record, Problem> {
     let (set, note) = (rules::change(&body.0)?, rules::note(&body.0)?);
     let (stanje, identity_id) = (body.0.stanje, body.0.identity_id.0);
+    let named = body.0.javni_kljuc.as_ref().map(|key| key.0.0.clone());
     // Without the log's own key no checkpoint is signed: the host's command line alone changes it.
     if identity_id == *app.log.identity() && stanje != Stanje::Istina {
         return Err(Problem::new(&kinds::CONFLICT).detail("the log's own key signs its checkpoints"));
     }
-    if let Some((_, decoy)) = decoy(&app, &caller, store::DecoyChange::Set(stanje), &identity_id, &idempotency).await? {
+    if let Some((_, decoy)) =
+        decoy(&app, &caller, store::DecoyChange::Set(stanje, named.as_ref()), &identity_id, &idempotency).await?
+    {
         return Ok(decoy);
     }
     app.log.submit(store::SetKeyState { caller, asked: body.0, set, note, idempotency }).await
@@ -219,7 +222,7 @@ async fn list_alarms(State(app): State<App>, caller: Caller, page: Page) -> Resu
 async fn decoy(
     app: &App,
     caller: &Caller,
-    change: store::DecoyChange,
+    change: store::DecoyChange<'_>,
     identity_id: &IdentityId,
     idempotency: &Idempotency,
 ) -> Result<Option<(StatusCode, Record)>, Problem> {

@@ -107,8 +107,9 @@ fn below<R: TryCryptoRng + ?Sized>(end: usize, rng: &mut R) -> Result<usize, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dualseal::SystemRng;
+    use dualseal::{CheckedRing, Head, RingKey, SigningKey, SystemRng, Timestamp};
     use platform::web::Name;
+    use std::collections::BTreeSet;
 
     fn ask(stanje: Stanje, opozvan_od: Option<u64>) -> BelaRequest {
         let identity_id = Name(IdentityId::from_bytes([7; 32]));
@@ -154,10 +155,27 @@ mod tests {
 
     #[test]
     fn a_change_stands_anywhere_among_its_cover() {
-        let ring = KeyRing::nobody();
-        let changed = IdentityId::from_bytes([1; 32]);
-        assert_eq!(cover(&ring, &changed, &mut SystemRng).unwrap(), [None]);
-        let drawn: std::collections::BTreeSet<_> = (0..200).map(|_| below(3, &mut SystemRng).unwrap()).collect();
+        let domain = Domain::new("TRUST").unwrap();
+        let authority = RingKey::generate(&domain, &mut SystemRng).unwrap();
+        let mut ring = CheckedRing::new("example.org/log", &authority).unwrap();
+        let mut head = Head::EMPTY;
+        let identities: Vec<_> = (0..20_u8).map(|number| IdentityId::from_bytes([number + 1; 32])).collect();
+        for identity in &identities {
+            let key = SigningKey::generate(&mut SystemRng).unwrap();
+            head = ring.add(identity, key.public_key().clone(), &head, Timestamp::MIN).unwrap().head;
+        }
+        let changed = identities[7];
+        let drawn: Vec<_> = (0..200).map(|_| cover(&ring, &changed, &mut SystemRng).unwrap()).collect();
+        for order in &drawn {
+            let others: BTreeSet<_> = order.iter().flatten().collect();
+            assert_eq!((order.len(), others.len()), (COVER + 1, COVER));
+            assert!(!others.contains(&changed));
+        }
+        let places: BTreeSet<_> = drawn.iter().map(|order| order.iter().position(Option::is_none)).collect();
+        let all: BTreeSet<_> = drawn.iter().flatten().flatten().collect();
+        assert_eq!((places.len(), all.len()), (COVER + 1, 19));
+        assert_eq!(cover(&KeyRing::nobody(), &changed, &mut SystemRng).unwrap(), [None]);
+        let drawn: BTreeSet<_> = (0..200).map(|_| below(3, &mut SystemRng).unwrap()).collect();
         assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [0, 1, 2]);
     }
 }

@@ -38,7 +38,11 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
                     &identity_id.0,
                     &content_b64.0,
                 );
-                return Record::new(told.map_err(|error| within("/evidence", &error))?.to_json());
+                let (told, is_honeypot) = told.map_err(|error| within("/evidence", &error))?;
+                if is_honeypot {
+                    alarms::raise(&app, Alarm::DecoyKey, identity_id.0.to_hex(), "an evidence bundle".to_owned());
+                }
+                return Record::new(told.to_json());
             }
             _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
         },
@@ -53,7 +57,7 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
         }
         None => retired(&app, &state, &record).await?,
     };
-    let is_decoy_key = store::is_decoy_key(&app, &record).await?;
+    let is_decoy_key = store::is_decoy_key(&app, &state, &record).await?;
     let asked = rules::Asked {
         domain: app.log.domain(),
         ring: state.ring(),

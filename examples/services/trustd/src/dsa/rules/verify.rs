@@ -4,7 +4,7 @@ use dualseal::checkpoint::LogFingerprint;
 use dualseal::evidence::{EvidenceFile, EvidencePolicy, ExpectedSigner};
 use dualseal::key::PreparedKeyCache;
 use dualseal::{
-    CheckedRing, Domain, Error, HashedContent, IdentityId, KeyRing, Located, PublicResult, SignatureRecord,
+    CheckedRing, Domain, Error, HashedContent, IdentityId, KeyRing, KeyState, Located, PublicResult, SignatureRecord,
     VerdictKind, Verifier,
 };
 
@@ -22,17 +22,15 @@ pub(in super::super) struct Asked<'a> {
 /// The public's answer, and whether a honeypot was shown.
 pub(in super::super) fn judge(asked: &Asked<'_>, record: SignatureRecord) -> (PublicResult, bool) {
     let Asked { domain, ring, keys, content, place, is_decoy_key } = asked;
-    // The ring does the same work for an unknown key, so both are verified alike.
-    let verdict = Verifier::new(domain, ring, *keys).verify(content, record.clone(), *place);
+    // One verification, whatever the key: its time tells nobody which it was.
     let pinned = KeyRing::pinned(record.identity_id(), record.public_key().clone());
-    if *is_decoy_key {
-        let verdict = Verifier::new(domain, &pinned, *keys).verify(content, record, *place);
-        return (verdict.public(), true);
-    }
-    (verdict.public(), verdict.kind() == VerdictKind::Decoy)
+    let ring: &KeyRing = if *is_decoy_key { &pinned } else { ring };
+    let verdict = Verifier::new(domain, ring, *keys).verify(content, record, *place);
+    (verdict.public(), *is_decoy_key || verdict.kind() == VerdictKind::Decoy)
 }
 
-/// An evidence bundle, as of this service's own log, whose key is this identity's.
+/// An evidence bundle of this service's own log, whose key is this identity's; with whether a honeypot was shown. A
+/// bundle speaks as of its checkpoint, and this service knows what became of the key since.
 ///
 /// # Errors
 /// [`Error::Malformed`] for what is no bundle.
@@ -43,7 +41,7 @@ pub(in super::super) fn judge_evidence(
     text: &str,
     identity_id: &IdentityId,
     document: &[u8],
-) -> Result<PublicResult, Error> {
+) -> Result<(PublicResult, bool), Error> {
     let file = EvidenceFile::from_json(text.as_bytes())?;
     let origin = ring.origin().unwrap_or_default();
     let mut keys = ring.keys(log).map(|(key, _)| key.clone()).collect::<Vec<_>>();
@@ -54,19 +52,30 @@ pub(in super::super) fn judge_evidence(
         policy.domain = Some(domain);
         policy.signer = ExpectedSigner::Identity(*identity_id);
         match file.duplicate().open(&policy).and_then(|opened| opened.verify(document)) {
-            Ok(report) => return Ok(report.as_of.verdict.public()),
+            Ok(report) => {
+                let key = ring.keys(identity_id).find(|(key, _)| *key.hash() == report.key);
+                return match key.map(|(_, state)| state) {
+                    Some(state @ (KeyState::Valid | KeyState::Decoy)) => {
+                        Ok((report.as_of.verdict.public(), state == KeyState::Decoy))
+                    }
+                    state => refused(identity_id, state).map(|told| (told, false)),
+                };
+            }
             Err(error @ Error::Malformed(_)) => return Err(error),
             Err(_) => {}
         }
     }
-    rejected(identity_id)
+    refused(identity_id, None).map(|told| (told, false))
 }
 
-/// What does not hold, of which nobody knows more.
-fn rejected(identity_id: &IdentityId) -> Result<PublicResult, Error> {
+/// What does not hold, or is by a key that was called back or suspended since.
+fn refused(identity_id: &IdentityId, state: Option<KeyState>) -> Result<PublicResult, Error> {
+    let named = state.map_or_else(|| "null".to_owned(), |state| format!("\"{state}\""));
+    let (reason, valid) =
+        if state == Some(KeyState::Suspended) { ("suspended", "null") } else { ("rejected", "false") };
     let text = format!(
-        r#"{{"algoritam":"ML-DSA-65","bela_stanje":null,"identity_id":"{identity_id}",
-            "razlog":"rejected","timestamp":null,"validan":false}}"#
+        r#"{{"algoritam":"ML-DSA-65","bela_stanje":{named},"identity_id":"{identity_id}",
+            "razlog":"{reason}","timestamp":null,"validan":{valid}}}"#
     );
     PublicResult::from_json(text.as_bytes())
 }

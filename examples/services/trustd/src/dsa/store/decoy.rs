@@ -5,17 +5,15 @@ use super::super::types::Stanje;
 use super::{DECOY, DECOY_KEY, PUT_DECOY, PUT_DECOY_KEY};
 use crate::App;
 use dualseal::hash::hkdf_sha3_256;
-use dualseal::rand_core::TryRng;
-use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, SystemRng, Timestamp};
-use dualseal_operator::secrets::Place;
+use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, Timestamp};
 use dualseal_operator::step::State;
 use http::StatusCode;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
+use platform::log::decoy_place;
 use platform::problem::{Problem, kinds};
 use platform::values;
 use platform::web::Record;
-use zeroize::Zeroizing;
 
 /// The key that an identity has in the decoy's world.
 #[derive(Clone, Debug)]
@@ -36,11 +34,19 @@ impl DecoyKey {
         identity_id: &IdentityId,
     ) -> Result<Self, Problem> {
         let key = Self::look(app, tx, state, identity_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-        match key.info.state {
-            KeyState::Revoked => Err(Problem::new(&kinds::KEY_REVOKED)),
-            KeyState::Suspended => Err(Problem::new(&kinds::KEY_SUSPENDED)),
-            KeyState::Valid | KeyState::Decoy => Ok(key),
+        // Whose key is valid, he signs with elsewhere: a drawn key's record would pass for his.
+        if !key.is_real && is_somebodys(state, identity_id) {
+            return Err(Problem::new(&kinds::KEY_ELSEWHERE));
         }
+        match key.info.state {
+            KeyState::Revoked => return Err(Problem::new(&kinds::KEY_REVOKED)),
+            KeyState::Suspended => return Err(Problem::new(&kinds::KEY_SUSPENDED)),
+            KeyState::Valid | KeyState::Decoy => {}
+        }
+        if !key.is_real {
+            app.log.keys().lend(&drawn(app, tx, identity_id, key.generation).await?);
+        }
+        Ok(key)
     }
 
     async fn look(app: &App, tx: &mut Tx, state: &State, identity_id: &IdentityId) -> Result<Option<Self>, Problem> {
@@ -63,9 +69,7 @@ impl DecoyKey {
         let public_key = if let Some(info) = honeypot {
             info.public_key
         } else {
-            let key = drawn(app, tx, identity_id, generation).await?;
-            app.log.keys().lend(&key);
-            key.public_key().clone()
+            drawn(app, tx, identity_id, generation).await?.public_key().clone()
         };
         let state = stanje.parse().map_err(|_| Problem::internal("decoy", &"a state that there is not"))?;
         let info = KeyPairInfo {
@@ -98,31 +102,42 @@ pub(in super::super) async fn decoy_info(
     state: &State,
     identity_id: &IdentityId,
 ) -> Result<Option<KeyPairInfo>, Problem> {
-    let mut tx = app.db.begin().await?;
+    let mut tx = app.db.snapshot().await?;
     let found = DecoyKey::look(app, &mut tx, state, identity_id).await?;
-    tx.commit().await?;
+    tx.roll_back().await?;
     Ok(found.map(|key| key.info))
 }
 
-/// Whether a record is by a key of the decoy's world, and of the identity that it names.
-pub(in super::super) async fn is_decoy_key(app: &App, record: &SignatureRecord) -> Result<bool, Problem> {
+/// Whether somebody of the real world has this identity, with a key that is no honeypot.
+fn is_somebodys(state: &State, identity_id: &IdentityId) -> bool {
+    state.ring().info(identity_id).is_some_and(|info| info.state != KeyState::Decoy)
+}
+
+/// Whether a record is by a key of the decoy's world, and of the identity that it names: which nobody has, or a
+/// honeypot.
+pub(in super::super) async fn is_decoy_key(
+    app: &App,
+    state: &State,
+    record: &SignatureRecord,
+) -> Result<bool, Problem> {
     let row = app.db.find(DECOY_KEY, values![&record.public_key().hash().as_bytes()[..]]).await?;
     let identity_id = row.map(|row| row.text("identity_id")).transpose()?;
-    Ok(identity_id.is_some_and(|found| found == record.identity_id().to_hex()))
+    let is_its = identity_id.is_some_and(|found| found == record.identity_id().to_hex());
+    Ok(is_its && !is_somebodys(state, record.identity_id()))
 }
 
 /// A change that nothing real comes of.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) enum DecoyChange {
+pub(in super::super) enum DecoyChange<'a> {
     /// The key pair is made or fetched.
     Keypair,
     /// The key is replaced.
     Rotate,
-    /// Its state is set.
-    Set(Stanje),
+    /// The state of the current key is set, or of the one that is named.
+    Set(Stanje, Option<&'a PublicKey>),
 }
 
-impl DecoyChange {
+impl DecoyChange<'_> {
     /// Writes the decoy's rows, and answers as the service would.
     pub(in super::super) async fn make(
         self,
@@ -139,7 +154,16 @@ impl DecoyChange {
             (Self::Keypair, None) => (StatusCode::CREATED, Some((0, now)), Some(KeyState::Valid)),
             (_, None) => return Err(Problem::new(&kinds::UNKNOWN_ID)),
             (Self::Rotate, Some(found)) => (StatusCode::OK, Some((found.generation + 1, now)), Some(KeyState::Valid)),
-            (Self::Set(stanje), Some(found)) => {
+            (Self::Set(_, Some(named)), Some(found)) if *named != found.info.public_key => {
+                let mut keys = state.ring().keys(identity_id);
+                if !keys.any(|(key, _)| key == named) {
+                    let detail = "the identity has no such key";
+                    return Err(Problem::invalid("/javni_kljuc", "not-this-identity", detail));
+                }
+                // Of a retired one nothing is shown.
+                (StatusCode::OK, None, None)
+            }
+            (Self::Set(stanje, _), Some(found)) => {
                 let kept = (found.generation, found.info.generated.unwrap_or(now));
                 (StatusCode::OK, Some(kept), Some(KeyState::from(stanje)))
             }
@@ -159,15 +183,8 @@ impl DecoyChange {
 
 /// The key of an identity, of the secret that all of them are drawn from.
 async fn drawn(app: &App, tx: &mut Tx, identity_id: &IdentityId, generation: u64) -> Result<SigningKey, Problem> {
-    let place = Place::new("decoys", b"all", "seed")?;
-    let secret = if let Some(secret) = app.secrets.find(tx, &place).await? {
-        secret
-    } else {
-        let mut secret = Zeroizing::new(vec![0; 32]);
-        SystemRng.try_fill_bytes(&mut secret).map_err(|_| dualseal::Error::Randomness)?;
-        app.secrets.put(tx, &app.secrets.seal(place, &secret)?.into()).await?;
-        secret
-    };
+    let secret = app.secrets.find(tx, &decoy_place()?).await?;
+    let secret = secret.ok_or_else(|| Problem::internal("decoy", &"the secret of drawn keys is gone"))?;
     let info: [&[u8]; 3] = [b"decoy key", identity_id.as_bytes(), &generation.to_be_bytes()];
     let seed = hkdf_sha3_256::<32>(&secret, &[], &info);
     Ok(SigningKey::from_seed(seed.expose())?)

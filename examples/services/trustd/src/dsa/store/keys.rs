@@ -5,7 +5,7 @@ use super::super::types::{BelaRequest, Stanje};
 use super::NOTE;
 use crate::App;
 use dualseal::key::SetState;
-use dualseal::{Entry, IdentityId, KeyPairInfo, SigningKey, SystemRng};
+use dualseal::{Entry, IdentityId, KeyPairInfo, KeyState, SigningKey, SystemRng};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::access::Caller;
@@ -124,7 +124,8 @@ impl Work for SetKeyState {
         let now = current(step, identity_id)?;
         // The current key is meant by no name.
         let named = named.filter(|named| named != now.public_key.hash());
-        let order = if self.asked.stanje == Stanje::Oboje {
+        // In both directions: a lone change that changes nothing to see would tell of the other.
+        let order = if self.asked.stanje == Stanje::Oboje || now.state == KeyState::Decoy {
             rules::cover(step.ring(), identity_id, &mut SystemRng)?
         } else {
             vec![None]
@@ -145,7 +146,7 @@ impl Work for SetKeyState {
 
     async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<Record, Problem> {
         let (entry, info) = made;
-        let (handle, stanje) = (entry.krunica_hash(), dualseal::KeyState::from(self.asked.stanje).to_string());
+        let (handle, stanje) = (entry.krunica_hash(), KeyState::from(self.asked.stanje).to_string());
         let (identity_id, by) = (self.asked.identity_id.0.to_hex(), self.caller.subject.to_hex());
         tx.execute(NOTE, values![&handle.as_bytes()[..], identity_id, stanje, &self.note, by]).await?;
         let record = Record::new(rules::told(&self.caller, &info))?;
