@@ -25,17 +25,19 @@ pub(crate) mod work;
 pub use keys::{Pins, pins};
 pub(crate) use routes::addresses;
 pub use routes::router;
-pub use store::{Ending, end_of_splits, ending, sweep};
+pub use store::{Ending, end_of_splits, ending};
 
+use crate::App;
 use crate::vault::Vault;
 use covered::Covered;
 use dualseal::shamir::SplitId;
 use dualseal::shard::Preparation;
+use platform::problem::Problem;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::requests::ALL, work::ALL];
+pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::requests::ALL, work::ALL, work::lapse::ALL];
 
 /// What one process knows beside the database.
 #[derive(Debug)]
@@ -46,6 +48,14 @@ pub(crate) struct Known {
     pub(crate) covered: Covered,
     /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
     pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
+}
+
+/// Ends requests and preparations whose time is over, and destroys what waits here for them; says how many.
+///
+/// # Errors
+/// The database; the log.
+pub async fn sweep(app: &App, vault: &Vault) -> Result<usize, Problem> {
+    Ok(store::requests::sweep(app).await? + work::lapse::sweep(app, vault).await?)
 }
 
 #[cfg(test)]

@@ -99,10 +99,10 @@ fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
         let (app, vault) = (Arc::clone(&one), Arc::clone(&kept));
         async move { vault::end_erasures(&app, &vault).await.map(drop) }
     });
-    let one = Arc::clone(app);
+    let (one, kept) = (Arc::clone(app), Arc::clone(vault));
     let jobs = jobs.with("sweep-shards", MINUTE / 2, MINUTE, move || {
-        let app = Arc::clone(&one);
-        async move { qt::sweep(&app).await.map(drop) }
+        let (app, vault) = (Arc::clone(&one), Arc::clone(&kept));
+        async move { qt::sweep(&app, &vault).await.map(drop) }
     });
     let one = Arc::clone(app);
     let jobs = jobs.with("sweep-shares", MINUTE, MINUTE, move || {

@@ -65,14 +65,14 @@ states! {
     /// What became of a shard.
     ShardState {
         /// It waits for its node, sealed.
-        Dealt = "dealt" => [Pulled, Superseded, Deleted];
+        Dealt = "dealt" => [Pulled, Deleted];
         /// Its node has fetched it.
         Pulled = "pulled" => [Acknowledged, Superseded, Deleted];
         /// Its node holds it, and the service no more.
         Acknowledged = "acknowledged" => [Superseded, Deleted];
         /// Another split is in force.
         Superseded = "superseded" => [Deleted];
-        /// Its node has deleted it.
+        /// Its node has deleted it, or never fetched it, and it is not here either.
         Deleted = "deleted" => [];
     }
 }
@@ -173,7 +173,7 @@ mod tests {
         let shards = pairs(&names, &|one, next| ShardState::ALL[one].may_become(ShardState::ALL[next]));
         assert_eq!(
             shards.join(" "),
-            "dealt>pulled dealt>superseded dealt>deleted pulled>acknowledged pulled>superseded pulled>deleted \
+            "dealt>pulled dealt>deleted pulled>acknowledged pulled>superseded pulled>deleted \
              acknowledged>superseded acknowledged>deleted superseded>deleted"
         );
         let names: Vec<_> = SplitState::ALL.iter().map(|state| state.as_str()).collect();

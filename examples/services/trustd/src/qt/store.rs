@@ -2,8 +2,6 @@
 
 pub(crate) mod requests;
 
-pub use requests::sweep;
-
 use super::rules::{ShardState, SplitState, is_erased};
 use dualseal::shamir::SplitId;
 use dualseal::shard::ShardId;
@@ -39,7 +37,9 @@ statements! {
     MOVE_SPLIT = "UPDATE qt_splits SET state = $3, seq = COALESCE(CAST($4 AS BIGINT), seq) \
                   WHERE split_id = $1 AND state = $2";
     CUSTODY = "UPDATE qt_splits SET custody = TRUE WHERE split_id = $1";
-    SUPERSEDE_SHARDS = "UPDATE qt_shards SET state = 'superseded', changed = $2 \
+    /// What no node fetched nobody holds, and no node says that it deleted it.
+    SUPERSEDE_SHARDS = "UPDATE qt_shards SET state = CASE state WHEN 'dealt' THEN 'deleted' ELSE 'superseded' END, \
+                        changed = $2 \
                         WHERE split_id = $1 AND state IN ('dealt', 'pulled', 'acknowledged')";
     END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt'";
     END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND state <> 'erased'";

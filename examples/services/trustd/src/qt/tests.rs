@@ -3,6 +3,7 @@
 mod backups;
 mod erasing;
 mod judging;
+mod lapsing;
 mod parts;
 mod presence;
 mod refreshing;

@@ -4,11 +4,13 @@
 //! |---|---|
 //! | `deal` | a split is dealt: put in force at once, or prepared |
 //! | `commit` | a prepared split is put in force |
+//! | `lapse` | a prepared split counts for nothing any more |
 //! | `custody` | a node pulls its shard and says what it did with it |
 
 pub(crate) mod commit;
 pub(crate) mod custody;
 pub(crate) mod deal;
+pub(crate) mod lapse;
 
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::{OwnSplits, ShardKey};

@@ -5,6 +5,7 @@ use super::{Shared, real};
 use crate::App;
 use crate::orders::operator_key;
 use crate::presence;
+use crate::qt;
 use crate::qt::covered::Told;
 use crate::qt::rebuild;
 use crate::qt::rules::{CHALLENGE_LIFE, RequestState, ShardState, check_open};
@@ -47,7 +48,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<Json<PollOut>, Problem> {
     real(&caller)?;
     let node = caller.node()?;
-    requests::sweep(&app).await?;
+    qt::sweep(&app, &shared.vault).await?;
     let held = store::held_by(&app.db, node).await?;
     let mut by_vault: BTreeMap<VaultId, Vec<&HeldRow>> = BTreeMap::new();
     for row in &held {

@@ -27,8 +27,9 @@ pub(super) fn router() -> OpenApiRouter<App> {
 }
 
 /// Prepares a new split of a vault: its shards wait for their nodes, and the split in force rebuilds until it is
-/// committed. Where the nodes alone have the secret, the first call opens a request for their shards, and a second one
-/// with its `request_id` deals when they answered.
+/// committed. It takes the place of what was prepared before, and counts for nothing after 24 hours. Where the nodes
+/// alone have the secret, the first call opens a request for their shards, and a second one with its `request_id` deals
+/// when they answered.
 #[utoipa::path(post, path = "/api/v1/qt/refresh/prepare", tag = "qt", request_body = PrepareIn,
     responses((status = 201, body = PreparedOut, description = "The split that was prepared"),
         (status = 202, body = PreparedOut, description = "The request that people approve and nodes answer first"),

@@ -14,13 +14,13 @@ statements! {
 }
 
 /// The rows of secrets that stand there, without the keys of the vault itself.
-struct Backup(Vec<(Place, Vec<u8>, Owned)>);
+pub(super) struct Backup(Vec<(Place, Vec<u8>, Owned)>);
 
 /// Whose key a row is under, and which of his.
 type Owned = Option<(Vec<u8>, i64)>;
 
 impl Backup {
-    async fn make(service: &Service) -> Self {
+    pub(super) async fn make(service: &Service) -> Self {
         let mut rows = Vec::new();
         for row in service.app.db.list(ROWS, values![]).await.unwrap() {
             let (table, purpose) = (row.text("tbl").unwrap(), row.text("purpose").unwrap());
@@ -35,7 +35,7 @@ impl Backup {
     }
 
     /// How many rows of each table there are.
-    fn of(&self, table: &str) -> usize {
+    pub(super) fn of(&self, table: &str) -> usize {
         self.0.iter().filter(|(place, ..)| place.table() == table).count()
     }
 
@@ -51,7 +51,7 @@ impl Backup {
     }
 
     /// Puts the rows back, and says which open by the master, or by what is left of their owner's keys.
-    async fn opens(&self, service: &Service) -> Vec<String> {
+    pub(super) async fn opens(&self, service: &Service) -> Vec<String> {
         let owners = testing::vault(&service.app).await.owners.clone();
         let now = Self::make(service).await;
         self.put(service).await;

@@ -82,8 +82,9 @@ async fn a_document_leaves_once_and_what_it_came_from_goes() {
     nodes[0].turn().await.unwrap();
     service.app.db.execute(USED, values![id(&request)]).await.unwrap();
     assert_eq!(service.count(KEYS).await, 1);
-    assert_eq!(crate::qt::sweep(&service.app).await.unwrap(), 1);
-    assert_eq!((service.count(KEYS).await, crate::qt::sweep(&service.app).await.unwrap()), (0, 0));
+    let vault = testing::vault(&service.app).await;
+    assert_eq!(crate::qt::sweep(&service.app, &vault).await.unwrap(), 1);
+    assert_eq!((service.count(KEYS).await, crate::qt::sweep(&service.app, &vault).await.unwrap()), (0, 0));
     for row in service.app.db.list(GIVEN, values![id(&request)]).await.unwrap() {
         assert!(row.bytes("stored").unwrap().is_empty());
     }

@@ -2,7 +2,7 @@
 //! is destroyed, in its backups too; when fewer than m remain of a vault that is erased, it is.
 
 use crate::App;
-use crate::qt::rules::{self, ShardState, SplitState};
+use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::{AckOut, Said};
 use crate::qt::vaults;
@@ -78,14 +78,18 @@ impl Work for Pull {
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
         vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
         let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
-        let is_none = shards.is_empty();
-        let shard = shards
-            .into_iter()
-            .find(|shard| shard.state.waits())
-            .ok_or_else(|| if is_none { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) })?;
-        let split = store::split(tx, &shard.split_id).await?;
-        let split = split.ok_or_else(|| Problem::internal("qt", &"a shard has no split"))?;
-        Ok((shard, split.identity_id, split.until))
+        let mut refused =
+            if shards.is_empty() { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) };
+        for shard in shards.into_iter().filter(|shard| shard.state.waits()) {
+            let split = store::split(tx, &shard.split_id).await?;
+            let split = split.ok_or_else(|| Problem::internal("qt", &"a shard has no split"))?;
+            if split.state == SplitState::Prepared && self.now >= split.created + COMMIT_LIFE {
+                refused = Problem::new(&kinds::CONFLICT).detail("the split waits for no commitment any more");
+                continue;
+            }
+            return Ok((shard, split.identity_id, split.until));
+        }
+        Err(refused)
     }
 
     fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {

@@ -1,14 +1,15 @@
 //! A split is dealt: put in force at once where the service keeps the secret beside it, or prepared.
 
-use super::own_splits;
+use super::lapse::Prepared;
+use super::{custody, lapse, own_splits};
 use crate::qt::rules::{ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
-use crate::vault::Vault;
+use crate::vault::{State as VaultState, Vault};
 use crate::{App, vault};
 use dualseal::Timestamp;
-use dualseal::shard::{OwnSplits, Prepared, Shard, ShardId, ShardKey};
+use dualseal::shard::{OwnSplits, Shard, ShardId, ShardKey};
 use dualseal_operator::step::{Changes, SecretRow, State, Step};
 use http::StatusCode;
 use platform::db::Tx;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 pub(crate) struct Dealt {
     pub(crate) key: ShardKey,
     pub(crate) split: SplitRow,
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: dualseal::shard::Prepared,
 }
 
 struct Deal {
@@ -51,7 +52,13 @@ pub(crate) async fn deal(
         tries += 1;
         match app.log.submit(deal).await {
             Err(problem) if problem.kind() == &kinds::CONFLICT && tries < vault::TRIES => {}
-            done => return done,
+            Err(problem) => return Err(problem),
+            Ok((out, gone)) => {
+                if gone {
+                    custody::end(app, vault, &dealt.split.identity_id).await;
+                }
+                return Ok(out);
+            }
         }
     }
 }
@@ -108,15 +115,30 @@ pub(crate) fn out(split: &SplitRow, shards: &[ShardRow]) -> SplitOut {
     }
 }
 
-impl Work for Deal {
-    type Read = Option<OwnSplits>;
-    type Made = Option<u64>;
-    type Answer = SplitOut;
+struct Read {
+    own: Option<OwnSplits>,
+    /// What it takes the place of, which nobody committed.
+    pending: Vec<Prepared>,
+    state: VaultState,
+}
 
-    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Option<OwnSplits>, Problem> {
+struct Made {
+    seq: Option<u64>,
+    pending: Vec<Prepared>,
+    state: VaultState,
+}
+
+impl Work for Deal {
+    type Read = Read;
+    type Made = Made;
+    /// And whether a key of the owner's is to be destroyed.
+    type Answer = (SplitOut, bool);
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
         let Dealt { key, split, .. } = &*self.dealt;
         let vault_id = &split.vault_id;
-        vaults::lasts(vaults::hold(tx, vault_id).await?)?;
+        let state_of_vault = vaults::hold(tx, vault_id).await?;
+        vaults::lasts(state_of_vault)?;
         let in_force = store::in_force(tx, vault_id).await?.map(|split| split.split_id);
         if in_force != split.previous {
             return Err(Problem::new(&kinds::CONFLICT).detail("another split of the vault is in force"));
@@ -125,13 +147,14 @@ impl Work for Deal {
         if self.shards.iter().any(|shard| !known.contains_key(&shard.node)) {
             return Err(Problem::new(&kinds::CONFLICT).detail("a node was removed meanwhile"));
         }
-        if !self.commits() {
-            return Ok(None);
-        }
-        own_splits(tx, state, key, vault_id).await.map(Some)
+        let pending = lapse::prepared(tx, vault_id).await?;
+        let own = if self.commits() { Some(own_splits(tx, state, key, vault_id).await?) } else { None };
+        Ok(Read { own, pending, state: state_of_vault })
     }
 
-    fn step(&self, step: &mut Step<'_>, own: Option<OwnSplits>) -> Result<Option<u64>, Problem> {
+    fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
+        let Read { own, pending, state } = read;
+        pending.iter().try_for_each(|prepared| lapse::forget(step, prepared))?;
         let mut seq = None;
         if let Some(own) = own {
             // The service holds all of them for their nodes, and the secret as well, until each node has its own.
@@ -143,10 +166,15 @@ impl Work for Deal {
         for sealed in &self.sealed {
             step.keep(sealed.clone());
         }
-        Ok(seq)
+        Ok(Made { seq, pending, state })
     }
 
-    async fn rows(&self, tx: &mut Tx, seq: Option<u64>, _: &Changes) -> Result<SplitOut, Problem> {
+    async fn rows(&self, tx: &mut Tx, made: Made, _: &Changes) -> Result<Self::Answer, Problem> {
+        let Made { seq, pending, state } = made;
+        let mut gone = false;
+        for prepared in &pending {
+            gone |= lapse::end(tx, &self.owners, prepared, (state, self.dealt.split.created)).await?;
+        }
         let split = SplitRow { seq, ..self.dealt.split.clone() };
         split.add(tx).await?;
         for shard in &self.shards {
@@ -155,7 +183,7 @@ impl Work for Deal {
         }
         let out = out(&split, &self.shards);
         self.idempotency.store(tx, StatusCode::CREATED, &out).await?;
-        Ok(out)
+        Ok((out, gone))
     }
 
     fn is_alone(&self) -> bool {
