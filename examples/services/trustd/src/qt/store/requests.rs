@@ -234,6 +234,10 @@ pub(crate) async fn opened(
     let open = |row: &Row| {
         let mut row = GivenRow::read(row)?;
         let stored = std::mem::take(&mut row.stored);
+        // Whoever was a moment faster has the document, and this is wiped.
+        if stored.is_empty() {
+            return Err(Problem::new(&kinds::REQUEST_CLOSED));
+        }
         let shard = RecordSecret::read(given_place(id, &row.shard_id)?, stored)?.open(&key)?;
         Ok((row, shard))
     };

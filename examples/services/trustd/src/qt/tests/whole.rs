@@ -74,7 +74,7 @@ async fn a_document_leaves_once_and_what_it_came_from_goes() {
     let asked = futures::future::join_all((0..4).map(|_| service.document(&request))).await;
     let given = asked.iter().filter(|answer| answer.status == 200 && answer.body == DOCUMENT).count();
     let closed = asked.iter().filter(|answer| answer.status == 409).count();
-    assert_eq!((given, closed), (1, 3));
+    assert_eq!((given, closed), (1, 3), "{asked:?}");
 
     // Used, and ended by a crash before what nodes released was destroyed.
     let request = service.reconstruct(&vault_id).await;
