@@ -71,8 +71,8 @@ async fn a_later_preparation_replaces_one() {
     );
     let commit = json!({"vault_id": vault_id, "split_id": first["split_id"], "najmanje": 1});
     assert_eq!(service.post("native", "qt/refresh/commit", &commit).await.is(409).code(), "conflict");
-    // It fetches the one that counts now beside the one that does not.
-    assert_eq!(node.turn().await.unwrap().pulled.len(), 1);
+    // Who fetched the first keeps it until its time: the library takes no second one beside it.
+    assert_eq!(node.turn().await.unwrap().refused, ["already-prepared"]);
 }
 
 /// What no node fetched of a split that another replaced is held by nobody.
