@@ -16,6 +16,7 @@ use super::Known;
 use super::covered::Covered;
 use super::types::{GivenOut, RequestOut};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use crate::qt::store::requests::{self as rows, RequestRow};
 use crate::qt::types::Asked;
 use crate::vault::Vault;
@@ -47,11 +48,12 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
 }
 
 /// No shard, secret or request of the service is shown to a decoy caller, or changed by one: there is none of his.
-fn real(caller: &Caller) -> Result<(), Problem> {
-    match caller.world {
-        World::Real => Ok(()),
-        World::Decoy => Err(Problem::new(&kinds::UNKNOWN_ID)),
+fn real(app: &App, caller: &Caller) -> Result<(), Problem> {
+    if caller.world == World::Real {
+        return Ok(());
     }
+    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), "shards of a vault".to_owned());
+    Err(Problem::new(&kinds::UNKNOWN_ID))
 }
 
 /// What is told of a request.

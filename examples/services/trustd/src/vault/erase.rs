@@ -145,6 +145,14 @@ impl Work for Erase {
         let sealer = VaultSealer::current(&keys.master, step.ring(), identity_id, &*signer)?.native(&keys.native);
         let end = *step.ledger(&ledger)?;
         let destination = Destination { ledger: &end, head: step.head(), note: "", time: step.time() };
+        let is_foreign = |split: &SplitId| !ending.known.contains(split);
+        let has_others = own.splits().found().iter().any(|found| is_foreign(&found.split_id));
+        // Of one that nobody dealt no node would ever say that its shards are gone.
+        let is_found = |split: &SplitId| own.splits().found().iter().any(|found| found.split_id == *split);
+        if let Some(position) = self.prepared.iter().position(|split| is_foreign(split) && !is_found(split)) {
+            let pointer = format!("/splits/{position}");
+            return Err(Problem::invalid(pointer, "unknown-value", "no such split of this vault was dealt"));
+        }
         let prepared = [self.prepared.as_slice(), &ending.prepared].concat();
         let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
         let erasure = sealer.erase(&self.erasable, splits, &destination, &mut SystemRng)?;
@@ -153,9 +161,7 @@ impl Work for Erase {
         for shard in ending.waiting {
             step.forget(shard);
         }
-        let is_foreign = |split: &SplitId| !ending.known.contains(split);
-        let has_others = own.splits().found().iter().any(|found| is_foreign(&found.split_id));
-        let has_shards = ending.rebuilds || has_others || self.prepared.iter().any(is_foreign);
+        let has_shards = ending.rebuilds || has_others;
         let event = if has_shards { Event::ErasedWithShards } else { Event::ErasedWithout };
         let after = before.after(event).ok_or_else(|| Problem::new(&kinds::CONFLICT))?;
         Ok(Made { index: vaulted.index, stored, before, after })

@@ -46,7 +46,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/api/v1/qt/requests", tag = "qt",
     responses((status = 200, body = PollOut, description = "What waits")))]
 async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<Json<PollOut>, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let node = caller.node()?;
     qt::sweep(&app, &shared.vault).await?;
     let held = store::held_by(&app.db, node).await?;
@@ -125,7 +125,7 @@ async fn pull(
     caller: Caller,
     Path(vault_id): Path<String>,
 ) -> Result<Response, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
     let pulled = custody::pull(&app, &shared.vault, node, vault_id).await?;
     let until = Timestamp::from_millis(pulled.until)?.to_string();
@@ -152,7 +152,7 @@ async fn acknowledge(
     Path(vault_id): Path<String>,
     Json(body): Json<AckIn>,
 ) -> Result<Json<AckOut>, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
     let AckIn { shard_id, said } = body;
     let (owners, now) = (shared.vault.owners.clone(), app.clock.millis());
@@ -175,7 +175,7 @@ async fn order(
     Path(vault_id): Path<String>,
     Json(body): Json<OrderIn>,
 ) -> Result<Json<OrderOut>, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let (vault_id, node): (VaultId, _) = (id_in_path(&vault_id)?, caller.node()?);
     let rows = store::held_by(&app.db, node).await?;
     let row = rows.iter().find(|row| row.shard.vault_id == vault_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
@@ -207,7 +207,7 @@ async fn release(
     Path(request_id): Path<String>,
     body: Bytes,
 ) -> Result<StatusCode, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let (id, node): (Uuid, _) = (id_in_path(&request_id)?, caller.node()?);
     let unknown = || Problem::new(&kinds::UNKNOWN_ID);
     let row = requests::find(&app.db, &id).await?.ok_or_else(unknown)?;

@@ -44,7 +44,7 @@ async fn prepare(
     idempotency: Idempotency,
     Json(body): Json<PrepareIn>,
 ) -> Result<(StatusCode, Json<PreparedOut>), Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let PrepareIn { vault_id, identity_id, m, node_urls, request_id } = body;
     let kept = vaults::find(&app, &vault_id.0, &identity_id.0).await?;
     let secret = vaults::kept_secret(&app, &shared, &kept).await?;
@@ -128,7 +128,7 @@ async fn commit(
     idempotency: Idempotency,
     Json(body): Json<CommitIn>,
 ) -> Result<Json<SplitOut>, Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let CommitIn { vault_id, split_id, najmanje } = body;
     let mut tx = app.db.snapshot().await?;
     let split = store::split(&mut tx, &split_id.0).await?.filter(|split| split.vault_id == vault_id.0);

@@ -43,7 +43,7 @@ async fn reconstruct(
     caller: Caller,
     Json(body): Json<ReconstructIn>,
 ) -> Result<(StatusCode, Json<RequestOut>), Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     let opening = Opening {
         vault_id: body.vault_id.0,
         identity_id: body.identity_id.0,
@@ -57,7 +57,7 @@ async fn reconstruct(
 }
 
 async fn find(app: &App, caller: &Caller, id: &str) -> Result<RequestRow, Problem> {
-    real(caller)?;
+    real(app, caller)?;
     let id: Uuid = id_in_path(id)?;
     let row = requests::find(&app.db, &id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;

@@ -103,7 +103,7 @@ async fn split(
     idempotency: Idempotency,
     Json(body): Json<SplitIn>,
 ) -> Result<(StatusCode, Json<SplitOut>), Problem> {
-    real(&caller)?;
+    real(&app, &caller)?;
     if usize::from(body.n) != body.node_urls.len() {
         return Err(Problem::invalid("/n", "range", "is not the number of nodes"));
     }
