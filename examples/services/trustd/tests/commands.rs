@@ -135,7 +135,7 @@ async fn a_service_is_backed_up_restored_rotated_and_read() {
     rotate::master(&first, &clock, false, &mut out).await.unwrap();
     rotate::master(&first, &clock, false, &mut out).await.unwrap();
     let told = String::from_utf8(out).unwrap();
-    assert!(told.contains("call this again") && told.contains("4 secrets and 0 erasure keys"), "{told}");
+    assert!(told.contains("call this again") && told.contains("5 secrets and 0 erasure keys"), "{told}");
     std::fs::rename(first.data.join("master.pem.before"), folder.path().join("kept")).unwrap();
     open(&first).await.submit(Say("under the next one")).await.unwrap();
     assert_eq!(verified(&first).await.0, Found::Whole);
