@@ -59,6 +59,9 @@ CREATE TABLE alarms (
     time BIGINT NOT NULL,
     kind TEXT NOT NULL,
     subject TEXT NOT NULL,
-    detail TEXT NOT NULL
+    detail TEXT NOT NULL,
+    -- The ten minutes that it is of: of several at once one is told.
+    slot BIGINT NOT NULL,
+    UNIQUE (kind, subject, slot)
 );
 CREATE INDEX alarms_of ON alarms (subject, kind, time);

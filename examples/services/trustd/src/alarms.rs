@@ -9,9 +9,10 @@ use serde_json::json;
 use uuid::Uuid;
 
 statements! {
-    RAISE = "INSERT INTO alarms (id, time, kind, subject, detail) SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), \
-             CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE \
-             subject = CAST($4 AS TEXT) AND kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT))";
+    RAISE = "INSERT INTO alarms (id, time, kind, subject, detail, slot) \
+             SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
+             CAST($7 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE subject = CAST($4 AS TEXT) AND \
+             kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT)) ON CONFLICT (kind, subject, slot) DO NOTHING";
     PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 ORDER BY id DESC LIMIT $2";
 }
 
@@ -64,7 +65,7 @@ pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
 pub(crate) async fn write(app: &App, alarm: Alarm, subject: &str, detail: &str) -> Result<(), Problem> {
     let (now, kind, id) = (app.clock.millis(), alarm.as_str(), Uuid::now_v7().to_string());
     let mut tx = app.db.begin().await?;
-    if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART]).await? > 0 {
+    if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0 {
         let body = json!({"id": id, "time": app.clock.now().to_string(), "kind": kind, "subject": subject,
             "detail": detail});
         Outbox::put(&mut tx, TOPIC, Some(&id), &body.to_string(), now).await?;
