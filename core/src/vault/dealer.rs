@@ -13,6 +13,7 @@ use crate::shard::{Dealer, Prepared, ShardKey};
 use crate::verdict::Verified;
 use alloc::string::String;
 use rand_core::TryCryptoRng;
+use zeroize::Zeroize;
 
 impl Dealer {
     /// For the secret of a record, under the record's own master, by which its erasure finds the split again. `m`
@@ -56,7 +57,9 @@ impl Dealer {
         }
         drop(unseal(record, Some(kept), stored)?);
         let element: Option<Gf2_256> = Gf2_256::from_bytes(kept.expose()).into();
-        let element = element.ok_or_else(|| Error::malformed("secret", Problem::Range))?;
-        self.prepare(&DrawnSecret::from_element(&element), previous, rng)
+        let mut element = element.ok_or_else(|| Error::malformed("secret", Problem::Range))?;
+        let prepared = self.prepare(&DrawnSecret::from_element(&element), previous, rng);
+        element.zeroize();
+        prepared
     }
 }
