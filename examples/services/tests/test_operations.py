@@ -83,6 +83,22 @@ def test_its_settings_are_those_of_the_program() -> None:
     assert keys - FILE_ONLY == set(re.findall(r'^    \("([a-z0-9_.]+)", Form::', source, re.MULTILINE))
 
 
+def test_it_names_every_command() -> None:
+    leaves, options = helped()
+    page = " ".join(PAGE.split())
+    assert len(leaves) > 20 and not [leaf for leaf in leaves if not re.search(rf"trustd(-do)? {leaf}\b", page)]
+    ours = [line for line in PAGE.splitlines() if re.search(r"\btrustd(-do)? [a-z]", line)]
+    assert set(re.findall(r"\btrustd.*?(--[a-z-]+)", "\n".join(ours))) <= options
+
+
+def test_it_names_what_a_node_is_told() -> None:
+    source = (SERVICES / "trustd/src/node/config.rs").read_text()
+    struct = source.split("pub struct NodeConfig {")[1].split("\n}")[0]
+    keys = set(re.findall(r"^    pub (\w+): ", struct, re.MULTILINE))
+    named = {name for row in rows("Nodes and people") for name in re.findall(r"`([^`]+)`", row[0])}
+    assert len(keys) > 9 and keys == named
+
+
 def test_it_names_every_measure(own_backend: Backend, make: Make) -> None:
     [port] = free_ports(1)
     trustd = make(own_backend, {"metrics": f"127.0.0.1:{port}"}).start()
@@ -127,6 +143,21 @@ def rows(title: str) -> list[list[str]]:
     """The rows of the table under a heading, without its first two lines."""
     lines = [line for line in section(title).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def helped(*argv: str) -> tuple[set[str], set[str]]:
+    """The commands below one, and their options, as it helps with them."""
+    text = Trustd.command(*argv, "--help").stdout
+    options = set(re.findall(r"(--[a-z-]+)", text))
+    below = text.partition("Commands:\n")[2].partition("\n\n")[0]
+    names = [name for name in re.findall(r"^  ([a-z-]+)", below, re.MULTILINE) if name != "help"]
+    if not names:
+        return {" ".join(argv)}, options
+    leaves: set[str] = set()
+    for name in names:
+        more, known = helped(*argv, name)
+        leaves, options = leaves | more, options | known
+    return leaves, options
 
 
 def commands(title: str) -> list[str]:
