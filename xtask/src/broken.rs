@@ -253,8 +253,8 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         ["cli", "tests", target, ..] => ("dualseal-cli", Some(target)),
         ["operator", "src", ..] => ("dualseal-operator", None),
         ["operator", "tests", target, ..] => ("dualseal-operator", Some(target)),
-        ["examples", "services", "tests", "tests", target, ..] => ("services-tests", Some(target)),
         ["examples", "services", package @ ("platform" | "trustd"), "src", ..] => (package, None),
+        ["examples", "services", package @ ("platform" | "trustd"), "tests", target, ..] => (package, Some(target)),
         _ => return None,
     };
     // A workspace apart has profiles of its own, and the copy's folder for what is built of it.
@@ -315,7 +315,7 @@ mod tests {
             ("xtask/src/text.rs", format!("{checked} xtask --bins")),
             ("examples/services/platform/src/log/writer.rs", format!("{services} platform --lib")),
             ("examples/services/trustd/src/dsa/rules.rs", format!("{services} trustd --lib --bins")),
-            ("examples/services/tests/tests/both.rs", format!("{services} services-tests --test both")),
+            ("examples/services/trustd/tests/docs.rs", format!("{services} trustd --test docs")),
         ] {
             assert_eq!(cargo_target(path).map(|words| words.join(" ")), Some(expected), "{path}");
         }

@@ -39,9 +39,11 @@ pub(crate) fn kills(context: &Context) -> Result<(), String> {
     run(pytest(context)?.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", "1000"))
 }
 
-/// `cargo xtask bench services`: its release under load. `SERVICES_SECONDS` is how long each row is measured.
+/// `cargo xtask bench services`: its release under load. `SERVICES_SECONDS` is how long each row is measured,
+/// `SERVICES_ENTRIES` how many entries the log gets, `SERVICES_BACKENDS` which databases are measured.
 pub(crate) fn bench(context: &Context) -> Result<(), String> {
     debian::require(&[("wrk", &["wrk"])])?;
+    run(cargo(context, "build").args(["--package", "trustd", "--example", "verify_loop", "--release"]))?;
     let program = build(context, &["--release"])?.join("release/trustd");
     run(python(context)?.arg("bench.py").current_dir(context.root.join(TESTS)).env("TRUSTD", program))
 }

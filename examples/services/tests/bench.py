@@ -1,8 +1,10 @@
 """The service under load, by wrk: `cargo xtask bench services`. One table: requests a second, milliseconds at the
-median and at the 99th percentile, the server's own processor time for each request, its greatest memory.
+median and at the 99th percentile, the server's own processor time for each request, its greatest memory. Below it what
+verifying costs more over HTTP than in a loop, and how long a start takes, until it is healthy.
 
-SERVICES_SECONDS is how long each row is measured. The limits of a public service are off, and PostgreSQL forces to the
-disk.
+SERVICES_SECONDS is how long each row is measured, SERVICES_ENTRIES how many entries the log has when places are asked
+for and the service starts, SERVICES_BACKENDS which databases are measured. The limits of a public service are off, and
+PostgreSQL forces to the disk.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +23,19 @@ from pathlib import Path
 from harness import configuration, postgres
 from harness.configuration import Backend
 from harness.http import answer
-from harness.load import Signers, checkpoint, encoded, entry, identity
-from harness.trustd import Trustd
+from harness.load import checkpoint, encoded, identity
+from harness.trustd import OPERATOR, Trustd
 
 SECONDS = int(os.environ.get("SERVICES_SECONDS", "10"))
 SCRIPT = Path(__file__).with_name("load.lua")
 CONTENT = b"document " * 100
-# Entries below the places that are asked for.
-ENTRIES = 2000
+ENTRIES = int(os.environ.get("SERVICES_ENTRIES", "20000"))
+BACKENDS = os.environ.get("SERVICES_BACKENDS", "sqlite+folder postgres").split()
+VERIFY = "verify"
+# The seconds that a log grows before it is looked how far, and by whom.
+FILL = 10
+SIGNER = (OPERATOR, "native", "trust")
+LOOP = Path(os.environ["TRUSTD"]).with_name("examples") / "verify_loop"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -44,14 +53,31 @@ class Row:
     span: int = 1 << 40
 
 
-def measure(trustd: Trustd, row: Row) -> str:
+@dataclass(frozen=True)
+class Measured:
+    """What a row gave."""
+
+    row: Row
+    backend: str
+    rate: float
+    p50: float
+    p99: float
+    cpu: float
+    memory: float
+
+    def __str__(self) -> str:
+        numbers = f"{self.rate:>9.0f} {self.p50:>8.2f} {self.p99:>8.2f} {self.cpu:>9.1f} {self.memory:>8.0f}"
+        return f"{self.backend:<13} {self.row.name:<24} {self.row.callers:>7} {numbers}"
+
+
+def measure(trustd: Trustd, row: Row, seconds: int = SECONDS) -> Measured:
     """One row of the table. An answer that was a refusal, or none, is an error: its time says nothing."""
     given = {"METHOD": row.method, "TARGET": row.target, "BODY": row.body, "TOKEN": row.token}
     environment = {name: value for name, value in given.items() if value is not None}
     environment |= {"FIRST": str(row.first), "SPAN": str(row.span)}
     before = cpu(trustd.pid)
     done = subprocess.run(
-        ["wrk", "-t1", f"-c{row.callers}", f"-d{SECONDS}s", "--timeout", "30s", "-s", str(SCRIPT), trustd.address],
+        ["wrk", "-t1", f"-c{row.callers}", f"-d{seconds}s", "--timeout", "30s", "-s", str(SCRIPT), trustd.address],
         capture_output=True,
         text=True,
         check=True,
@@ -62,38 +88,84 @@ def measure(trustd: Trustd, row: Row) -> str:
     if said["refused"] or said["broken"] or not said["requests"]:
         raise RuntimeError(f"{row.name}: {said}")
     rate, each = said["requests"] / said["seconds"], spent / said["requests"] * 1e6
-    numbers = f"{rate:>9.0f} {said['p50']:>8.2f} {said['p99']:>8.2f} {each:>9.0f} {memory(trustd.pid):>8.0f}"
-    return f"{trustd.backend.name:<13} {row.name:<24} {row.callers:>7} {numbers}"
+    return Measured(row, trustd.backend.name, rate, said["p50"], said["p99"], each, memory(trustd.pid))
 
 
-def rows(trustd: Trustd) -> Iterator[Row]:
+class Rows:
     """The requests, with what they need made before."""
-    token = trustd.first_token()
-    client = trustd.client(token)
-    signer = identity(client, "bench")
-    content = encoded(CONTENT)
-    signed = client.post("/api/v1/dsa/potpisi", {"identity_id": signer, "content_b64": content})
-    record = answer(signed, 201)
-    sign = json.dumps({"identity_id": signer, "content_b64": "%COUNT%"})
-    verify = json.dumps({"record": record, "identity_id": signer, "content_b64": content})
-    yield Row("health", "GET", "/api/v1/dsa/health", 16)
-    yield Row("verify", "POST", "/api/v1/dsa/provjeri", 16, verify)
-    yield Row("sign, one caller", "POST", "/api/v1/dsa/potpisi", 1, sign, token)
-    yield Row("sign, 32 callers", "POST", "/api/v1/dsa/potpisi", 32, sign, token, first=1 << 41)
-    callers = [trustd.client(token) for _ in range(16)]
-    promised = Signers(callers, signer, each=ENTRIES // len(callers)).wait()
-    if promised.others:
-        raise RuntimeError(promised.others[0])
-    covered = int(checkpoint(trustd.client())["size"])
-    last = min(covered, int(entry(client, promised.records[-1])["seq"]))
-    yield Row("place", "GET", "/api/v1/log/proof/%COUNT%", 16, span=last)
+
+    def __init__(self, trustd: Trustd) -> None:
+        self.trustd = trustd
+        self.token = trustd.first_token()
+        client = trustd.client(self.token)
+        signer = identity(client, "bench")
+        content = encoded(CONTENT)
+        record = answer(client.post("/api/v1/dsa/potpisi", {"identity_id": signer, "content_b64": content}), 201)
+        self.sign = json.dumps({"identity_id": signer, "content_b64": "%COUNT%"})
+        self.verify = json.dumps({"record": record, "identity_id": signer, "content_b64": content})
+
+    def of_a_young_log(self) -> Iterator[Row]:
+        """What costs the same at any size."""
+        sign = {"method": "POST", "target": "/api/v1/dsa/potpisi", "body": self.sign, "token": self.token}
+        yield Row("health", "GET", "/api/v1/dsa/health", 16)
+        yield Row(VERIFY, "POST", "/api/v1/dsa/provjeri", 16, self.verify)
+        yield Row("sign, one caller", callers=1, **sign)
+        yield Row("sign, 32 callers", callers=32, first=1 << 41, **sign)
+
+    def fill(self) -> int:
+        """Signs until a checkpoint covers so many entries; their number."""
+        first = 1 << 42
+        while (size := int(checkpoint(self.trustd.client())["size"])) < ENTRIES:
+            row = Row("fill", "POST", "/api/v1/dsa/potpisi", 64, self.sign, self.trustd.token(*SIGNER), first=first)
+            measure(self.trustd, row, FILL)
+            first += 1 << 32
+        return size
+
+    @staticmethod
+    def of_an_old_log(size: int) -> Iterator[Row]:
+        """What could grow with it."""
+        path = "/api/v1/log/proof/%COUNT%"
+        yield Row("place, one caller", "GET", path, 1, span=size)
+        yield Row("place, 16 callers", "GET", path, 16, span=size)
+
+
+def in_a_loop(body: str) -> float:
+    """The microseconds that the processor needs to verify the same record, over and over, in one process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([LOOP, str(SECONDS)], input=body, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent / int(done.stdout) * 1e6
+
+
+def of(trustd: Trustd) -> None:
+    """What one backend gives."""
+    rows = Rows(trustd)
+    for row in rows.of_a_young_log():
+        measured = measure(trustd, row)
+        print(measured, flush=True)
+        if row.name == VERIFY:
+            loop = in_a_loop(rows.verify)
+            more = measured.cpu - loop
+            said = f"verifying: {measured.cpu:.1f} us over HTTP, {loop:.1f} us in a loop, {more:.1f} more"
+            print(f"{trustd.backend.name:<13} {said}", flush=True)
+    size = rows.fill()
+    for row in rows.of_an_old_log(size):
+        print(measure(trustd, row), flush=True)
+    trustd.stop()
+    begin = time.monotonic()
+    trustd.start()
+    took = time.monotonic() - begin
+    print(f"{trustd.backend.name:<13} start at {size} entries: {took:.2f} s, {memory(trustd.pid):.0f} MiB", flush=True)
+    trustd.stop()
 
 
 @contextlib.contextmanager
 def backends() -> Iterator[list[Backend]]:
     """SQLite, and PostgreSQL with documents in a folder: the databases are what is compared."""
     with postgres.server(durable=True) as server, server.database() as name:
-        yield [configuration.local(), Backend("postgres", {"database": server.url(name)})]
+        both = [configuration.local(), Backend("postgres", {"database": server.url(name)})]
+        yield [backend for backend in both if backend.name in BACKENDS]
 
 
 def cpu(pid: int) -> float:
@@ -116,10 +188,7 @@ def main() -> None:
     with backends() as all_backends:
         for backend in all_backends:
             with tempfile.TemporaryDirectory() as folder:
-                trustd = Trustd(Path(folder), backend, {"log": {"checkpoint_entries": 1000}}).start()
-                for row in rows(trustd):
-                    print(measure(trustd, row), flush=True)
-                trustd.stop()
+                of(Trustd(Path(folder), backend, {"log": {"checkpoint_every": "1h"}}).start())
 
 
 if __name__ == "__main__":
