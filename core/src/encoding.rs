@@ -1,5 +1,6 @@
 //! How values are written: hexadecimal, timestamps, strict JSON and its canonical form (RFC 8785).
 
+pub(crate) mod binary;
 mod form;
 pub mod hex;
 pub mod json;

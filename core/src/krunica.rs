@@ -18,10 +18,11 @@ pub use ignored::{Ignored, IgnoredEntry, IgnoredReason};
 pub use lines::JsonLines;
 pub(crate) use portion::Portion;
 
+use crate::encoding::binary::{self, Binary, Fields, Kind};
 use crate::encoding::record::{self, record};
 use crate::encoding::time::Timestamp;
 use crate::encoding::{hex, hex_newtype};
-use crate::error::Error;
+use crate::error::{Error, Problem};
 use crate::hash::{HashFunction, Sha3_256, Sha3_512};
 use crate::id::IdentityId;
 use crate::tree::TreeHash;
@@ -52,6 +53,9 @@ impl ChainHash {
 
 /// The bytes of a leaf with a `seq` of 20 digits, more than a chain comes to.
 const LONGEST_LEAF: usize = 194;
+
+/// The bytes of the binary form's fields before the message: seq, identity, link, time, hash, length.
+const BEFORE_MESSAGE: usize = 8 + 32 + 64 + 8 + 64 + 4;
 
 /// Bytes of a message that is copied beside what is hashed with it.
 const COPIED: usize = 512;
@@ -172,6 +176,53 @@ impl Entry {
     /// As [`from_json`](Self::from_json), for the members of a line.
     pub fn from_json_line(line: &[u8], seq: u64) -> Result<Self, Error> {
         Ok(Self { seq, line: record::from_json::<Line>(line)? })
+    }
+
+    /// The binary form of the entry alone, 186 bytes and its message.
+    ///
+    /// ```
+    /// use dualseal::{Domain, Entry, Head};
+    ///
+    /// let ana = Domain::default().identity_id(b"", "ana", "")?;
+    /// let domain = Domain::default();
+    /// let appended = Head::EMPTY.append(&domain, &ana, "hello", "2026-11-21T09:00:00.000Z".parse()?)?;
+    /// let bytes = appended.entry.to_bytes()?;
+    /// assert_eq!(bytes.len(), 186 + 5);
+    /// assert_eq!(Entry::from_bytes(&bytes)?, appended.entry);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Problem::Range`] of `poruka` from 4 GiB on.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let length = self.message().len();
+        let counted = u32::try_from(length).map_err(|_| Error::malformed("poruka", Problem::Range))?;
+        Ok(Binary::new(Kind::Entry, 0, BEFORE_MESSAGE.saturating_add(length))
+            .number(self.seq)
+            .bytes(self.identity_id().as_bytes())
+            .bytes(self.prev().as_bytes())
+            .time(self.time())
+            .bytes(self.hash().as_bytes())
+            .bytes(&counted.to_be_bytes())
+            .bytes(self.message().as_bytes())
+            .finish())
+    }
+
+    /// Reads the binary form. As with [`from_json`](Self::from_json), whether its hash holds is not looked at.
+    ///
+    /// # Errors
+    /// Names `magic`, `kind` or `flags` that are none of an entry, and the field that is out of range or no UTF-8;
+    /// [`Problem::Length`] for bytes that are too few or too many.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let (Kind::Entry, flags, mut fields) = Fields::open(bytes)? else { return Err(binary::other_kind()) };
+        binary::no_flags(flags)?;
+        let seq = fields.number("seq")?;
+        let identity_id = IdentityId::from_bytes(*fields.take()?);
+        let prev = ChainHash::from_bytes(*fields.take()?);
+        let time = fields.time("t")?;
+        let hash = ChainHash::from_bytes(*fields.take()?);
+        let message = fields.text("poruka")?.to_string();
+        Ok(Self { seq, line: Line { identity_id, message, prev, time, hash } })
     }
 
     /// The entry's leaf in the log's tree: `{"h":…,"seq":…,"t":…}`, canonical JSON, which publishes no message and

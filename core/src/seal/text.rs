@@ -1,6 +1,7 @@
 //! The seal strings: `SEAL-DUAL::<128 hex>::<6618 hex>` and the legacy `SEAL-L5::<128 hex>`.
 
 use crate::domain::{Domain, Label, Row};
+use crate::encoding::binary::{self, Binary, Fields, Kind};
 use crate::encoding::hex;
 use crate::encoding::record::{self, record, text_form, wire_names};
 use crate::encoding::time::Timestamp;
@@ -10,6 +11,7 @@ use crate::id::IdentityId;
 use crate::krunica::{Appended, Entry, Head};
 use crate::mldsa::Signature;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 use subtle::ConstantTimeEq;
@@ -148,6 +150,50 @@ impl Seal {
             signature_hex: self.dual().map(|dual| dual.signature.to_hex()),
             seal_id: self.dual().map(DualSeal::seal_id),
         }
+    }
+
+    /// The binary form: 3379 bytes of a dual seal, 70 of a legacy one.
+    ///
+    /// ```
+    /// use dualseal::seal::Seal;
+    ///
+    /// let seal: Seal = format!("SEAL-L5::{}", "00".repeat(64)).parse()?;
+    /// let bytes = seal.to_bytes();
+    /// assert_eq!(bytes.len(), 70);
+    /// assert_eq!(Seal::from_bytes(&bytes)?, seal);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (kind, signature) = match self {
+            Self::Dual(dual) => (Kind::DualSeal, &dual.signature.as_bytes()[..]),
+            Self::Legacy(_) => (Kind::LegacySeal, &[][..]),
+        };
+        let hmac = self.hmac();
+        Binary::new(kind, 0, hmac.len().saturating_add(signature.len())).bytes(hmac).bytes(signature).finish()
+    }
+
+    /// Reads the binary form.
+    ///
+    /// # Errors
+    /// Names `magic`, `kind` or `flags` that are none of a seal; [`Problem::Length`] for bytes that are too few or too
+    /// many.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let (kind, flags, mut fields) = Fields::open(bytes)?;
+        let is_dual = match kind {
+            Kind::DualSeal => true,
+            Kind::LegacySeal => false,
+            Kind::SignatureRecord | Kind::Entry => return Err(binary::other_kind()),
+        };
+        binary::no_flags(flags)?;
+        let hmac = *fields.take()?;
+        let seal = if is_dual {
+            Self::Dual(DualSeal { hmac, signature: Signature::from_array(fields.take()?) })
+        } else {
+            Self::Legacy(LegacySeal { hmac })
+        };
+        fields.finish()?;
+        Ok(seal)
     }
 
     pub(super) fn dual(&self) -> Option<&DualSeal> {

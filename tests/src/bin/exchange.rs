@@ -8,6 +8,8 @@
 //! | `checkpoint` | `domain`, `origin`, `identity_id`, `seed_hex`, `time`, `chain` | `checkpoint` |
 //! | `verify_checkpoint` | `domain`, `pins`, `checkpoint`, `ring` and `chain` if there is one | `outcome`, `agrees` |
 //! | `verify_record` | `domain`, `ring`, `policy`, `record`, `stored_hex`, and more (below) | `layers`, `outcome` |
+//! | `to_bytes` | `what` (`record`, `entry`, `seal`), `value` | `bytes_hex`, of a record also `short_hex` |
+//! | `from_bytes` | `what`, `bytes_hex`, of a short record `key_hex` | `value` |
 //! | `check_ledger` | `domain`, `ring`, `policy`, `ledger`, `records`, `place` if there is one | `fault` or `summary` |
 //!
 //! A seal is verified over `payload_hex`, under `policy`, with `seal_key_hex`, `legacy` (the permission) and, for a
@@ -31,7 +33,10 @@ use dualseal::vault::{
     VaultMaster, VaultPolicy, VaultRecord, VaultReport, VaultVerifier,
 };
 use dualseal::verdict::Verdict;
-use dualseal::{Domain, IdentityId, KeyRing, Krunica, Located, PublicKey, RingKey, SigningKey, SystemRng, Verified};
+use dualseal::{
+    Domain, Entry, IdentityId, KeyRing, Krunica, Located, PublicKey, RingKey, SignatureRecord, SigningKey, SystemRng,
+    Verified,
+};
 use dualseal_tests::log::{any_head, mark_of};
 use dualseal_tests::reading;
 use serde_json::{Value, json};
@@ -64,6 +69,8 @@ fn answer(request: &Value) -> Answer {
         "verify_checkpoint" => verify_checkpoint(&request),
         "verify_record" => verify_record(&request),
         "check_ledger" => check_ledger(&request),
+        "to_bytes" => to_bytes(&request),
+        "from_bytes" => from_bytes(&request),
         other => Err(format!("no op {other:?}").into()),
     }
 }
@@ -72,6 +79,35 @@ fn derive(request: &Request<'_>) -> Answer {
     let master = Secret::from_slice("master", &request.bytes("master_hex")?)?;
     let key = SealKey::derive(&request.domain()?, &master, &request.identity()?);
     Ok(json!({ "seal_key_hex": hex::encode(key.expose()) }))
+}
+
+fn to_bytes(request: &Request<'_>) -> Answer {
+    let value = &request.0["value"];
+    let (bytes, short) = match request.text("what")? {
+        "record" => {
+            let record = SignatureRecord::from_json(value.to_string().as_bytes())?;
+            (record.to_bytes(), Some(hex::encode(record.to_bytes_without_key())))
+        }
+        "entry" => (Entry::from_json(value.to_string().as_bytes())?.to_bytes()?, None),
+        "seal" => (request.text("value")?.parse::<Seal>()?.to_bytes(), None),
+        other => return Err(format!("no kind {other:?}").into()),
+    };
+    Ok(json!({ "bytes_hex": hex::encode(bytes), "short_hex": short }))
+}
+
+fn from_bytes(request: &Request<'_>) -> Answer {
+    let bytes = request.bytes("bytes_hex")?;
+    let value = match request.text("what")? {
+        "record" if request.0.get("key_hex").is_some() => {
+            let key = PublicKey::from_hex(request.text("key_hex")?)?;
+            serde_json::to_value(SignatureRecord::from_bytes_with_key(&bytes, &key)?)?
+        }
+        "record" => serde_json::to_value(SignatureRecord::from_bytes(&bytes)?)?,
+        "entry" => serde_json::from_str(&Entry::from_bytes(&bytes)?.to_json())?,
+        "seal" => json!(Seal::from_bytes(&bytes)?.to_string()),
+        other => return Err(format!("no kind {other:?}").into()),
+    };
+    Ok(json!({ "value": value }))
 }
 
 fn seal(request: &Request<'_>) -> Answer {

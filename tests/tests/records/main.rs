@@ -2,6 +2,7 @@
 
 mod alteration;
 mod batch;
+mod binary;
 mod current_key;
 mod domain_builder;
 mod identifiers;
