@@ -182,7 +182,9 @@ async fn an_answer_opens_in_its_row_alone() {
         assert!(!stored.windows(3).any(|part| part == b"one" || part == b"key"), "{column}");
     }
     service.db.execute(SET, vec![Value::from(row(0, "scope")), Value::from(row(1, "answer"))]).await.unwrap();
-    assert_eq!(service.post("/things/a", ANA, Some("key-a"), THING).await.problem(), problem(500, "internal"));
+    let told = service.post("/things/a", ANA, Some("key-a"), THING).await;
+    assert_eq!(told.problem(), problem(500, "internal"));
+    assert!(told.json().get("detail").is_none(), "what failed inside is nobody's");
     assert_eq!(service.post("/things/b", ANA, Some("key-b"), THING).await.status, 201);
 }
 

@@ -84,6 +84,13 @@ impl Service {
         (state.head().size(), state.ring().revision())
     }
 
+    /// How many entries the last checkpoint covers.
+    async fn covered(&self) -> u64 {
+        let reader = self.app.log.reader();
+        let signed = reader.checkpoint(reader.current().await.unwrap()).await.unwrap();
+        signed.map_or(0, |(checkpoint, _)| checkpoint.tree_head().size)
+    }
+
     /// Waits until natives are told of this.
     async fn alarmed(&self, kind: &str) {
         for _ in 0..250 {
@@ -165,6 +172,19 @@ async fn a_honeypot_signs_with_its_own_key_and_no_change_of_it_stands_alone() {
         assert_eq!(service.sign(World::Real, &eva).await.is(409).code(), code);
         assert_ne!(service.verified(&eva, &record).await["validan"], true, "{stanje}");
     }
+}
+
+/// Strangers go by checkpoints. When a honeypot was set, one of its own would tell them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revocation_is_answered_under_a_checkpoint() {
+    let service = Service::new().await;
+    let ana = service.keypair(World::Real, "ana").await;
+    for stanje in ["laz", "nijedno"] {
+        service.bela(World::Real, &ana, stanje).await.is(200);
+        assert_eq!(service.covered().await, service.seen().await.0, "{stanje}");
+    }
+    service.bela(World::Real, &ana, "oboje").await.is(200);
+    assert!(service.covered().await < service.seen().await.0);
 }
 
 /// A bundle speaks as of its checkpoint, and the service knows what became of the key since.

@@ -1,6 +1,9 @@
 //! A backup from before, with the master and what lies apart now: it opens nothing that was erased meanwhile.
 
 use super::*;
+use crate::qt::store::held_by;
+use crate::qt::types::Said;
+use crate::qt::work::custody::Ack;
 use dualseal_operator::secrets::Place;
 
 statements! {
@@ -78,6 +81,8 @@ async fn shards_that_waited_for_their_nodes_are_erased_in_it_too() {
     let before = Backup::make(&service).await;
     assert_eq!((before.of("vault"), before.of("qt_shards")), (2, 6));
     erase(&service, &vault_id).await;
+    let left = Backup::make(&service).await;
+    assert_eq!((left.of("vault"), left.of("qt_shards")), (1, 3));
     // The other vault's still wait for their nodes, and go to them.
     let mut nodes = service.nodes(["a", "b"]).await;
     assert!(nodes.iter_mut().all(|node| node.holds().unwrap().len() == 1));
@@ -155,6 +160,23 @@ async fn what_went_into_custody_is_not_had_from_it() {
         node.turn().await.unwrap();
     }
     assert_eq!(service.count(WAITING).await, 0);
+    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+}
+
+/// A crash comes after the last acknowledgement was written down, and before the key is destroyed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_crash_left_of_custody_is_ended() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let before = Backup::make(&service).await;
+    drop(service.nodes(["a", "b"]).await);
+    service.get("node:c", &format!("qt/shard/{vault_id}")).await.is(200);
+    let shard_id = held_by(&service.app.db, "c").await.unwrap()[0].shard.shard_id;
+    let (owners, now) = (testing::vault(&service.app).await.owners.clone(), service.app.clock.millis());
+    let (node, vault_id) = ("c".to_owned(), vault_id.parse().unwrap());
+    let ack = Ack { owners: owners.clone(), node, vault_id, shard_id, said: Said::Held, now };
+    assert!(service.app.log.submit(ack).await.unwrap().0.custody);
+    assert_eq!(owners.end_erasures(&service.app.db, &service.app.log).await.unwrap(), 1);
     assert_eq!(before.opens(&service).await, Vec::<String>::new());
 }
 

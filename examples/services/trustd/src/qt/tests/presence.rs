@@ -6,6 +6,10 @@ use dualseal::tree::TreeHash;
 use webauthn_authenticator_rs::AuthenticatorBackend as _;
 use webauthn_authenticator_rs::softpasskey::SoftPasskey;
 
+statements! {
+    GIVE = "UPDATE presence_authenticators SET identity_id = $2 WHERE id = $1";
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_enrolment_takes_two_natives_and_time() {
     let service = Service::new().await;
@@ -80,6 +84,12 @@ async fn whoever_is_present_vouches_for_a_further_one() {
     let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
     let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
+    // One that counts for somebody else does not vouch.
+    let bo = service.app.log.domain().identity_id(b"", "bo", "").unwrap();
+    service.app.db.execute(GIVE, values![stranger.public_key().to_string(), bo.to_hex()]).await.unwrap();
+    service.later(61);
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    service.post("noble", "presence/vouch/finish", &vouch(&begun, &stranger)).await.is(422);
 }
 
 /// Two natives bring the first authenticator of an identity; a further one somebody vouches for who is present.

@@ -71,6 +71,8 @@ async fn a_document_leaves_once_and_what_it_came_from_goes() {
     for node in &mut nodes {
         node.turn().await.unwrap();
     }
+    let path = format!("qt/requests/{}/document", id(&request));
+    assert_eq!(service.get("second", &path).await.is(404).code(), "unknown-id", "another native did not ask for it");
     let asked = futures::future::join_all((0..4).map(|_| service.document(&request))).await;
     let given = asked.iter().filter(|answer| answer.status == 200 && answer.body == DOCUMENT).count();
     let closed = asked.iter().filter(|answer| answer.status == 409).count();
