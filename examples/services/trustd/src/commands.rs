@@ -87,7 +87,10 @@ pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
 /// # Errors
 /// [`Fault`].
 pub async fn pins(app: &App, out: &mut dyn io::Write) -> Result<(), Fault> {
-    let crate::qt::Pins { domain, service_key, operator } = crate::qt::pins(app).await?;
-    writeln!(out, "domain = {domain:?}\nservice_key = \"{service_key}\"\noperator = \"{operator}\"")?;
+    let crate::qt::Pins { domain, service_key, operator, page } = crate::qt::pins(app).await?;
+    writeln!(
+        out,
+        "domain = {domain:?}\nservice_key = \"{service_key}\"\noperator = \"{operator}\"\npage = \"{page}\""
+    )?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use crate::orders::operator_key;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::shard::Recipient;
 use platform::problem::Problem;
+use url::Url;
 
 /// What a node pins of the service: the operator gives it to the node's keeper by another way than the network.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Pins {
     pub service_key: Recipient,
     /// The key of orders to delete.
     pub operator: Ed25519PublicKey,
+    /// Where people enrol, which their credentials are bound to, whatever address the node itself dials.
+    pub page: Url,
 }
 
 /// What nodes pin of this service.
@@ -23,7 +26,8 @@ pub struct Pins {
 /// What the log and the settings say.
 pub async fn pins(app: &App) -> Result<Pins, Problem> {
     let operator = *operator_key(app).await?.public_key();
-    Ok(Pins { domain: app.config.domain.clone(), service_key: recipient(app).await?, operator })
+    let (domain, page) = (app.config.domain.clone(), app.config.base_url.clone());
+    Ok(Pins { domain, service_key: recipient(app).await?, operator, page })
 }
 
 /// Who receives shards: by the key of the proxy's TLS where the settings name it, else, on loopback, by the service's
