@@ -58,13 +58,20 @@ pub(crate) fn check_invitation(agreed: bool, used: bool, expires: i64, now: i64)
     Ok(())
 }
 
+/// What shows a line otherwise than it is written: as another one's label.
+fn hides(letter: char) -> bool {
+    let turns =
+        matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || letter.is_control()
+}
+
 /// A label for people.
 ///
 /// # Errors
 /// Names the field.
 pub(crate) fn check_label(label: &str) -> Result<(), Problem> {
-    if label.is_empty() || label.chars().count() > LABEL || label.chars().any(char::is_control) {
-        return Err(Problem::invalid("/label", "range", "is not a line of 1 to 100 characters"));
+    if label.is_empty() || label.chars().count() > LABEL || label.chars().any(hides) {
+        return Err(Problem::invalid("/label", "range", "is not a visible line of 1 to 100 characters"));
     }
     Ok(())
 }
@@ -110,7 +117,7 @@ mod tests {
     #[test]
     fn labels_are_one_line() {
         assert!(check_label("Ana's phone").is_ok());
-        for bad in ["", "two\nlines", &"a".repeat(101)] {
+        for bad in ["", "two\nlines", "Ana's \u{202e}enohp", &"a".repeat(101)] {
             assert!(check_label(bad).is_err(), "{bad:?}");
         }
     }
