@@ -26,9 +26,18 @@ POLL = "/api/v1/qt/requests"
 class Node:
     """One node, added to a service on this machine. What it pins is what `trustd node add` printed."""
 
-    def __init__(self, folder: Path, service: Trustd, label: str, subject: str, address: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        service: Trustd,
+        label: str,
+        subject: str,
+        address: str | None = None,
+        # Of a key that was enrolled a moment ago, tests are sure.
+        counts_after: str = "0s",
+    ) -> None:
         """`address` is where it believes the service to be."""
-        self.folder, self.label = folder, label
+        self.folder, self.label, self._counts_after = folder, label, counts_after
         self.log = folder / "node.log"
         self.settings = folder / "node.toml"
         self._token = folder / "token"
@@ -44,8 +53,7 @@ class Node:
     def _pin(self, pins: str, service: Trustd, address: str) -> None:
         self._token.write_text(service.run("token issue", "--node", self.label))
         own = {"service": f"{address}/", "folder": str(self.folder / "kept"), "token": str(self._token)}
-        # Of a key that was enrolled a moment ago, tests are sure.
-        own |= {"poll": "1s", "authenticators_count_after": "0s"}
+        own |= {"poll": "1s", "authenticators_count_after": self._counts_after}
         self.settings.write_text(pins + "".join(f"{key} = {json.dumps(value)}\n" for key, value in own.items()))
 
     def start(self) -> Node:

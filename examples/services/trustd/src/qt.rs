@@ -37,7 +37,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::requests::ALL, work::ALL, work::lapse::ALL];
+pub const STATEMENTS: &[&[platform::db::Statement]] =
+    &[store::ALL, store::requests::ALL, store::waiting::ALL, work::ALL, work::lapse::ALL];
 
 /// What one process knows beside the database.
 #[derive(Debug)]

@@ -85,6 +85,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/qt/verify", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/qt/requests", Node, OfNode, Plain),
     // Whoever approves sees what he approves.
+    row("GET", "/api/v1/qt/requests/open", TRUST, Own, Plain),
     row("GET", "/api/v1/qt/requests/{request_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/qt/requests/{request_id}/proofs", TRUST, Own, Refused),
     row("POST", "/api/v1/qt/requests/{request_id}/shards", Node, OfNode, Refused),
@@ -93,8 +94,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key),
     // Who shows that he is present: an invitation is its own authority.
     row("GET", "/presence/", Public, Nobody, Plain),
-    row("GET", "/presence/page.js", Public, Nobody, Plain),
-    row("GET", "/presence/page.css", Public, Nobody, Plain),
+    row("GET", "/presence/{file}", Public, Nobody, Plain),
     row("POST", "/api/v1/presence/invitations", NATIVE, Any, Refused),
     row("POST", "/api/v1/presence/invitations/{invitation_id}/agree", NATIVE, Any, Refused),
     row("POST", "/api/v1/presence/enrol/begin", Public, Nobody, Refused),

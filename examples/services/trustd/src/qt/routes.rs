@@ -14,13 +14,14 @@ mod split;
 
 use super::Known;
 use super::covered::Covered;
-use super::types::{GivenOut, RequestOut};
+use super::types::{ArgumentsOut, GivenOut, RequestOut};
 use crate::App;
 use crate::alarms::{self, Alarm};
 use crate::qt::store::requests::{self as rows, RequestRow};
 use crate::qt::types::Asked;
 use crate::vault::Vault;
 use axum::Extension;
+use dualseal::Timestamp;
 use dualseal::presence::Challenge;
 use platform::access::{Caller, World};
 use platform::problem::{Problem, kinds};
@@ -67,7 +68,10 @@ async fn told(app: &App, row: &RequestRow) -> Result<RequestOut, Problem> {
     Ok(RequestOut {
         request_id: row.id,
         state: row.state,
+        opener: Name(row.opener),
+        opened: Name(Timestamp::from_millis(row.created)?),
         request: Asked::of(&row.request),
+        arguments: ArgumentsOut { m: row.arguments.m, n: row.arguments.n, node_urls: row.arguments.node_urls.clone() },
         nonce: Name(row.nonce),
         expiry: Name(row.expiry),
         domain: app.config.domain.clone(),

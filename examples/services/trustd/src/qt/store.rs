@@ -1,6 +1,7 @@
 //! Rows of splits and shards.
 
 pub(crate) mod requests;
+pub(crate) mod waiting;
 
 use super::rules::{ShardState, SplitState, is_erased};
 use dualseal::shamir::SplitId;

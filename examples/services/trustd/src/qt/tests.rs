@@ -248,3 +248,7 @@ impl Service {
 fn id(request: &Value) -> &str {
     request["request_id"].as_str().unwrap()
 }
+
+fn text<'t>(told: &'t Value, name: &str) -> &'t str {
+    told[name].as_str().unwrap()
+}

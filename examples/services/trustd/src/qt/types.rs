@@ -9,7 +9,7 @@ mod nodes;
 mod requests;
 
 pub(crate) use nodes::{AckIn, AckOut, OrderIn, OrderOut, PollAuthenticator, PollOut, PollRequest, PollVault, Said};
-pub(crate) use requests::{Asked, GivenOut, ReconstructIn, RequestOut};
+pub(crate) use requests::{ArgumentsOut, Asked, GivenOut, ReconstructIn, RequestOut};
 
 use super::rules::{ShardState, SplitState};
 use dualseal::seal::LegacySeal;

@@ -7,6 +7,7 @@ use crate::presence::types::Proof;
 use crate::qt::rebuild::{self, Opening};
 use crate::qt::rules::{RequestState, check_open};
 use crate::qt::store::requests::{self, RequestRow};
+use crate::qt::store::waiting as rows;
 use crate::qt::types::{ReconstructIn, RequestOut};
 use crate::qt::vaults;
 use axum::body::{Body as HttpBody, Bytes};
@@ -15,7 +16,8 @@ use axum::response::{IntoResponse, Response};
 use dualseal::presence::{Challenge, PresenceVerifier as _};
 use dualseal::shard::{Arguments, Operation, ShardId};
 use http::{HeaderValue, StatusCode, header};
-use platform::access::Caller;
+use platform::access::{Caller, Tier};
+use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
@@ -26,6 +28,7 @@ use zeroize::Zeroizing;
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(reconstruct))
+        .routes(routes!(waiting))
         .routes(routes!(show))
         .routes(routes!(prove))
         .routes(routes!(document))
@@ -62,6 +65,24 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Result<RequestRow, Proble
     let row = requests::find(&app.db, &id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
     Ok(row)
+}
+
+/// The requests that wait for people of one's own identity, or to a native of any, newest first.
+#[utoipa::path(get, path = "/api/v1/qt/requests/open", tag = "qt", params(PageQuery),
+    responses((status = 200, body = Listed<RequestOut>, description = "A page"),
+        (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
+        (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
+async fn waiting(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<RequestOut>, Problem> {
+    real(&app, &caller)?;
+    let after: Option<(i64, String)> = page.after()?;
+    let (opened, id) = after.unwrap_or((i64::MAX, String::new()));
+    let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
+    let rows = rows::page(&app.db, app.clock.millis(), owner, (opened, &id), page.ask()).await?;
+    let mut items = Vec::with_capacity(rows.len());
+    for row in &rows {
+        items.push(told(&app, row).await?);
+    }
+    page.list(items, |request| (request.opened.0.as_millis(), request.request_id.to_string()))
 }
 
 /// A request: what is asked, how many approved it, and what nodes released.

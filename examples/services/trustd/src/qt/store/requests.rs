@@ -72,7 +72,7 @@ pub(crate) struct GivenRow {
 }
 
 impl RequestRow {
-    fn read(row: &Row) -> Result<Self, Problem> {
+    pub(super) fn read(row: &Row) -> Result<Self, Problem> {
         let expiry = Timestamp::from_millis(row.number("expiry")?).map_err(|_| DbError::Column("expiry"))?;
         let arguments: Option<StoredArguments> = serde_json::from_str(&row.text("arguments")?).ok();
         Ok(Self {

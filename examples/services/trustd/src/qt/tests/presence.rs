@@ -163,9 +163,13 @@ async fn a_decoy_caller_reaches_nobodys_presence() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_loads_nothing_from_elsewhere() {
     let service = Service::new().await;
-    for (path, kind) in
-        [("/presence/", "text/html"), ("/presence/page.js", "text/javascript"), ("/presence/page.css", "text/css")]
-    {
+    for (path, kind) in [
+        ("/presence/", "text/html"),
+        ("/presence/page.js", "text/javascript"),
+        ("/presence/device.js", "text/javascript"),
+        ("/presence/service.js", "text/javascript"),
+        ("/presence/page.css", "text/css"),
+    ] {
         let request = http::Request::get(path).body(Body::empty()).unwrap();
         let response = service.router.clone().oneshot(request).await.unwrap();
         let header = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
@@ -177,10 +181,6 @@ async fn the_page_loads_nothing_from_elsewhere() {
         let text = String::from_utf8(text.to_vec()).unwrap();
         assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("style=\""), "{path}");
     }
-}
-
-fn text<'t>(told: &'t Value, name: &str) -> &'t str {
-    told[name].as_str().unwrap()
 }
 
 /// A credential of WebAuthn in software: it says that it verified its user, or leaves it whatever it is asked.

@@ -184,3 +184,38 @@ async fn splits_are_listed_to_their_owner_and_seals_verified_by_anybody() {
     service.post("node:a", &format!("qt/shard/{vault_id}/ack"), &ack).await.is(200);
     assert_eq!(service.get("node:a", &format!("qt/shard/{vault_id}")).await.is(409).code(), "in-custody");
 }
+
+/// What people need to decide, of what waits for them, and of nothing else.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_are_shown_what_waits_for_them() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let key = service.present(&mut nodes).await;
+    let open = "qt/requests/open";
+    assert_eq!(service.get("noble", open).await.is(200).json(), json!({"items": [], "next": null}));
+    let first = service.reconstruct(&vault_id).await;
+    service.later(1);
+    let body = json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "m": 3, "node_urls": ["a", "b", "d"]});
+    let second = service.post("second", "qt/refresh/prepare", &body).await.is(202).json()["request"].clone();
+    let by = |name: &str| service.app.log.domain().identity_id(b"", name, "").unwrap().to_hex();
+    assert_eq!((text(&first, "opener"), text(&second, "opener")), (&*by("native"), &*by("second")));
+    assert_eq!(text(&first, "opened"), "2026-11-21T09:01:01.000Z");
+    assert_eq!(first["arguments"], json!({"m": null, "n": null, "node_urls": null}));
+    assert_eq!(second["arguments"], json!({"m": 3, "n": 3, "node_urls": ["a", "b", "d"]}));
+
+    // The newest first, a page at a time, to whoever may approve it.
+    let page = service.get("noble", &format!("{open}?limit=1")).await.is(200).json();
+    assert_eq!(page["items"], json!([second]));
+    let page = service.get("noble", &format!("{open}?limit=1&after={}", text(&page, "next"))).await.is(200).json();
+    assert_eq!((&page["items"], &page["next"]), (&json!([first]), &Value::Null));
+    assert_eq!(service.get("native", open).await.is(200).json()["items"], json!([second, first]));
+    assert_eq!(service.get("stranger", open).await.is(200).json()["items"], json!([]));
+    assert_eq!(service.get("decoy", open).await.is(404).code(), "unknown-id");
+
+    // Not any more, once it is approved or over.
+    service.prove(&second, &key).await.is(200);
+    assert_eq!(service.get("noble", open).await.is(200).json()["items"], json!([first]));
+    service.later(299);
+    assert_eq!(service.get("noble", open).await.is(200).json()["items"], json!([]));
+}

@@ -78,6 +78,19 @@ impl Asked {
     }
 }
 
+/// How a secret is to be dealt anew: empty where it is rebuilt.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ArgumentsOut {
+    /// How many shards are to rebuild the secret; as many as now where there is none.
+    #[schema(minimum = 2, maximum = 255)]
+    pub(crate) m: Option<u8>,
+    /// How many shards there are to be; as many as now where there is none.
+    #[schema(minimum = 2, maximum = 255)]
+    pub(crate) n: Option<u8>,
+    /// The labels of their nodes.
+    pub(crate) node_urls: Option<Vec<String>>,
+}
+
 /// A request for shards: what people approve and nodes are asked.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct RequestOut {
@@ -86,8 +99,16 @@ pub(crate) struct RequestOut {
     pub(crate) request_id: Uuid,
     /// What became of it.
     pub(crate) state: RequestState,
+    /// Who opened it, and alone gets what comes of it.
+    #[schema(value_type = String)]
+    pub(crate) opener: Name<IdentityId>,
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    pub(crate) opened: Name<Timestamp>,
     /// What is asked.
     pub(crate) request: Asked,
+    /// The operation's arguments, of which `request` has the hash.
+    pub(crate) arguments: ArgumentsOut,
     /// What makes its challenge usable once.
     #[schema(value_type = String)]
     pub(crate) nonce: Name<Nonce>,
