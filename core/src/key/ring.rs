@@ -182,6 +182,12 @@ impl KeyRing {
         Some(authority.tag(revision, &keys.to_json(identity_id)))
     }
 
+    /// Whose current or retired key this is: a key stands once in the whole ring. `None` for a decoy of a vault record.
+    #[must_use]
+    pub fn owner(&self, key: &KeyHash) -> Option<&IdentityId> {
+        self.owners.get(key)
+    }
+
     /// Whether the ring holds this key, in any role, for anybody.
     pub(super) fn knows(&self, key: &KeyHash) -> bool {
         self.owners.contains_key(key) || self.decoys.contains_key(key)

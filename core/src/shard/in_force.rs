@@ -59,6 +59,12 @@ impl CoveredSplits {
         self.walk.splits()
     }
 
+    /// Where the checkpoint ends under which they were found, and reading goes on.
+    #[must_use]
+    pub fn covered(&self) -> &Head {
+        &self.covered
+    }
+
     /// The one in force.
     ///
     /// # Errors
@@ -225,6 +231,25 @@ impl ChainReader<'_> {
     pub fn own_splits(&mut self, key: &ShardKey, vault_id: &VaultId) -> Result<Watched<OwnSplits>, Error> {
         let (began, head, domain) = (self.begun().size(), self.own_head()?.clone(), self.domain().clone());
         self.watch(Own { walk: Walk::new(&domain, Some(key), vault_id), began, head, domain, key: key.clone() })
+    }
+
+    /// The same, where they were found under a checkpoint before, with this key: the reader begins where that
+    /// checkpoint ended, and they count as read from the chain's beginning. So the whole chain is read before the
+    /// transaction that appends begins, and inside it only what came since.
+    ///
+    /// # Errors
+    /// As [`own_splits`](Self::own_splits); [`Misuse::LateStart`] when the reader begins elsewhere;
+    /// [`Misuse::OtherVault`] for splits that were read with another key or domain, or with none.
+    pub fn own_splits_since(&mut self, key: &ShardKey, before: &CoveredSplits) -> Result<Watched<OwnSplits>, Error> {
+        let (head, domain, walk) = (self.own_head()?.clone(), self.domain().clone(), before.walk.clone());
+        if !self.begun().is_at(&before.covered) {
+            return Err(Misuse::LateStart.into());
+        }
+        if !walk.is_by(&domain, key) {
+            return Err(Misuse::OtherVault.into());
+        }
+        // Nothing gives splits under a checkpoint but a reader that began at the chain's beginning.
+        self.watch(Own { walk, began: 0, head, domain, key: key.clone() })
     }
 }
 

@@ -40,6 +40,11 @@ impl SplitMessages {
         }
     }
 
+    /// Whether they are those of this domain.
+    pub(super) fn is_in(&self, domain: &Domain) -> bool {
+        self.domain == *domain
+    }
+
     /// `P::<SPLIT>::<vault_id>::<previous split_id or Z64>::<split_id or Z64>::<tag>::S`, for the entry after `prev`.
     pub(crate) fn write(&self, key: &ShardKey, previous: &SplitId, split_id: &SplitId, prev: &ChainHash) -> String {
         self.join(previous, split_id, &hex::encode(&self.tag(key, previous, split_id, prev)))

@@ -98,6 +98,11 @@ impl Walk {
         &self.splits
     }
 
+    /// Whether it judges by this key, in this domain.
+    pub(super) fn is_by(&self, domain: &Domain, key: &ShardKey) -> bool {
+        self.messages.is_in(domain) && self.key.as_ref().is_some_and(|own| own.is(key))
+    }
+
     pub(super) fn take(&mut self, entry: &Entry) {
         if let Some(Err(reason)) = self.judge(entry) {
             self.splits.ignored.push(entry.seq(), reason);

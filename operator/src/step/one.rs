@@ -133,15 +133,16 @@ impl<'a> Step<'a> {
     /// holds the ring sees what it is.
     ///
     /// # Errors
-    /// [`Misuse::NotCurrent`] for any other key of the ring; as [`Unsigned::place`].
+    /// [`Misuse::NotCurrent`] for any other key of the ring, whosever it is; as [`Unsigned::place`].
     pub fn sign_as_decoy(
         &mut self,
         identity_id: &IdentityId,
         public_key: &PublicKey,
         content: &HashedContent,
     ) -> Result<Ticket, StepError> {
+        // Another's key counts for him: what it signed would be at hand to be told of him.
         let counts = |(key, state): (&PublicKey, _)| key == public_key && state != KeyState::Decoy;
-        if self.ring().keys(identity_id).any(counts) {
+        if self.ring().owner(public_key.hash()).is_some_and(|owner| self.ring().keys(owner).any(counts)) {
             return Err(Misuse::NotCurrent.into());
         }
         self.place_signature(identity_id, public_key, content)

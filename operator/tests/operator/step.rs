@@ -175,6 +175,15 @@ fn a_honeypot_signs_what_counts_for_nothing() {
         let (_, state, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, bad)).unwrap();
         assert_eq!(as_decoy(&state, ana.key()).unwrap_err(), Misuse::NotCurrent.into(), "{bad:?}");
     }
+    // Nor is it a key that counts for somebody else, whatever its state, also once it is retired.
+    let bor = log.person("bor");
+    let (_, both, _) = one(state.clone(), bor.key(), |step| step.add_key(&bor.id, bor.key().public_key())).unwrap();
+    assert_eq!(as_decoy(&both, bor.key()).unwrap_err(), Misuse::NotCurrent.into());
+    let (_, rotated, _) =
+        one(both.clone(), bor.key(), |step| step.rotate(&bor.id, key("bor", 1).public_key())).unwrap();
+    assert_eq!(as_decoy(&rotated, bor.key()).unwrap_err(), Misuse::NotCurrent.into());
+    let (_, trap, _) = one(both, bor.key(), |step| step.set_state(&bor.id, None, KeyState::Decoy)).unwrap();
+    as_decoy(&trap, bor.key()).unwrap();
     let verdict = |state: &State, changes: &Changes| {
         let record = changes.records[0].clone();
         assert!(record.is_of(&log.domain, &changes.entries[0]));

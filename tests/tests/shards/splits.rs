@@ -5,7 +5,9 @@ use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, ShardFault};
 use dualseal::krunica::{Appended, Ignored, IgnoredReason};
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::shard::{KnownSplit, OwnSplits, Prepared, Rebuilding, Shard, ShardId, SplitId, SplitInForce, Splits};
+use dualseal::shard::{
+    CoveredSplits, KnownSplit, OwnSplits, Prepared, Rebuilding, Shard, ShardId, ShardKey, SplitId, SplitInForce, Splits,
+};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering, head_at};
 use dualseal_tests::reading;
@@ -212,6 +214,35 @@ fn a_split_is_committed_after_the_whole_chain() {
     assert_eq!(commit(&after, &late).unwrap_err(), unread);
     assert_eq!(store.in_force().unwrap().split_id(), &split_id(&store.shards));
     assert!(commit(&store.again(2, &nodes), &from(&store, 0)).is_ok());
+}
+
+/// What was read under a checkpoint counts as read from the beginning, so that the transaction reads only what came
+/// since: that shows what the whole chain shows, and nothing of it can be left out.
+#[test]
+fn a_split_is_committed_after_what_was_read_before() {
+    let mut store = Store::new(2, 3);
+    let nodes = urls(3);
+    let (before, stale, next) = (store.covered_splits(2).unwrap(), store.again(2, &nodes), store.again(2, &nodes));
+    store.take(next);
+    store.written(&identity("mallory"), "anything");
+    let since = |before: &CoveredSplits, key: &ShardKey, begins: usize, ends: usize| {
+        let begun = TrustedHead::stored(&head_at(&store.chain, begins));
+        let reader = ChainReader::new(&store.domain, &begun).up_to(store.chain.head());
+        reading::read(reader, &store.chain.entries()[begins..ends], |reader| reader.own_splits_since(key, before))
+    };
+    let own = since(&before, &store.key, 2, 4).unwrap();
+    assert_eq!((own.splits(), own.head()), (store.own_splits().splits(), store.chain.head()));
+    assert_eq!(own.splits().found().len(), 2);
+    let commit = |prepared: &Prepared| prepared.preparation.commit(&ids(prepared), None, &own, minute(3));
+    assert_eq!(commit(&stale).unwrap_err(), shard_fault(ShardFault::StaleSplit));
+    assert!(commit(&store.again(2, &nodes)).is_ok());
+    assert!(matches!(since(&before, &store.key, 2, 3), Err(Error::Rejected(Rejected::Checkpoint(_)))), "one is hidden");
+    assert_eq!(since(&before, &store.key, 3, 4).unwrap_err(), Misuse::LateStart.into());
+    let others = shard_key(&identity("ivo"));
+    assert_eq!(since(&before, &others, 2, 4).unwrap_err(), Misuse::OtherVault.into());
+    let public = reading::under(&covering(ORIGIN, &store.chain, 2));
+    let public = reading::read(public, &store.chain.entries()[..2], |reader| reader.splits(None, &store.vault_id));
+    assert_eq!(since(&public.unwrap(), &store.key, 2, 4).unwrap_err(), Misuse::OtherVault.into());
 }
 
 /// Killed at each step: before the entry stands the old set rebuilds, from then on the new one.
