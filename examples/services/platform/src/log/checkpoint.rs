@@ -64,11 +64,12 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
 /// The next mark goes on from the one that is there now, not from the one that was there when this process opened the
 /// store: a second copy of the database, which went on by itself, may have raised it since.
 async fn next(held: &Held, tx: &mut Tx, log: i64, state: &State) -> Result<HighWaterMark, LogFault> {
-    let last = held.mark.read().await?.ok_or(Refused::MarkMissing)?;
-    let mark = mark_from_json(&last, state.origin(), &held.authority).map_err(Refused::MarkUnreadable)?;
+    let standing = held.mark.read().await?;
+    let last = standing.of(state.origin(), &held.authority).ok_or(Refused::MarkMissing)?;
+    let mark = mark_from_json(last, state.origin(), &held.authority).map_err(Refused::MarkUnreadable)?;
     let mark = mark.ok_or(Refused::MarkEdited)?;
     let growth = store::growth(tx, log, state, mark.tree_head()).await?;
     let (next, text) = state.next_mark(&mark, &growth).map_err(Refused::Step)?;
-    held.mark.replace(Some(&last), &text).await?;
+    held.mark.replace(standing.text(), &text).await?;
     Ok(next)
 }

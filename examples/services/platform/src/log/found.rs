@@ -1,5 +1,6 @@
 //! A log's beginning: its keys, its first mark, its empty state, and the key that signs its checkpoints.
 
+use super::mark::Standing;
 use super::store::{self, LogFault, LogRow, found as found_row};
 use super::{Held, Keys, LogSettings, MarkPlace, seed_place};
 use crate::clock::Clock;
@@ -50,14 +51,17 @@ pub(super) struct NewLog<'a> {
     pub id: i64,
     /// Its name, which no other log has.
     pub origin: &'a str,
-    /// The mark that is there, whose place its own takes: none, unless another log has ended.
+    /// The mark that counts until then: none, unless another log has ended.
     pub last_mark: Option<&'a [u8]>,
+    /// What stands in the mark's place.
+    pub standing: &'a Standing,
     /// What its first entry says, of a log that goes on after another one.
     pub first_entry: Option<&'a str>,
 }
 
-/// Founds a log of this name. Its mark is written before the transaction is, so that no log stands without one; one
-/// that is there already is not touched.
+/// Founds a log of this name. Its mark is put there before the transaction is written, so that no log stands without
+/// one. A mark that is there already is that of a log which is lost: it is not touched. What a founding left that ended
+/// between the two is none, since nothing is signed before a log is opened.
 ///
 /// # Errors
 /// [`LogFault`]; a name that no log has.
@@ -69,7 +73,11 @@ pub async fn found(
     id: i64,
     origin: &str,
 ) -> Result<Founded, LogFault> {
-    found_after(tx, clock, secrets, mark, NewLog { id, origin, last_mark: None, first_entry: None }).await
+    let standing = &mark.read().await?;
+    if standing.before().is_some() {
+        return Err(LogFault::Lost);
+    }
+    found_after(tx, clock, secrets, mark, NewLog { id, origin, last_mark: None, standing, first_entry: None }).await
 }
 
 /// The same of one that goes on after another.
@@ -80,7 +88,7 @@ pub(super) async fn found_after(
     mark: &MarkPlace,
     log: NewLog<'_>,
 ) -> Result<Founded, LogFault> {
-    let NewLog { id, origin, last_mark, first_entry } = log;
+    let NewLog { id, origin, last_mark, standing, first_entry } = log;
     let domain = secrets.domain();
     let (authority, key) = (RingKey::generate(domain, &mut SystemRng)?, SigningKey::generate(&mut SystemRng)?);
     let note_key = Ed25519SigningKey::generate(&mut SystemRng)?;
@@ -103,8 +111,8 @@ pub(super) async fn found_after(
     let ledger = LedgerHead::new(&LedgerId::draw(&mut SystemRng)?);
     let stored = StoredState::new(Head::EMPTY).with_ledger(ledger);
     let empty = State::new(domain, CheckedRing::new(origin, &authority)?, stored)?;
-    let (_, text) = empty.first_mark()?;
-    mark.replace(last_mark, &text).await?;
+    let (_, first) = empty.first_mark()?;
+    // Of two that found at once the row lets one go on: the other writes no mark.
     found_row(tx, id, origin, &empty.begin()?).await?;
     let mut batch = Batch::new(empty);
     batch.step(clock.now(), |step| {
@@ -116,6 +124,7 @@ pub(super) async fn found_after(
     let (placed, _) = batch.place();
     let (_, changes) = placed.finish(Vec::new())?;
     store::write(tx, id, &changes).await?;
+    mark.begin(standing, last_mark, &first).await?;
     Ok(Founded { origin: origin.to_owned(), identity, public_key: key.public_key().clone() })
 }
 
@@ -141,6 +150,7 @@ pub(super) async fn held(
     let authority = authority(&secrets, &mut tx, &origin).await?;
     let note_key = key_of(&secrets, &mut tx, &origin, "note-key").await?;
     tx.roll_back().await?;
+    mark.end(&origin, &authority).await?;
     let domain = secrets.domain().clone();
     let (identity, note_key) = (identity(&secrets, &origin)?, Ed25519SigningKey::from_seed(&note_key)?);
     Ok(Held {

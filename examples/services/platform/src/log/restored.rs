@@ -5,6 +5,7 @@
 //! was used up are old.
 
 use super::found::{self, Founded, NewLog, found_after};
+use super::mark::Standing;
 use super::store::{self, CURRENT, LogFault, LogRow, load, load_without_mark};
 use super::verify::{VerifyFault, verify_with};
 use super::{MarkPlace, checkpoint};
@@ -107,8 +108,8 @@ pub async fn judge(
     let authority = found::authority(secrets, &mut tx, &row.origin).await?;
     let state = load_without_mark(&mut tx, &row, secrets.domain(), &authority).await?;
     let entries = state.head().size();
-    let last_mark = mark.read().await?;
-    let last_mark = last_mark.as_deref().map(Vec::as_slice);
+    let standing = mark.read().await?;
+    let last_mark = standing.of(&row.origin, &authority);
     let began = match accepted {
         Accepted::Checkpoint(seen) => {
             let seen = checkpoint::own(*seen, secrets, &row.origin, state.ring()).map_err(Restored::Checkpoint)?;
@@ -116,13 +117,13 @@ pub async fn judge(
             if last_mark.is_none() {
                 let growth = store::growth(&mut tx, row.id, &state, seen.record().tree_head()).await?;
                 let (_, text) = state.next_mark(&HighWaterMark::of(&seen), &growth)?;
-                mark.replace(None, &text).await?;
+                mark.replace(standing.text(), &text).await?;
             }
             load(&mut tx, &row, secrets.domain(), &authority, mark).await.map_err(|fault| older(fault, entries))?;
             None
         }
         Accepted::Loss => {
-            let founded = begin_anew(&mut tx, clock, secrets, mark, &row, &state, last_mark).await?;
+            let founded = begin_anew(&mut tx, clock, secrets, mark, (&row, &state), (&standing, last_mark)).await?;
             Some((founded.0.origin, founded.1))
         }
     };
@@ -167,9 +168,8 @@ async fn begin_anew(
     clock: &Clock,
     secrets: &Secrets,
     mark: &MarkPlace,
-    row: &LogRow,
-    old: &State,
-    last_mark: Option<&[u8]>,
+    (row, old): (&LogRow, &State),
+    (standing, last_mark): (&Standing, Option<&[u8]>),
 ) -> Result<(Founded, usize), Restored> {
     let id = row.id + 1;
     let base = row.origin.strip_suffix(&format!("/{}", row.id)).unwrap_or(&row.origin);
@@ -182,7 +182,7 @@ async fn begin_anew(
         end.size,
         end.top.to_hex()
     );
-    let new = NewLog { id, origin: &origin, last_mark, first_entry: Some(&message) };
+    let new = NewLog { id, origin: &origin, last_mark, standing, first_entry: Some(&message) };
     let founded = found_after(tx, clock, secrets, mark, new).await?;
     let row = LogRow::read(&tx.find(CURRENT, values![]).await?.ok_or(LogFault::NoLog)?)?;
     let authority = found::authority(secrets, tx, &origin).await?;

@@ -53,6 +53,8 @@ pub enum LogFault {
     Row(dualseal::Error),
     /// No log was founded yet.
     NoLog,
+    /// No log stands in the database, and the mark of one is there.
+    Lost,
     /// Somebody else wrote between reading and writing: nothing was written.
     Moved,
 }
@@ -88,6 +90,9 @@ impl fmt::Display for LogFault {
             Self::Mark(error) => error.fmt(f),
             Self::Row(error) => error.fmt(f),
             Self::NoLog => f.write_str("no log was founded yet: `trustd init` founds one"),
+            Self::Lost => f.write_str(
+                "the database has no log, and the signer's mark is there: the database was lost, and is restored",
+            ),
             Self::Moved => f.write_str("somebody else wrote to the log meanwhile"),
         }
     }
@@ -148,8 +153,8 @@ pub(super) async fn load(
     authority: &RingKey,
     mark: &MarkPlace,
 ) -> Result<Opened, LogFault> {
-    let mark = mark.read().await?;
-    let stored = Stored { mark: mark.as_deref().map(Vec::as_slice), ..stored(tx, row).await? };
+    let standing = mark.read().await?;
+    let stored = Stored { mark: standing.of(&row.origin, authority), ..stored(tx, row).await? };
     let opened = open(domain, &row.origin, authority, stored)?;
     growth(tx, row.id, &opened.state, opened.mark.tree_head()).await?;
     Ok(opened)
