@@ -14,6 +14,7 @@ mod value;
 
 pub use statement::{Statement, statements};
 pub use tx::Tx;
+pub(crate) use tx::Under;
 pub use value::{Row, Value};
 
 use crate::problem::Problem;
@@ -132,8 +133,8 @@ impl Db {
     /// What the database says.
     pub async fn begin(&self) -> Result<Tx, DbError> {
         Ok(match self {
-            Self::Sqlite { write, .. } => Tx::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await?.into(),
+            Self::Postgres(pool) => pool.begin().await?.into(),
         })
     }
 
@@ -143,10 +144,8 @@ impl Db {
     /// What the database says.
     pub async fn snapshot(&self) -> Result<Tx, DbError> {
         Ok(match self {
-            Self::Sqlite { read, .. } => Tx::Sqlite(read.begin().await?),
-            Self::Postgres(pool) => {
-                Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
-            }
+            Self::Sqlite { read, .. } => read.begin().await?.into(),
+            Self::Postgres(pool) => pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?.into(),
         })
     }
 

@@ -15,7 +15,7 @@ pub(crate) use layer::layer;
 
 use crate::access::Tier;
 use crate::clock::Clock;
-use crate::db::{Statement, Tx};
+use crate::db::{Statement, Tx, Under};
 use crate::problem::{Problem, kinds};
 use crate::values;
 use crate::web::keys::Keys;
@@ -55,6 +55,9 @@ struct Head {
     /// Of whoever was answered: with a lower one nobody gets it.
     tier: Tier,
     headers: Vec<(String, String)>,
+    /// Of what is told only under a checkpoint: of a revocation, a rotation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    under: Option<Under>,
 }
 
 impl Idempotency {
@@ -80,7 +83,7 @@ impl Idempotency {
         let Some(claim) = &self.0 else { return Ok(()) };
         let text = |value: &http::HeaderValue| value.to_str().map(str::to_owned).unwrap_or_default();
         let headers = headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect();
-        let head = Head { status: status.as_u16(), tier: claim.tier, headers };
+        let head = Head { status: status.as_u16(), tier: claim.tier, headers, under: tx.told_under() };
         let mut whole = serde_json::to_vec(&head).map_err(|error| Problem::internal("answer", &error))?;
         // JSON in one line has no line feed in it.
         whole.push(b'\n');

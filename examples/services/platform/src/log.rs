@@ -38,7 +38,7 @@ pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
 pub use work::Work;
 
 use crate::clock::Clock;
-use crate::db::{Db, Statement};
+use crate::db::{Db, Statement, Under};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
 use dualseal::ed25519::Ed25519SigningKey;
@@ -143,6 +143,37 @@ impl Log {
         let (answer, waits) = oneshot::channel();
         self.send(Message::Checkpoint(answer))?;
         waits.await.unwrap_or_else(|_| Err(Problem::new(&kinds::BUSY).retry_after(1)))
+    }
+
+    /// Signs one where more than some entries came since the last, and says whether it did: whoever appends by what a
+    /// checkpoint covers reads the others while nobody else may append.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub async fn checkpoint_beyond(&self, most: u64) -> Result<bool, Problem> {
+        let state = self.state().await?;
+        let covered = state.last().map_or(0, |last| last.size);
+        if state.head().size().saturating_sub(covered) <= most {
+            return Ok(false);
+        }
+        self.checkpoint().await?;
+        Ok(true)
+    }
+
+    /// Makes sure that a checkpoint covers what an answer tells, before the answer is given again: the first time
+    /// none may have been signed.
+    ///
+    /// # Errors
+    /// What the log says; [`kinds::CONFLICT`] of a log that has ended, which none will cover.
+    pub(crate) async fn cover(&self, under: Under) -> Result<(), Problem> {
+        let signed = self.reader().checkpoint(under.log).await?;
+        if signed.is_some_and(|(signed, _)| signed.tree_head().size >= under.size) {
+            return Ok(());
+        }
+        if self.reader().current().await? != under.log {
+            return Err(Problem::new(&kinds::CONFLICT).detail("the log that it was written to has ended"));
+        }
+        self.checkpoint().await.map(drop)
     }
 
     /// How many callers' work waits for the writer.

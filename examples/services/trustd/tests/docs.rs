@@ -29,7 +29,7 @@ async fn service(folder: &TempDir) -> Router {
     tx.commit().await.unwrap();
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
     let config = Config::default();
-    let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
+    let web = Web::open((&db, Some(&log)), &secrets, &clock, &config, TABLE).await.unwrap();
     let router = documented(OpenApiRouter::new(), &config.base_url);
     let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
     compose(router.with_state(app), &web, |router| router.layer(Extension(())))

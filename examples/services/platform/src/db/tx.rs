@@ -2,30 +2,64 @@
 
 use super::value::{postgres, postgres_locking, sqlite};
 use super::{DbError, Row, Statement, Value};
+use serde::{Deserialize, Serialize};
 use sqlx::{Postgres, Sqlite, Transaction};
 
 /// A transaction; dropped, nothing of it happened.
 #[derive(Debug)]
-pub enum Tx {
-    /// SQLite's.
+pub struct Tx {
+    kind: Kind,
+    told_under: Option<Under>,
+}
+
+#[derive(Debug)]
+enum Kind {
     Sqlite(Transaction<'static, Sqlite>),
-    /// PostgreSQL's.
     Postgres(Transaction<'static, Postgres>),
 }
 
+/// A checkpoint of a log that covers so many entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Under {
+    pub(crate) log: i64,
+    pub(crate) size: u64,
+}
+
+impl From<Transaction<'static, Sqlite>> for Tx {
+    fn from(tx: Transaction<'static, Sqlite>) -> Self {
+        Self { kind: Kind::Sqlite(tx), told_under: None }
+    }
+}
+
+impl From<Transaction<'static, Postgres>> for Tx {
+    fn from(tx: Transaction<'static, Postgres>) -> Self {
+        Self { kind: Kind::Postgres(tx), told_under: None }
+    }
+}
+
 impl Tx {
+    /// Under which checkpoint alone what is written next is told to anybody: every answer that is stored to be repeated
+    /// keeps that.
+    pub(crate) fn tell_under(&mut self, under: Option<Under>) {
+        self.told_under = under;
+    }
+
+    pub(crate) fn told_under(&self) -> Option<Under> {
+        self.told_under
+    }
+
     /// Reads at most one row.
     ///
     /// # Errors
     /// What the database says.
     pub async fn find(&mut self, statement: Statement, values: Vec<Value>) -> Result<Option<Row>, DbError> {
-        Ok(match self {
-            Self::Sqlite(tx) => sqlite(statement.text(), values).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
-            Self::Postgres(tx) if statement.locks() => {
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx) => sqlite(statement.text(), values).fetch_optional(&mut **tx).await?.map(Row::Sqlite),
+            Kind::Postgres(tx) if statement.locks() => {
                 let query = postgres_locking(statement.for_postgres(), values);
                 query.fetch_optional(&mut **tx).await?.map(Row::Postgres)
             }
-            Self::Postgres(tx) => {
+            Kind::Postgres(tx) => {
                 postgres(statement.text(), values).fetch_optional(&mut **tx).await?.map(Row::Postgres)
             }
         })
@@ -36,12 +70,12 @@ impl Tx {
     /// # Errors
     /// What the database says.
     pub async fn list(&mut self, statement: Statement, values: Vec<Value>) -> Result<Vec<Row>, DbError> {
-        Ok(match self {
-            Self::Sqlite(tx) => {
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx) => {
                 let rows = sqlite(statement.text(), values).fetch_all(&mut **tx).await?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(tx) => {
+            Kind::Postgres(tx) => {
                 let query = if statement.locks() {
                     postgres_locking(statement.for_postgres(), values)
                 } else {
@@ -57,9 +91,9 @@ impl Tx {
     /// # Errors
     /// What the database says; [`DbError::Unique`], after which nothing of the transaction is taken any more.
     pub async fn execute(&mut self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
-        Ok(match self {
-            Self::Sqlite(tx) => sqlite(statement.text(), values).execute(&mut **tx).await?.rows_affected(),
-            Self::Postgres(tx) => postgres(statement.text(), values).execute(&mut **tx).await?.rows_affected(),
+        Ok(match &mut self.kind {
+            Kind::Sqlite(tx) => sqlite(statement.text(), values).execute(&mut **tx).await?.rows_affected(),
+            Kind::Postgres(tx) => postgres(statement.text(), values).execute(&mut **tx).await?.rows_affected(),
         })
     }
 
@@ -68,9 +102,9 @@ impl Tx {
     /// # Errors
     /// What the database says; whether it happened is not known then.
     pub async fn commit(self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite(tx) => tx.commit().await?,
-            Self::Postgres(tx) => tx.commit().await?,
+        match self.kind {
+            Kind::Sqlite(tx) => tx.commit().await?,
+            Kind::Postgres(tx) => tx.commit().await?,
         }
         Ok(())
     }
@@ -80,9 +114,9 @@ impl Tx {
     /// # Errors
     /// What the database says.
     pub async fn roll_back(self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite(tx) => tx.rollback().await?,
-            Self::Postgres(tx) => tx.rollback().await?,
+        match self.kind {
+            Kind::Sqlite(tx) => tx.rollback().await?,
+            Kind::Postgres(tx) => tx.rollback().await?,
         }
         Ok(())
     }

@@ -55,20 +55,25 @@ pub(super) async fn claim(web: &Web, caller: &Caller, scope: [u8; 32], sent: [u8
             let left = row.number("expires")?.saturating_sub(now).max(0).cast_unsigned();
             return Err(Problem::new(&kinds::IDEMPOTENCY_RUNNING).retry_after(left.div_ceil(1000)));
         };
-        return again(web, caller, &scope, answer).map(Claimed::Answered);
+        return again(web, caller, &scope, answer).await.map(Claimed::Answered);
     }
     Err(Problem::new(&kinds::IDEMPOTENCY_RUNNING).retry_after(1))
 }
 
 /// The stored answer, once more. Its caller was verified anew; one who was since given a lower tier might not have been
-/// served, so that he is refused.
-fn again(web: &Web, caller: &Caller, scope: &[u8; 32], stored: Vec<u8>) -> Result<Response, Problem> {
+/// served, so that he is refused. What was to be told under a checkpoint is told under one: where none was signed at
+/// first, its caller was told of that failure, or of nothing, and success would be what no stranger sees.
+async fn again(web: &Web, caller: &Caller, scope: &[u8; 32], stored: Vec<u8>) -> Result<Response, Problem> {
     let opened = web.keys.answers.open(&place(scope)?, stored)?;
     let at = opened.iter().position(|byte| *byte == b'\n').unwrap_or(opened.len());
     let (head, body) = opened.split_at(at);
     let head: Head = serde_json::from_slice(head).map_err(|error| Problem::internal("answer", &error))?;
     if caller.tier < head.tier {
         return Err(Problem::new(&kinds::TIER));
+    }
+    if let Some(under) = head.under {
+        let log = web.log.as_ref().ok_or_else(|| Problem::new(&kinds::BUSY).retry_after(1))?;
+        log.cover(under).await?;
     }
     let body = body.get(1..).unwrap_or_default().to_vec();
     let mut response = Response::builder().status(head.status);

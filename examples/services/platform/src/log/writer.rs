@@ -3,7 +3,7 @@
 use super::store::{LogRow, load, write};
 use super::work::Job;
 use super::{Held, LogFault, Message, checkpoint};
-use crate::db::{DbError, Tx};
+use crate::db::{DbError, Tx, Under};
 use crate::problem::{Problem, kinds};
 use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal_operator::opening::Opened;
@@ -121,7 +121,7 @@ impl Writer {
         }
         let signed = self.checkpoint().await;
         for (job, answer) in sealed {
-            // It is written, and no stranger sees it yet: it is asked for again.
+            // It is written, and no stranger sees it yet: it is asked for again, and told under the next checkpoint.
             job.answer(signed.as_ref().map_err(Clone::clone).and(answer));
         }
     }
@@ -162,7 +162,9 @@ impl Writer {
             write(&mut tx, self.log, &changes).await?;
         }
         let mut answers = Vec::with_capacity(jobs.len());
+        let under = Under { log: self.log, size: state.head().size() };
         for (index, job) in jobs.iter_mut().enumerate() {
+            tx.tell_under(job.is_sealed().then_some(under));
             match job.rows(&mut tx, &changes).await {
                 Ok(answer) => answers.push(answer),
                 Err(problem) if problem.is_unique() => return Err(Failed::Met(index)),

@@ -9,6 +9,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::Db;
 use crate::limits::{self, Limits};
+use crate::log::Log;
 use crate::problem::Problem;
 use crate::rate::Rate;
 use crate::secrets::Secrets;
@@ -26,6 +27,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 #[derive(Debug)]
 pub struct Web {
     pub(crate) db: Db,
+    /// Which covers what is told again; none in a service that writes to no log.
+    pub(crate) log: Option<Log>,
     pub(crate) clock: Clock,
     pub(crate) keys: Arc<Keys>,
     pub(crate) rows: Rows,
@@ -42,7 +45,7 @@ impl Web {
     /// # Errors
     /// The database; a key that does not open under the master.
     pub async fn open(
-        db: &Db,
+        (db, log): (&Db, Option<&Log>),
         secrets: &Secrets,
         clock: &Clock,
         config: &Config,
@@ -57,6 +60,7 @@ impl Web {
             read_only: config.read_only,
             base_url: config.base_url.as_str().into(),
             db: db.clone(),
+            log: log.cloned(),
             clock: clock.clone(),
         }))
     }

@@ -195,7 +195,7 @@ impl Service {
         clock: Clock,
         handlers: Arc<Handlers>,
     ) -> Self {
-        let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
+        let web = Web::open((&db, None), &secrets, &clock, &config, TABLE).await.unwrap();
         let router = Router::new()
             .route("/things/{kind}", post(make).get(things))
             .route("/slow", post(slow))

@@ -25,6 +25,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use zeroize::Zeroizing;
 
 const MINUTE: Duration = Duration::from_mins(1);
 /// How long the audit log is kept.
@@ -67,7 +68,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let jobs = of_modules(jobs, &app, &vault);
     jobs.begin().await?;
     tokio::spawn(jobs.run());
-    let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, TABLE).await?;
+    let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
     let router = assembled(&app, &vault, &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
@@ -132,14 +133,15 @@ async fn announce(started: &Started, address: SocketAddr) -> Result<(), Fault> {
     if out.is_terminal() {
         writeln!(out, "trustd listens on {here}\ndocumentation: {docs}")?;
         if let Some(token) = token {
-            writeln!(out, "the first native token, which is shown once and lives for an hour:\n{}", token.text)?;
+            writeln!(out, "the first native token, which is shown once and lives for an hour:\n{}", &*token.text)?;
         }
         return Ok(());
     }
     let mut said = json!({"listening": here, "docs": docs});
     if let Some(token) = token {
         let path = app.config.data.join("first-token");
-        write(&Disk::new(), &path, format!("{}\n", token.text).as_bytes())?;
+        let line = Zeroizing::new(format!("{}\n", &*token.text));
+        write(&Disk::new(), &path, line.as_bytes())?;
         said["first_token_file"] = json!(path);
     }
     writeln!(out, "{said}")?;

@@ -1,5 +1,7 @@
 //! The module over a real log and database: what a honeypot's caller is answered, and what counts as evidence.
 
+mod again;
+
 use super::routes::router;
 use crate::App;
 use crate::testing::{self, Answer};

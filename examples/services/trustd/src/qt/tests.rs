@@ -68,7 +68,9 @@ impl Service {
         config.rate.enabled = false;
         config.trust.enrolment_counts_after = Seconds(60);
         let app = testing::founded(folder.path(), config, clock).await;
-        let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, crate::table::TABLE).await.unwrap();
+        let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, crate::table::TABLE)
+            .await
+            .unwrap();
         for label in ["a", "b", "c", "d"] {
             app.db.execute(CUSTODIAN, values![label, label.repeat(64)]).await.unwrap();
         }

@@ -72,7 +72,9 @@ impl Service {
         };
         let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
         let app = testing::founded(folder.path(), config, clock).await;
-        let web = Web::open(&app.db, &app.secrets, &app.clock, &app.config, crate::table::TABLE).await.unwrap();
+        let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, crate::table::TABLE)
+            .await
+            .unwrap();
         let vault = testing::vault(&app).await;
         let (router, _) = router(Arc::clone(&vault)).split_for_parts();
         // A test says itself who calls.

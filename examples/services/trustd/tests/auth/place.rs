@@ -53,7 +53,7 @@ impl Place {
         let config = Arc::new(Config { data: path, ..Config::default() });
         let opened = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await;
         let (authority, checks) = (opened.unwrap(), SelfChecks::default());
-        let web = Web::open(&db, &secrets, &clock, &config, TABLE).await.unwrap();
+        let web = Web::open((&db, Some(&log)), &secrets, &clock, &config, TABLE).await.unwrap();
         let app = Arc::new(Platform { config, clock, db, log, secrets, authority, checks });
         let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
         let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
