@@ -47,10 +47,11 @@ impl Gate {
     }
 }
 
-/// Serves a request whose token may call this endpoint, with the [`Caller`] in its extensions. The row of the table is
-/// there for the layers below too (`&'static Endpoint`). On a public endpoint a token that counts says who
-/// calls, and no other is looked at. Of whom does not count nothing is received; of whom does, a body of JSON is there
-/// when the handler begins, and the caller is who calls then.
+/// Serves a request whose token may call this endpoint, with the [`Caller`] in its extensions. The row of the table
+/// is there for the layers below too (`&'static Endpoint`). On a public endpoint a token that counts says who
+/// calls, and no other is looked at; where it does not count behind the body's end, nobody calls. Elsewhere of whom
+/// does not count nothing is received; of whom does, a body of JSON is there when the handler begins, and the
+/// caller is who calls then.
 pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     // What a client sends is no caller, whatever a layer above put there.
     request.extensions_mut().remove::<Caller>();
@@ -60,8 +61,8 @@ pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next)
         Err(refused) => return *refused,
     };
     request.extensions_mut().insert(row);
+    let at = gate.authority.clock.millis();
     if row.level != Level::Public {
-        let at = gate.authority.clock.millis();
         let caller = match gate.authority.authenticate(request.headers()).await {
             Ok(caller) => caller,
             Err(problem) => return problem.into_response(),
@@ -84,7 +85,10 @@ pub async fn require(State(gate): State<Gate>, mut request: Request, next: Next)
         && let Ok(caller) = gate.authority.authenticate(request.headers()).await
     {
         // Whoever is known is told more, where there is more to tell; nobody is refused.
-        request.extensions_mut().insert(caller);
+        request = match gate.received(request, row, (caller, at)).await {
+            Ok(request) => request,
+            Err(problem) => return problem.into_response(),
+        };
     }
     next.run(request).await
 }
@@ -109,7 +113,10 @@ impl Gate {
             let body = to_bytes(body, usize::try_from(row.most).unwrap_or(usize::MAX)).await;
             let body = body.map_err(|_| Problem::new(&kinds::BAD_REQUEST).detail("the body ended before its end"))?;
             request = Request::from_parts(parts, Body::from(body));
-            standing = standing.again().await?;
+            standing = match standing.still().await? {
+                Some(standing) => standing,
+                None => return Ok(request),
+            };
         }
         request.extensions_mut().insert(standing.caller().clone());
         request.extensions_mut().insert(standing);

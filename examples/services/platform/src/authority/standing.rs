@@ -61,6 +61,20 @@ impl Standing {
     }
 }
 
+impl Standing {
+    /// The same at an address that anybody may call: of whom does not count any more nobody is left.
+    ///
+    /// # Errors
+    /// Where anybody may not: as for one who begins now. The database.
+    pub async fn still(self) -> Result<Option<Self>, Problem> {
+        let is_public = self.asked.as_ref().is_some_and(|asked| asked.level == Level::Public);
+        match self.again().await {
+            Err(problem) if is_public && problem.status().is_client_error() => Ok(None),
+            asked => asked.map(Some),
+        }
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Standing {
     type Rejection = Problem;
 

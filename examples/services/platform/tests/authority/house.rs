@@ -29,6 +29,8 @@ const fn row(method: &'static str, path: &'static str, level: Level) -> Endpoint
 
 static TABLE: &[Endpoint] = &[
     row("GET", "/public", Level::Public),
+    row("POST", "/public", Level::Public),
+    row("POST", "/public/large", Level::Public).taking(2 << 20),
     row("GET", "/noble", Level::Noble(Scope::Trust)),
     row("POST", "/small", Level::Noble(Scope::Trust)),
     row("POST", "/large", Level::Noble(Scope::Trust)).taking(2 << 20),
@@ -180,6 +182,15 @@ async fn large(standing: Standing, body: String) -> Result<Json<Value>, Problem>
     Ok(Json(json!({ "world": standing.caller().world.number(), "body": body })))
 }
 
+/// Whether somebody calls behind the body, at an address that anybody may call.
+async fn anybody(standing: Option<axum::Extension<Standing>>, body: String) -> Result<Json<Value>, Problem> {
+    let called = match standing {
+        Some(axum::Extension(standing)) => standing.still().await?.is_some(),
+        None => false,
+    };
+    Ok(Json(json!({ "called": called, "body": body })))
+}
+
 pub(crate) async fn send(
     authority: &Authority,
     method: &str,
@@ -188,7 +199,8 @@ pub(crate) async fn send(
     body: Body,
 ) -> Answer {
     let router = Router::new()
-        .route("/public", get(public))
+        .route("/public", get(public).post(public))
+        .route("/public/large", post(anybody))
         .route("/noble", get(who).post(who))
         .route("/small", post(small))
         .route("/large", post(large))

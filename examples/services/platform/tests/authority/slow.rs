@@ -29,7 +29,7 @@ async fn house() -> (Arc<House>, Issued) {
 }
 
 async fn post(house: &House, path: &str, issued: &Issued, body: Body) -> Answer {
-    send(&house.authority, "POST", path, &[&format!("Bearer {}", issued.text)], body).await
+    send(&house.authority, "POST", path, &[&format!("Bearer {}", &*issued.text)], body).await
 }
 
 /// Another process revokes a token.
@@ -50,6 +50,19 @@ async fn a_token_that_ends_while_a_body_comes_writes_nothing() {
         let issued = house.issue(Tier::Noble, &[Scope::Trust]).await;
         let slow = body(&house, 86_400_000 + 120_000, async {});
         assert!(post(&house, path, &issued, slow).await.is(401, "bad-token"), "{path}");
+    }
+}
+
+/// Where anybody may call, what ended is nobody's: it is served, and told what nobody is told.
+#[tokio::test]
+async fn a_token_that_ends_while_a_body_comes_to_a_public_address_is_nobodys() {
+    for path in ["/public", "/public/large"] {
+        let (house, issued) = house().await;
+        let kept = post(&house, path, &issued, body(&house, 60_000, async {})).await;
+        assert_eq!((kept.status.as_u16(), kept.body["called"].as_bool()), (200, Some(true)), "{path}");
+        let slow = body(&house, 1000, revokes(Arc::clone(&house), issued.clone()));
+        let ended = post(&house, path, &issued, slow).await;
+        assert_eq!((ended.status.as_u16(), ended.body["called"].as_bool()), (200, Some(false)), "{path}");
     }
 }
 

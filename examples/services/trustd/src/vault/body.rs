@@ -10,6 +10,7 @@ use futures::{Stream, StreamExt, stream};
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
+use platform::authority::Standing;
 use platform::problem::{Problem, kinds};
 use platform::rate::Peer;
 use platform::web::Json;
@@ -143,13 +144,24 @@ impl FromRequestParts<App> for Note {
 
 /// Who calls a public address, where somebody does.
 #[derive(Debug)]
-pub(crate) struct Somebody(pub(crate) Option<Caller>);
+pub(crate) struct Somebody(Option<Standing>);
+
+impl Somebody {
+    /// Who calls now: a body may have come for long.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn now(self) -> Result<Option<Caller>, Problem> {
+        let Some(standing) = self.0 else { return Ok(None) };
+        Ok(standing.still().await?.map(|standing| standing.caller().clone()))
+    }
+}
 
 impl<S: Send + Sync> FromRequestParts<S> for Somebody {
     type Rejection = std::convert::Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(parts.extensions.get::<Caller>().cloned()))
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(Standing::from_request_parts(parts, state).await.ok()))
     }
 }
 

@@ -133,13 +133,13 @@ async fn signer_of(app: &App, world: World, identity_id: &IdentityId) -> Result<
 async fn check(
     State(app): State<App>,
     vault: Here,
-    Somebody(caller): Somebody,
+    somebody: Somebody,
     body: Body<VerifyRequest>,
 ) -> Result<Json<VerifyAnswer>, Problem> {
-    let asker = Asker::of(caller.as_ref().map(|one| one.tier), caller.as_ref().map(|one| one.world));
     let (record, stored, identity_id) = match body {
         Body::Json(VerifyRequest { vault_id: Some(Name(id)), identity_id, record: None, stored_b64: None }) => {
             let of = identity_id.map(|Name(identity_id)| identity_id);
+            let asker = asker(somebody).await?;
             return verify::by_id(&app, &vault, asker, (&id, of.as_ref())).await.map(Json);
         }
         Body::Json(VerifyRequest {
@@ -163,7 +163,14 @@ async fn check(
     let record = Zeroizing::new(record);
     let record = VaultRecord::from_json(record.as_bytes())
         .map_err(|error| Problem::invalid("/record", error.row().name, error.to_string()))?;
+    let asker = asker(somebody).await?;
     verify::sent(&app, &vault, asker, &record, &stored, &identity_id).await.map(Json)
+}
+
+/// Who asks, once all of what is asked is there.
+async fn asker(somebody: Somebody) -> Result<Asker, Problem> {
+    let caller = somebody.now().await?;
+    Ok(Asker::of(caller.as_ref().map(|one| one.tier), caller.as_ref().map(|one| one.world)))
 }
 
 /// Lists records, newest first. A noble sees its own.
@@ -262,8 +269,7 @@ async fn erase(
     let Some(erasable) = report.erasable().cloned() else {
         return Err(rules::not_unsealed(report.failed(), Some(false), true));
     };
-    let erase = Erase { vault: Arc::clone(&vault), app: App::clone(&app), erasable, prepared };
-    let answer = app.log.submit(erase).await?;
+    let answer = app.log.submit(Erase::begin(&vault, &app, erasable, prepared).await?).await?;
     if let Err(problem) = end_erasures(&app, &vault).await {
         // It is erased here, and the job goes on with its copies in backups.
         tracing::error!(%problem, "the key of an erased record is not destroyed yet");
