@@ -1,6 +1,7 @@
 //! Which split of a vault is in force under the last checkpoint: what rebuilding, releasing and deleting go by. The
 //! chain is read once for each vault, and then from the last checkpoint on for all of them together.
 
+use super::work::of_chain;
 use crate::App;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::reader::{ChainReader, TrustedHead};
@@ -13,8 +14,13 @@ use tokio::sync::Mutex;
 
 /// As many are remembered; of further ones the chain is read again.
 const MOST: usize = 4096;
-/// Entries at once: some megabytes.
-const PORTION: u64 = 4096;
+/// Entries at once: so many are held against each other in some milliseconds, in which a thread serves nobody else.
+const PORTION: u64 = 512;
+/// So many entries behind a checkpoint are read under the log's lock, in some milliseconds; where there are more,
+/// another checkpoint is signed first.
+const NEAR: u64 = 512;
+/// How often that is tried, while others append.
+const TURNS: usize = 4;
 
 /// The splits of vaults under the last checkpoint that was seen.
 #[derive(Debug, Default)]
@@ -48,6 +54,36 @@ impl Covered {
         all.remove(vault_id).ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))
     }
 
+    /// The splits of a vault under a checkpoint that covers the log but for its last few entries: whoever appends by
+    /// them reads these alone while nobody else may append.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub(crate) async fn nearly_all(
+        &self,
+        app: &App,
+        vault_id: &VaultId,
+        key: &ShardKey,
+    ) -> Result<CoveredSplits, Problem> {
+        let wanted = [(*vault_id, key.clone())];
+        let mut found = None;
+        for _ in 0..TURNS {
+            let log = app.log.reader().current().await?;
+            found = match self.here(app, log, &wanted).await {
+                Ok(mut here) => here.remove(vault_id).map(|told| told.splits),
+                // None was signed yet.
+                Err(problem) if problem.kind() == &kinds::NOT_COVERED => None,
+                Err(problem) => return Err(problem),
+            };
+            // Reading may have taken long.
+            let most = if found.is_some() { NEAR } else { 0 };
+            if !app.log.checkpoint_beyond(most).await? && found.is_some() {
+                break;
+            }
+        }
+        found.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))
+    }
+
     /// The same of several vaults: the chain is read once for all that are new here.
     ///
     /// # Errors
@@ -58,6 +94,24 @@ impl Covered {
         wanted: &[(VaultId, ShardKey)],
     ) -> Result<HashMap<VaultId, Told>, Problem> {
         let log = app.log.reader().current().await?;
+        let mut told = self.here(app, log, wanted).await?;
+        for (vault_id, key) in wanted {
+            let splits = told.get(vault_id).map(|told| &told.splits);
+            let is_silent = splits.is_none_or(|one| one.in_force().is_err() && one.splits().erased_at().is_none());
+            if is_silent && let Some(before) = self.before(app, log, (*vault_id, key.clone())).await? {
+                told.insert(*vault_id, before);
+            }
+        }
+        Ok(told)
+    }
+
+    /// What the log that is written to says of vaults, under its last checkpoint.
+    async fn here(
+        &self,
+        app: &App,
+        log: i64,
+        wanted: &[(VaultId, ShardKey)],
+    ) -> Result<HashMap<VaultId, Told>, Problem> {
         let last = app.log.reader().checkpoint(log).await?;
         let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
         let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
@@ -82,16 +136,8 @@ impl Covered {
         }
         let splits = |vault_id: &VaultId| known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
         let told = wanted.iter().filter_map(|(vault_id, _)| Some((*vault_id, Told { splits: splits(vault_id)?, at })));
-        let mut told: HashMap<_, _> = told.collect();
+        let told = told.collect();
         *seen = known;
-        drop(seen);
-        for (vault_id, key) in wanted {
-            let splits = told.get(vault_id).map(|told| &told.splits);
-            let is_silent = splits.is_none_or(|one| one.in_force().is_err() && one.splits().erased_at().is_none());
-            if is_silent && let Some(before) = self.before(app, log, (*vault_id, key.clone())).await? {
-                told.insert(*vault_id, before);
-            }
-        }
         Ok(told)
     }
 
@@ -136,18 +182,19 @@ async fn walk(
     checkpoint: &Verified<Checkpoint>,
     vaults: &[&(VaultId, ShardKey)],
 ) -> Result<(Head, HashMap<VaultId, CoveredSplits>), Problem> {
-    let mut reader = ChainReader::new(app.log.domain(), &TrustedHead::beginning()).under(checkpoint)?;
+    let mut reader =
+        ChainReader::new(app.log.domain(), &TrustedHead::beginning()).under(checkpoint).map_err(of_chain)?;
     let mut watched = Vec::with_capacity(vaults.len());
     for (vault_id, key) in vaults {
-        watched.push((*vault_id, reader.splits(Some(key), vault_id)?));
+        watched.push((*vault_id, reader.splits(Some(key), vault_id).map_err(of_chain)?));
     }
     push(app, log, &mut reader, checkpoint).await?;
-    let mut proofs = reader.finish()?;
+    let mut proofs = reader.finish().map_err(of_chain)?;
     let head = proofs.agreed().map(|agreed| agreed.signed_head().clone());
     let head = head.ok_or_else(|| Problem::internal("qt", &"no checkpoint was agreed with"))?;
     let mut walks = HashMap::with_capacity(watched.len());
     for (vault_id, watched) in watched {
-        walks.insert(vault_id, proofs.take(watched)?);
+        walks.insert(vault_id, proofs.take(watched).map_err(of_chain)?);
     }
     Ok((head, walks))
 }
@@ -155,17 +202,18 @@ async fn walk(
 /// Goes on from the checkpoint before, for all vaults that are known.
 async fn go_on(app: &App, checkpoint: &Verified<Checkpoint>, before: Seen) -> Result<Seen, Problem> {
     let Seen { log, head, walks } = before;
-    let mut reader = ChainReader::new(app.log.domain(), &TrustedHead::stored(&head)).under(checkpoint)?;
+    let mut reader =
+        ChainReader::new(app.log.domain(), &TrustedHead::stored(&head)).under(checkpoint).map_err(of_chain)?;
     let mut watched = Vec::with_capacity(walks.len());
     for (vault_id, walk) in &walks {
-        watched.push((*vault_id, reader.splits_since(walk)?));
+        watched.push((*vault_id, reader.splits_since(walk).map_err(of_chain)?));
     }
     push(app, log, &mut reader, checkpoint).await?;
-    let mut proofs = reader.finish()?;
+    let mut proofs = reader.finish().map_err(of_chain)?;
     let head = proofs.agreed().map_or(head, |agreed| agreed.signed_head().clone());
     let mut walks = HashMap::with_capacity(watched.len());
     for (vault_id, watched) in watched {
-        walks.insert(vault_id, proofs.take(watched)?);
+        walks.insert(vault_id, proofs.take(watched).map_err(of_chain)?);
     }
     Ok(Seen { log, head, walks })
 }
@@ -181,7 +229,7 @@ async fn push(
     while from < size {
         let to = size.min(from + PORTION);
         for entry in app.log.reader().range(log, from, to).await? {
-            reader.push(&entry)?;
+            reader.push(&entry).map_err(of_chain)?;
         }
         if reader.size() != to {
             return Err(Problem::internal("qt", &"entries are missing"));

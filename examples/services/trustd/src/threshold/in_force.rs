@@ -223,7 +223,7 @@ impl Walk<'_> {
 }
 
 /// What is in force at the head, within the transaction that appends there: read on from what was found under a
-/// checkpoint, some thousand entries at most.
+/// checkpoint, some hundred entries at most.
 pub(super) async fn at_head(
     tx: &mut Tx,
     session: &SessionRow,

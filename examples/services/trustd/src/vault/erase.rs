@@ -8,11 +8,10 @@ use super::store::{self, Content};
 use super::types::EraseAnswer;
 use super::{Vault, secret};
 use crate::{App, alarms, qt};
-use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::SplitId;
-use dualseal::shard::{OwnSplits, ShardKey};
+use dualseal::shard::{CoveredSplits, OwnSplits, ShardKey};
 use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
-use dualseal::{Entry, Error, Head, IdentityId, SystemRng, VaultId};
+use dualseal::{IdentityId, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::{Tx, statements};
 use platform::log::Work;
@@ -22,23 +21,21 @@ use platform::web::Name;
 use std::sync::Arc;
 
 statements! {
-    LOG = "SELECT id FROM logs WHERE origin = $1";
     BEGIN = "INSERT INTO vault_erasures (vault_id, identity_id) VALUES ($1, $2)";
     BEGUN = "SELECT vault_id, identity_id FROM vault_erasures ORDER BY identity_id, vault_id";
     ENDED = "DELETE FROM vault_erasures WHERE vault_id = $1";
-    ENTRIES = "SELECT seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
 }
-
-/// Entries that are in memory at once.
-const PORTION: u64 = 1024;
 
 /// A record that the operator's policy let pass, and is to be erased.
 pub(crate) struct Erase {
-    pub(crate) vault: Arc<Vault>,
-    pub(crate) app: App,
-    pub(crate) erasable: Erasable,
+    vault: Arc<Vault>,
+    app: App,
+    erasable: Erasable,
+    key: ShardKey,
+    /// Splits of the vault, as far as a checkpoint covers the log.
+    covered: CoveredSplits,
     /// Splits that were prepared and never committed.
-    pub(crate) prepared: Vec<SplitId>,
+    prepared: Vec<SplitId>,
 }
 
 /// What the erasure is made of.
@@ -59,33 +56,24 @@ pub(crate) struct Made {
 }
 
 impl Erase {
-    fn vault_id(&self) -> &VaultId {
-        &self.erasable.header().vault_id
+    /// Reads the log before anybody has to wait for it.
+    ///
+    /// # Errors
+    /// What the log says.
+    pub(crate) async fn begin(
+        vault: &Arc<Vault>,
+        app: &App,
+        erasable: Erasable,
+        prepared: Vec<SplitId>,
+    ) -> Result<Self, Problem> {
+        let header = erasable.header();
+        let key = ShardKey::derive(app.log.domain(), vault.keys.master.secret(), &header.identity_id);
+        let covered = qt::splits(app, &header.vault_id, &key).await?;
+        Ok(Self { vault: Arc::clone(vault), app: Arc::clone(app), erasable, key, covered, prepared })
     }
 
-    /// The splits of the vault, in the whole chain up to its end: read under the log's lock, since a split that came
-    /// meanwhile would outlive the erasure.
-    async fn own_splits(&self, tx: &mut Tx, state: &State) -> Result<OwnSplits, Problem> {
-        let (domain, master, header) = (self.app.log.domain(), &self.vault.keys.master, self.erasable.header());
-        let key = ShardKey::derive(domain, master.secret(), &header.identity_id);
-        let log = tx.find(LOG, values![state.origin()]).await?.ok_or_else(missing)?.number("id")?;
-        let end: Head = state.head().clone();
-        let begun = TrustedHead::beginning();
-        let mut reader = ChainReader::new(domain, &begun).up_to(&end);
-        let watched = reader.own_splits(&key, &header.vault_id)?;
-        let mut seq = 0;
-        while seq < end.size() {
-            let rows = tx.list(ENTRIES, values![log, seq, end.size().min(seq + PORTION)]).await?;
-            if rows.is_empty() {
-                return Err(missing());
-            }
-            for row in &rows {
-                let entry = Entry::from_json(row.text("json")?.as_bytes()).map_err(of_chain)?;
-                reader.push(&entry).map_err(of_chain)?;
-            }
-            seq += rows.len() as u64;
-        }
-        reader.finish().map_err(of_chain)?.take(watched).map_err(of_chain)
+    fn vault_id(&self) -> &VaultId {
+        &self.erasable.header().vault_id
     }
 }
 
@@ -114,13 +102,7 @@ pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
 }
 
 fn missing() -> Problem {
-    Problem::internal("vault", &"entries of the log are missing")
-}
-
-/// The log's own chain, which nobody sent.
-#[allow(clippy::needless_pass_by_value, reason = "for map_err")]
-fn of_chain(error: Error) -> Problem {
-    Problem::internal("log", &error)
+    Problem::internal("vault", &"an entry of the log is missing")
 }
 
 impl Work for Erase {
@@ -133,7 +115,7 @@ impl Work for Erase {
         before.erases()?;
         let identity_id = &self.erasable.header().identity_id;
         let signer = signer(&self.app, tx, state.ring(), identity_id).await?;
-        let own = self.own_splits(tx, state).await?;
+        let own = qt::own_splits(tx, state, &self.key, &self.covered).await?;
         let splits = qt::ending(tx, self.vault_id()).await?;
         Ok(Read { signer, ledger: ledger(state)?, before, own, splits })
     }

@@ -93,7 +93,7 @@ async fn prepare(
     let preparation = prepared.preparation.clone();
     shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(row.split_id, preparation);
     let dealt = Dealt { key, split: row, prepared };
-    let split = Some(deal(&app, &shared.vault, dealt, &idempotency).await?);
+    let split = Some(deal(&app, &shared, dealt, &idempotency).await?);
     Ok((StatusCode::CREATED, Json(PreparedOut { split, request: None })))
 }
 
@@ -137,12 +137,16 @@ async fn commit(
     vaults::find(&app, &vault_id.0, &split.identity_id).await?;
     let found = shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(&split_id.0).cloned();
     let lost = || Problem::new(&kinds::CONFLICT).detail("this process has not prepared it: prepare it again");
+    let preparation = found.ok_or_else(lost)?;
+    let key = vaults::key(&shared.vault.keys.master, &split.identity_id);
+    let covered = shared.covered.nearly_all(&app, &vault_id.0, &key).await?;
     let commit = Commit {
         owners: shared.vault.owners.clone(),
-        key: vaults::key(&shared.vault.keys.master, &split.identity_id),
+        key,
+        covered,
         vault_id: vault_id.0,
         split_id: split_id.0,
-        preparation: found.ok_or_else(lost)?,
+        preparation,
         least: najmanje,
         now: app.clock.millis(),
         idempotency,

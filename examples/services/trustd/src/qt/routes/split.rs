@@ -120,7 +120,7 @@ async fn split(
     let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
     let row = row(&app, &body, None, &prepared, false);
     let dealt = Dealt { key, split: row, prepared };
-    Ok((StatusCode::CREATED, Json(deal(&app, &shared.vault, dealt, &idempotency).await?)))
+    Ok((StatusCode::CREATED, Json(deal(&app, &shared, dealt, &idempotency).await?)))
 }
 
 /// The splits of one's own vaults, or to a native of all, newest first.

@@ -10,7 +10,7 @@ use crate::qt::vaults;
 use crate::vault::{State as VaultState, Vault, set_state};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::shamir::SplitId;
-use dualseal::shard::{OwnSplits, Preparation, ShardId, ShardKey};
+use dualseal::shard::{CoveredSplits, OwnSplits, Preparation, ShardId, ShardKey};
 use dualseal::{Error, IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
@@ -27,6 +27,8 @@ pub(crate) struct Commit {
     pub(crate) key: ShardKey,
     pub(crate) vault_id: VaultId,
     pub(crate) split_id: SplitId,
+    /// The splits of the vault, as far as a checkpoint covers the log.
+    pub(crate) covered: CoveredSplits,
     pub(crate) preparation: Preparation,
     /// How many nodes must hold theirs.
     pub(crate) least: Option<u8>,
@@ -89,7 +91,7 @@ impl Work for Commit {
             None => None,
         };
         let state_of_vault = vaults::hold(tx, &self.vault_id).await?;
-        let own = own_splits(tx, state, &self.key, &self.vault_id).await?;
+        let own = own_splits(tx, state, &self.key, &self.covered).await?;
         Ok(Read { own, split, shards, before, state: state_of_vault })
     }
 

@@ -5,11 +5,11 @@ use super::{custody, lapse, own_splits};
 use crate::qt::rules::{ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
-use crate::qt::vaults;
-use crate::vault::{State as VaultState, Vault};
+use crate::qt::{Known, vaults};
+use crate::vault::State as VaultState;
 use crate::{App, vault};
 use dualseal::Timestamp;
-use dualseal::shard::{OwnSplits, Shard, ShardId, ShardKey};
+use dualseal::shard::{CoveredSplits, OwnSplits, Shard, ShardId, ShardKey};
 use dualseal_operator::step::{Changes, SecretRow, State, Step};
 use http::StatusCode;
 use platform::db::Tx;
@@ -28,6 +28,8 @@ pub(crate) struct Dealt {
 
 struct Deal {
     dealt: Arc<Dealt>,
+    /// Of one that is put in force at once: the splits of the vault, as far as a checkpoint covers the log.
+    covered: Option<CoveredSplits>,
     shards: Vec<ShardRow>,
     sealed: Vec<SecretRow>,
     owners: ErasureKeys,
@@ -40,15 +42,20 @@ struct Deal {
 /// backup brings back as many as rebuild what was erased.
 pub(crate) async fn deal(
     app: &App,
-    vault: &Vault,
+    known: &Known,
     dealt: Dealt,
     idempotency: &Idempotency,
 ) -> Result<SplitOut, Problem> {
-    let dealt = Arc::new(dealt);
+    let (vault, dealt) = (&*known.vault, Arc::new(dealt));
+    let covered = match dealt.split.state {
+        SplitState::Force => Some(known.covered.nearly_all(app, &dealt.split.vault_id, &dealt.key).await?),
+        _ => None,
+    };
     let mut tries = 0;
     loop {
         let owner = vault.owners.current(&dealt.split.identity_id).await?;
         let deal = Deal::new(Arc::clone(&dealt), vault.owners.clone(), owner, idempotency.clone())?;
+        let deal = Deal { covered: covered.clone(), ..deal };
         tries += 1;
         match app.log.submit(deal).await {
             Err(problem) if problem.kind() == &kinds::CONFLICT && tries < vault::TRIES => {}
@@ -81,11 +88,7 @@ impl Deal {
         let shards = &dealt.prepared.shards;
         let sealed = shards.iter().map(seal).collect::<Result<Vec<_>, _>>()?;
         let shards = shards.iter().map(row).collect();
-        Ok(Self { dealt, shards, sealed, owners, owner, idempotency })
-    }
-
-    fn commits(&self) -> bool {
-        self.dealt.split.state == SplitState::Force
+        Ok(Self { dealt, covered: None, shards, sealed, owners, owner, idempotency })
     }
 }
 
@@ -148,7 +151,10 @@ impl Work for Deal {
             return Err(Problem::new(&kinds::CONFLICT).detail("a node was removed meanwhile"));
         }
         let pending = lapse::prepared(tx, vault_id).await?;
-        let own = if self.commits() { Some(own_splits(tx, state, key, vault_id).await?) } else { None };
+        let own = match &self.covered {
+            Some(covered) => Some(own_splits(tx, state, key, covered).await?),
+            None => None,
+        };
         Ok(Read { own, pending, state: state_of_vault })
     }
 

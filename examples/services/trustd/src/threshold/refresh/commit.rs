@@ -21,6 +21,9 @@ use platform::problem::{Problem, kinds};
 use platform::values;
 use std::sync::Arc;
 
+/// So many entries are read in some milliseconds.
+const NEAR: u64 = 512;
+
 /// Has what was prepared count from now on.
 pub(in crate::threshold) async fn commit(
     app: &App,
@@ -48,7 +51,11 @@ pub(in crate::threshold) async fn commit(
     let Some(prepared) = sessions.prepared(&split_id) else {
         return conflict("another process prepared it, or this one before it was started again: prepare again");
     };
-    let found = sessions.in_force(app, &session).await?;
+    let mut found = sessions.in_force(app, &session).await?;
+    // What no checkpoint covers is read while nobody else may append.
+    if app.log.checkpoint_beyond(NEAR).await? {
+        found = sessions.in_force(app, &session).await?;
+    }
     check_key(found.session.founder(), session.world, found.state.ring())?;
     let (needed, requester) = (ask.needed, caller.subject);
     let work = CommitWork { session_id, prepared, from: found.session, needed, requester, idempotency };

@@ -5,8 +5,11 @@ use crate::threshold::sweep;
 use dualseal::id::SessionId;
 use dualseal::threshold::Session;
 use platform::access::World;
+use platform::db::Statement;
+use platform::values;
 use serde_json::{Value, json};
 
+const SIGNED: Statement = Statement::new("SELECT COUNT(*) AS many FROM checkpoints WHERE size >= $1");
 const MESSAGE: &str = "cmVzb2x1dGlvbiA4";
 
 async fn service(kind: Option<&str>) -> (Service, SessionId) {
@@ -86,12 +89,15 @@ async fn new_shares_count_from_their_commitment_on() {
         assert!(!sign(&service, &session_id, &[1, 2], true).await);
         // Others append between, in the same transactions and out of them.
         service.others_append(600).await;
+        let size = service.app.log.state().await.unwrap().head().size();
         let ask = committing(&session_id, &prepared);
         let native = native();
         let committing = service.post("refresh/commit", &native, ask.clone());
         let (committed, ()) = tokio::join!(committing, service.others_append(3));
         let committed = committed.ok(200);
         assert_eq!((&committed["split_id"], &committed["stanje"]), (&prepared["split_id"], &json!("active")));
+        let signed = service.app.db.find(SIGNED, values![size]).await.unwrap().unwrap().size("many").unwrap();
+        assert_eq!(signed, 2, "one before, so that little is read while others wait, and one that is answered under");
         let record = Session::from_json(committed["zapis"].to_string().as_bytes()).unwrap();
         assert!(record.authority_hex().is_some());
         assert!(sign(&service, &session_id, &[2, 3], true).await);

@@ -1,5 +1,6 @@
 //! Erased documents.
 
+use super::super::erase::Erase;
 use super::*;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::key::Unprepared;
@@ -92,9 +93,8 @@ async fn what_a_crash_left_is_ended() {
         [service.seal(&native, service.ana, b"one").await, service.seal(&native, service.ana, b"two").await];
     let kept = store::find(&service.app.db, &vault_id(&one)).await.unwrap().unwrap();
     let report = unseal::report(&service.app, &service.vault, &kept).await.unwrap();
-    let (vault, app, erasable) =
-        (Arc::clone(&service.vault), Arc::clone(&service.app), report.erasable().unwrap().clone());
-    let erase = super::super::erase::Erase { vault, app, erasable, prepared: Vec::new() };
+    let erasable = report.erasable().unwrap().clone();
+    let erase = Erase::begin(&service.vault, &service.app, erasable, Vec::new()).await.unwrap();
     let cy = service.app.log.domain().identity_id(b"", "cy", "").unwrap();
     // Both wait at once, and the other's entry would be in no row when the chain is read up to it.
     let ((), erased) = tokio::join!(service.key(cy, None), service.app.log.submit(erase));
@@ -173,4 +173,79 @@ async fn others_work_goes_on_beside_an_erasure() {
         assert_eq!(service.unseal(&native, sealed).await.is(200).body, document);
     }
     assert_eq!(ledger(&service).await, 5);
+}
+
+statements! {
+    ENTRY = "SELECT json FROM entries WHERE log = 1 AND seq = $1";
+    PUT_ENTRY = "UPDATE entries SET json = $2 WHERE log = 1 AND seq = $1";
+    DROP_ENTRY = "DELETE FROM entries WHERE log = 1 AND seq = $1";
+}
+
+/// Entries of somebody's, as many as are wanted.
+struct Entries(IdentityId, u64);
+
+impl Work for Entries {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        (0..self.1).try_for_each(|_| step.append(&self.0, "anything").map(drop))?;
+        Ok(())
+    }
+
+    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+/// While the others wait, an erasure reads what no checkpoint covers and nothing else; what was hidden or altered on
+/// either side of that is found, and nothing is erased.
+#[tokio::test]
+async fn what_a_checkpoint_covers_is_read_before_others_wait() {
+    let service = Service::new().await;
+    let app = &service.app;
+    let sealed = service.seal(&service.native(), service.ana, b"one").await;
+    let kept = store::find(&app.db, &vault_id(&sealed)).await.unwrap().unwrap();
+    let report = unseal::report(app, &service.vault, &kept).await.unwrap();
+    // Behind the checkpoint that giving it back was told under.
+    app.log.submit(Entries(service.ana, 600)).await.unwrap();
+    let begin = || Erase::begin(&service.vault, app, report.erasable().unwrap().clone(), Vec::new());
+    let entry = async |seq: u64| app.db.find(ENTRY, values![seq]).await.unwrap().unwrap().text("json").unwrap();
+    let put = async |seq: u64, json: &str| assert_eq!(app.db.execute(PUT_ENTRY, values![seq, json]).await.unwrap(), 1);
+
+    let first = entry(0).await;
+    put(0, &entry(1).await).await;
+    assert_eq!(begin().await.err().unwrap().status(), 500, "another entry than the one that was signed");
+    put(0, &first).await;
+    begin().await.unwrap();
+    let (checkpoint, _) = app.log.reader().checkpoint(1).await.unwrap().unwrap();
+    let size = service.size().await;
+    assert_eq!(checkpoint.tree_head().size, size, "too much to be read while others wait");
+
+    app.log.submit(Entries(service.ana, 2)).await.unwrap();
+    put(size, &entry(size + 1).await).await;
+    assert_eq!(app.log.submit(begin().await.unwrap()).await.err().unwrap().status(), 500);
+    assert_eq!(app.db.execute(DROP_ENTRY, values![size]).await.unwrap(), 1);
+    assert_eq!(app.log.submit(begin().await.unwrap()).await.err().unwrap().status(), 500);
+    assert_eq!(service.unseal(&service.native(), &sealed).await.is(200).body, b"one");
+}
+
+/// The same where nothing is wrong but an entry that was read before: nobody waits for it to be read again.
+#[tokio::test]
+async fn what_was_read_before_is_not_read_again() {
+    let service = Service::new().await;
+    let app = &service.app;
+    let sealed = service.seal(&service.native(), service.ana, b"one").await;
+    app.log.checkpoint().await.unwrap();
+    let kept = store::find(&app.db, &vault_id(&sealed)).await.unwrap().unwrap();
+    let report = unseal::report(app, &service.vault, &kept).await.unwrap();
+    let erase = Erase::begin(&service.vault, app, report.erasable().unwrap().clone(), Vec::new()).await.unwrap();
+    app.log.submit(Entries(service.ana, 3)).await.unwrap();
+    assert_eq!(app.db.execute(PUT_ENTRY, values![0_i64, "no entry"]).await.unwrap(), 1);
+    assert_eq!(app.log.submit(erase).await.unwrap().state, rules::State::Erased);
 }
