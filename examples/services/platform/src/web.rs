@@ -4,6 +4,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `body` | bodies of JSON |
+//! | `bearer` | what entitles whoever has it |
 //! | `record` | what the library wrote |
 //! | `query` | what stands behind the question mark |
 //! | `forms` | what stands in both: base64, names, times |
@@ -13,6 +14,7 @@
 //! | `guard` | what is refused before anybody asks who calls |
 //! | `finish` | the outermost: names the request, writes problems |
 
+mod bearer;
 mod body;
 mod compose;
 mod finish;
@@ -23,6 +25,7 @@ mod query;
 mod record;
 mod rows;
 
+pub use bearer::Bearer;
 pub use body::Json;
 pub use compose::{Web, compose};
 pub use finish::{RequestId, finish};

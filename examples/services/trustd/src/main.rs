@@ -146,7 +146,7 @@ async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn
         Command::Node(_) => node::list(&app, out).await?,
         Command::Presence(Presence::Invite { subject }) => {
             let (id, code) = presence::invite_by_host(&app, &subject).await?;
-            writeln!(out, "{id}\n{code}")?;
+            writeln!(out, "{id}\n{}", &*code)?;
         }
         Command::Presence(Presence::Agree { id }) => presence::agree_by_host(&app, &id).await?,
         _ => return Err("this is done elsewhere".into()),

@@ -26,12 +26,14 @@ pub use keys::{Pins, pins};
 pub(crate) use routes::addresses;
 pub use routes::router;
 pub use store::{Ending, end_of_splits, ending};
+pub(crate) use work::own_splits;
 
 use crate::App;
 use crate::vault::Vault;
 use covered::Covered;
+use dualseal::VaultId;
 use dualseal::shamir::SplitId;
-use dualseal::shard::Preparation;
+use dualseal::shard::{CoveredSplits, Preparation, ShardKey};
 use platform::problem::Problem;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -49,6 +51,15 @@ pub(crate) struct Known {
     pub(crate) covered: Covered,
     /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
     pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
+}
+
+/// The splits of a vault that is to be erased, under a checkpoint that covers nearly all of the log.
+///
+/// # Errors
+/// What the log says.
+pub(crate) async fn splits(app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<CoveredSplits, Problem> {
+    // It is erased once: nothing that is remembered of it would be asked for again.
+    Covered::default().nearly_all(app, vault_id, key).await
 }
 
 /// Ends requests and preparations whose time is over, and destroys what waits here for them; says how many.

@@ -6,6 +6,7 @@ use crate::access::{Scope, Tier, World};
 use crate::db::{Tx, statements};
 use crate::problem::{Problem, kinds};
 use crate::values;
+use crate::web::Bearer;
 use dualseal::hash::Sha3_256;
 use dualseal::presence::Nonce;
 use dualseal::{IdentityId, SystemRng, Timestamp};
@@ -40,7 +41,7 @@ pub struct Invitation {
 #[derive(Clone)]
 pub struct Invited {
     /// 64 hexadecimal characters: whoever has them enrols.
-    pub code: String,
+    pub code: Bearer,
     /// Until when.
     pub expires: Timestamp,
 }
@@ -81,7 +82,7 @@ impl Authority {
             invitation.world.number(),
         ];
         self.db.execute(ADD, values).await?;
-        Ok(Invited { code: code.to_hex(), expires })
+        Ok(Invited { code: code.to_hex().into(), expires })
     }
 
     /// Uses a code up, with what the transaction enrols.

@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
-use zeroize::Zeroizing;
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 statements! {
     LIVE = "SELECT kid, until FROM token_keys WHERE until IS NULL OR until > $1 ORDER BY since DESC, kid DESC";
@@ -33,6 +33,12 @@ const CHALLENGE: &str = "challenge";
 const RETIRED_LIFE: i64 = 86_400_000 + 60_000;
 /// Names that nobody knows make a process read the keys again, and no more often than this.
 const AGAIN: Duration = Duration::from_secs(1);
+
+/// The copy of the seed that is in `EncodingKey` is wiped with it: this does not compile with one that is not.
+const _: fn() = || {
+    fn wiped<T: ZeroizeOnDrop>() {}
+    wiped::<EncodingKey>();
+};
 
 /// A key, in use.
 pub(super) struct TokenKey {

@@ -7,6 +7,7 @@ use crate::access::{Caller, Scope, Tier, World};
 use crate::db::{Row, Tx, statements};
 use crate::problem::Problem;
 use crate::values;
+use crate::web::Bearer;
 use dualseal::IdentityId;
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -72,7 +73,7 @@ pub struct Grant {
 #[derive(Clone)]
 pub struct Issued {
     /// Its text: whoever has it may do what it says.
-    pub text: String,
+    pub text: Bearer,
     /// What it says.
     pub claims: Claims,
 }
@@ -160,7 +161,7 @@ impl Authority {
             grant.world.number(),
         ];
         tx.execute(ADD, values).await?;
-        Ok(Issued { text, claims })
+        Ok(Issued { text: text.into(), claims })
     }
 
     /// Who calls with these claims, by what the database has now: every process sees at its next request what another

@@ -65,7 +65,7 @@ async fn with_decoy() -> (House, String, String) {
     let ana = house.issue(Tier::Native, &[Scope::Trust]).await.text;
     assert_eq!((world(&house, &eva).await, world(&house, &ana).await), (0, 0));
     house.log.submit(Key(identity("eva"), key, Some(KeyState::Decoy))).await.unwrap();
-    (house, eva, ana)
+    (house, eva.to_string(), ana.to_string())
 }
 
 #[tokio::test]

@@ -113,7 +113,7 @@ async fn keys_rotate_and_old_tokens_live_on() {
     let by_other = other.issue(&mut tx, &grant(Tier::Noble, &[Scope::Trust])).await.unwrap().text;
     tx.commit().await.unwrap();
     assert_eq!(
-        jsonwebtoken::decode_header(&by_other).unwrap().kid,
+        jsonwebtoken::decode_header(&*by_other).unwrap().kid,
         Some(kid.clone()),
         "another process signs by it too"
     );

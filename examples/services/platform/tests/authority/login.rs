@@ -189,7 +189,7 @@ async fn an_invitation_enrols_once_within_a_day() {
     let second = house.authority.invite(&invitation(Tier::Noble)).await.unwrap().code;
     assert_eq!(why(enrol(&house, &second, keys[0].public_key()).await), "conflict", "the identity has this key");
     assert_eq!(why(enrol(&house, &second, keys[1].public_key()).await), "enrolled");
-    for wrong in [String::new(), "x".repeat(64), "0".repeat(64), second.to_uppercase(), format!("{second}0")] {
+    for wrong in [String::new(), "x".repeat(64), "0".repeat(64), second.to_uppercase(), format!("{}0", &*second)] {
         assert_eq!(why(enrol(&house, &wrong, keys[2].public_key()).await), "bad-invitation", "{wrong}");
     }
     let third = house.authority.invite(&invitation(Tier::Noble)).await.unwrap().code;

@@ -216,7 +216,7 @@ async fn outside_tokens_that_do_not_hold_give_nothing() {
     ];
     let good = keys.sign("ES256", Some("ec"), &claims);
     cases.push(good.rsplit_once('.').unwrap().0.to_owned() + "." + &part([1; 64]));
-    cases.push(house.issue(platform::access::Tier::Noble, &[Scope::Trust]).await.text);
+    cases.push(house.issue(platform::access::Tier::Noble, &[Scope::Trust]).await.text.to_string());
     for text in cases {
         assert_eq!(code(&house.authority, &text).await, "bad-login", "{text}");
     }

@@ -10,7 +10,7 @@ use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use dualseal::presence::Nonce;
 use dualseal::{IdentityId, Timestamp};
 use platform::access::Tier;
-use platform::web::Name;
+use platform::web::{Bearer, Name};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -118,8 +118,8 @@ pub struct TokenRequest {
 #[serde(deny_unknown_fields)]
 pub struct ExchangeRequest {
     /// The token: a signed JWT.
-    #[schema(min_length = 1, max_length = 16384)]
-    pub token: String,
+    #[schema(value_type = String, min_length = 1, max_length = 16384)]
+    pub token: Bearer,
     /// The program that gets the service's own.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 255, example = "console")]
@@ -136,7 +136,8 @@ impl std::fmt::Debug for ExchangeRequest {
 #[derive(Serialize, ToSchema)]
 pub struct TokenAnswer {
     /// The token.
-    pub access_token: String,
+    #[schema(value_type = String)]
+    pub access_token: Bearer,
     /// How it is sent.
     #[schema(value_type = String, example = "Bearer")]
     pub token_type: &'static str,
@@ -164,8 +165,8 @@ impl std::fmt::Debug for TokenAnswer {
 #[serde(deny_unknown_fields)]
 pub struct EnrolRequest {
     /// The code of the invitation: 64 hexadecimal characters.
-    #[schema(min_length = 64, max_length = 64)]
-    pub invitation: String,
+    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    pub invitation: Bearer,
     /// The Ed25519 public key, whose private half only its holder has.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
         example = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")]

@@ -16,7 +16,7 @@ const PAGE: u64 = 200;
 /// [`Failed`].
 pub async fn invite(platform: &Platform, invitation: &Invitation, out: &mut dyn Write) -> Result<(), Failed> {
     let invited = platform.authority.invite(invitation).await?;
-    say(out, format_args!("{}", invited.code))
+    say(out, format_args!("{}", &*invited.code))
 }
 
 /// Prints login keys and outside subjects, newest first: of one identity, or of all.

@@ -78,7 +78,7 @@ async fn print(platform: &Platform, grant: &Grant, out: &mut dyn Write) -> Resul
     let mut tx = platform.db.begin().await?;
     let issued = platform.authority.issue(&mut tx, grant).await?;
     tx.commit().await?;
-    say(out, format_args!("{}", issued.text))
+    say(out, format_args!("{}", &*issued.text))
 }
 
 /// Revokes tokens, and prints how many that lived.

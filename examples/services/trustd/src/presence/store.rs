@@ -12,7 +12,7 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use platform::db::{Db, DbError, Row, statements};
 use platform::problem::{Problem, kinds};
 use platform::values;
-use platform::web::Name;
+use platform::web::{Bearer, Name};
 use uuid::Uuid;
 
 statements! {
@@ -145,7 +145,7 @@ pub(crate) async fn invite(
 ) -> Result<InvitationOut, Problem> {
     let state = app.log.state().await?;
     state.ring().info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let invitation = Nonce::draw(&mut SystemRng)?.to_hex();
+    let invitation = Bearer::from(Nonce::draw(&mut SystemRng)?.to_hex());
     let (id, expires) = (invitation_id(&invitation), app.clock.millis() + INVITATION_LIFE);
     app.db.execute(INVITE, values![&id, identity_id.to_hex(), by, agreed_by, expires]).await?;
     Ok(InvitationOut {
@@ -173,7 +173,7 @@ pub(crate) async fn agree(app: &App, id: &str, by: &str) -> Result<InvitationOut
 ///
 /// # Errors
 /// [`kinds::UNKNOWN_ID`]; the database.
-pub async fn invite_by_host(app: &App, identity_id: &IdentityId) -> Result<(String, String), Problem> {
+pub async fn invite_by_host(app: &App, identity_id: &IdentityId) -> Result<(String, Bearer), Problem> {
     let out = invite(app, identity_id, HOST, None).await?;
     Ok((out.invitation_id, out.invitation.unwrap_or_default()))
 }

@@ -4,7 +4,7 @@ use super::rules::Kind;
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use dualseal::presence::{Nonce, PresenceProof};
 use dualseal::{IdentityId, Timestamp};
-use platform::web::Name;
+use platform::web::{Bearer, Name};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -43,7 +43,8 @@ pub(crate) struct InvitationOut {
     /// Its name, by which the second native agrees.
     pub(crate) invitation_id: String,
     /// What whoever is invited enrols with. It is told once.
-    pub(crate) invitation: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub(crate) invitation: Option<Bearer>,
     /// The identity.
     #[schema(value_type = String)]
     pub(crate) identity_id: Name<IdentityId>,
@@ -59,8 +60,8 @@ pub(crate) struct InvitationOut {
 #[serde(deny_unknown_fields)]
 pub(crate) struct BeginIn {
     /// The invitation.
-    #[schema(min_length = 64, max_length = 64)]
-    pub(crate) invitation: String,
+    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    pub(crate) invitation: Bearer,
     /// What is enrolled.
     pub(crate) kind: Kind,
 }

@@ -44,7 +44,7 @@ pub(crate) async fn token(place: &Place, name: &str) -> String {
     let mut tx = place.app.db.begin().await.unwrap();
     let issued = place.app.authority.issue(&mut tx, &grant).await.unwrap();
     tx.commit().await.unwrap();
-    issued.text
+    issued.text.to_string()
 }
 
 /// The names of members, at every depth, without what is drawn.

@@ -27,7 +27,7 @@ async fn native(place: &Place, scopes: &[Scope]) -> String {
     let mut tx = place.app.db.begin().await.unwrap();
     let issued = place.app.authority.issue(&mut tx, &grant).await.unwrap();
     tx.commit().await.unwrap();
-    issued.text
+    issued.text.to_string()
 }
 
 /// A challenge, signed.

@@ -3,7 +3,7 @@
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::{IdentityId, Timestamp};
 use platform::access::{Scope, Tier};
-use platform::web::Name;
+use platform::web::{Bearer, Name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use utoipa::{IntoParams, ToSchema};
@@ -130,8 +130,8 @@ pub struct InvitationRequest {
 #[derive(Serialize, ToSchema)]
 pub struct InvitationAnswer {
     /// The code.
-    #[schema(min_length = 64, max_length = 64)]
-    pub invitation: String,
+    #[schema(value_type = String, min_length = 64, max_length = 64)]
+    pub invitation: Bearer,
     /// Until when: 24 hours.
     #[schema(value_type = String, format = DateTime)]
     pub expires: Name<Timestamp>,
