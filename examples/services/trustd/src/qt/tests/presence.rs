@@ -161,7 +161,7 @@ async fn a_decoy_caller_reaches_nobodys_presence() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_page_loads_nothing_from_elsewhere() {
+async fn the_page_loads_nothing_from_elsewhere_and_is_framed_by_nobody() {
     let service = Service::new().await;
     for (path, kind) in [
         ("/presence/", "text/html"),
@@ -177,6 +177,7 @@ async fn the_page_loads_nothing_from_elsewhere() {
         assert!(header("content-type").starts_with(kind));
         let policy = header("content-security-policy");
         assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+        assert!(policy.contains("frame-ancestors 'none'; trusted-types 'none'"), "{policy}");
         let text = to_bytes(response.into_body(), usize::MAX).await.unwrap();
         let text = String::from_utf8(text.to_vec()).unwrap();
         assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("style=\""), "{path}");
