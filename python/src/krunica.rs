@@ -2,13 +2,15 @@
 
 use crate::domain::Domain;
 use crate::failure::Returned;
-use crate::input::{counter, locked, text};
+use crate::input::{BytesLike, counter, locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
 use dualseal::krunica::{Appended, JsonLines};
+use dualseal::signature::claims_signature;
+use dualseal::vault::claims_record;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyIterator, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyIterator, PyList, PyString};
 use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -58,9 +60,27 @@ impl Entry {
         self.0.to_json()
     }
 
+    /// The binary form: 186 bytes and the message.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.0.to_bytes()?))
+    }
+
+    /// Reads the binary form. Whether its hash holds is not looked at.
+    #[staticmethod]
+    #[pyo3(signature = (stored, /))]
+    fn from_bytes(stored: BytesLike<'_>) -> Returned<Self> {
+        Ok(Self(dualseal::Entry::from_bytes(&stored.contiguous()?)?))
+    }
+
     /// The members, with `seq`.
     fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
+    }
+
+    /// Whether it has the form of a signature's or a vault record's entry, which must have a record, whoever made it.
+    #[pyo3(signature = (domain, /))]
+    fn claims_record(&self, domain: &Domain) -> bool {
+        claims_signature(&domain.0, &self.0) || claims_record(&domain.0, &self.0)
     }
 
     /// The position in the chain, from 0.

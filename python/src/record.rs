@@ -1,8 +1,11 @@
 //! Signature records, as data.
 
+use crate::domain::Domain;
 use crate::failure::Returned;
+use crate::input::BytesLike;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
+use crate::krunica::Entry;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -39,6 +42,30 @@ impl SignatureRecord {
     /// The members, by their names on the wire.
     fn to_dict<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyAny>> {
         to_object(py, &self.0.to_json())
+    }
+
+    /// The binary form: 5371 bytes, or 3419 without the public key, for who has the keys beside.
+    #[pyo3(signature = (*, with_key = true))]
+    fn to_bytes<'py>(&self, py: Python<'py>, with_key: bool) -> Bound<'py, PyBytes> {
+        let bytes = if with_key { self.0.to_bytes() } else { self.0.to_bytes_without_key() };
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Reads the binary form; one without a public key only where the key is given.
+    #[staticmethod]
+    #[pyo3(signature = (stored, /, *, public_key = None))]
+    fn from_bytes(stored: BytesLike<'_>, public_key: Option<&PublicKey>) -> Returned<Self> {
+        let stored = stored.contiguous()?;
+        Ok(Self(match public_key {
+            Some(key) => dualseal::SignatureRecord::from_bytes_with_key(&stored, &key.0)?,
+            None => dualseal::SignatureRecord::from_bytes(&stored)?,
+        }))
+    }
+
+    /// Whether an entry is the record's own, by all that the record says of it. Nothing of the signature is looked at.
+    #[pyo3(signature = (domain, entry, /))]
+    fn is_of(&self, domain: &Domain, entry: &Entry) -> bool {
+        self.0.is_of(&domain.0, &entry.0)
     }
 
     /// Whose signature it claims to be.

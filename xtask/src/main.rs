@@ -55,6 +55,7 @@ const TEST: &[Suite] = &[
     Suite::new("bare", "core in a program without the standard library", rust::bare),
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
+    Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),

@@ -95,7 +95,8 @@ fn target(context: &Context) -> PathBuf {
 }
 
 /// The server, of whatever version this Debian has.
-fn postgresql() -> Result<(), String> {
+/// A server of PostgreSQL, installed where there is none.
+pub(crate) fn postgresql() -> Result<(), String> {
     if has_server(Path::new(POSTGRESQL)) {
         return Ok(());
     }

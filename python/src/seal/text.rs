@@ -3,14 +3,14 @@
 use crate::domain::Domain;
 use crate::enums::seal_format_object;
 use crate::failure::Returned;
-use crate::input;
+use crate::input::{self, BytesLike};
 use crate::json::to_object;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
 use dualseal::error::Problem;
 use dualseal::seal::{self, DualSeal};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyBytes, PyString};
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Seal>()
@@ -45,6 +45,18 @@ impl Seal {
     #[pyo3(signature = (text, /))]
     fn parse(text: &Bound<'_, PyString>) -> Returned<Self> {
         Ok(Self(input::text("seal", text)?.parse()?))
+    }
+
+    /// The binary form: 3379 bytes of a dual seal, 70 of a legacy one.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.to_bytes())
+    }
+
+    /// Reads the binary form.
+    #[staticmethod]
+    #[pyo3(signature = (stored, /))]
+    fn from_bytes(stored: BytesLike<'_>) -> Returned<Self> {
+        Ok(Self(seal::Seal::from_bytes(&stored.contiguous()?)?))
     }
 
     /// Which format it is.

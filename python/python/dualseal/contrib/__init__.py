@@ -1,0 +1,1 @@
+"""What the library brings for frameworks. Nothing of it is imported before it is asked for."""

@@ -1,0 +1,23 @@
+"""A log of one's own in a project of Django: its tables, one step a transaction, commands and the admin.
+
+Add ``"dualseal.contrib.django"`` to ``INSTALLED_APPS``, say in ``DUALSEAL`` where keys and mark lie, migrate, and run
+``manage.py dualseal_init``::
+
+    from dualseal.contrib.django.models import Chain
+
+    with transaction.atomic():
+        with Chain.objects.step("main") as step:
+            ticket = step.sign(identity_id, pdf)
+        Invoice.objects.create(number=7, record=ticket.row)
+
+| module | what it is |
+|---|---|
+| `conf` | settings: where keys and the signer's mark come from |
+| `fields` | columns of identities, records, seals and entries |
+| `models` | the log's tables; abstract ones for who wants tables of his own |
+| `store` | a log between these tables and the operator's step |
+| `step` | one step, as a ``with`` statement |
+| `audit` | everything read and held against everything else |
+| `operations` | the trigger that keeps a table append-only, for migrations |
+| `checks` | what ``manage.py check`` looks at |
+"""

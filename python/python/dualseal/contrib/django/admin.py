@@ -1,0 +1,98 @@
+"""Evidence in the admin: read, and verified at a button; nothing is changed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+
+from dualseal import HashedContent, SignatureRecord, VerdictKind, Verifier
+
+from . import conf, store
+from .models import Chain, Entry, Record
+
+
+class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows that are looked at."""
+
+    def has_add_permission(self, *_: Any) -> bool:
+        """Nobody."""
+        return False
+
+    def has_change_permission(self, *_: Any) -> bool:
+        """Nobody."""
+        return False
+
+    def has_delete_permission(self, *_: Any) -> bool:
+        """Nobody."""
+        return False
+
+
+@admin.register(Chain)
+class ChainAdmin(ReadOnly):
+    """Logs."""
+
+    list_display = ("name", "origin", "size")
+    fields = ("name", "origin", "identity_id", "size")
+    readonly_fields = fields
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnly):
+    """Entries."""
+
+    list_display = ("chain", "seq", "identity", "time", "message")
+    list_filter = ("chain",)
+    ordering = ("-seq",)
+    fields = ("chain", "seq", "krunica_hash", "identity", "time", "message")
+    readonly_fields = fields
+    # Counting a log of millions for each page costs more than the page.
+    show_full_result_count = False
+
+    @admin.display(description="identity")
+    def identity(self, row: Entry) -> str:
+        """For whom it stands."""
+        return str(row.entry.identity_id)
+
+    @admin.display(description="time")
+    def time(self, row: Entry) -> str:
+        """As its appender said."""
+        return str(row.entry.time)
+
+    @admin.display(description="message")
+    def message(self, row: Entry) -> str:
+        """What it says."""
+        return str(row.entry.message)
+
+
+@admin.register(Record)
+class RecordAdmin(ReadOnly):
+    """Records, with a button that verifies them."""
+
+    list_display = ("krunica_hash", "identity_id", "chain", "is_vault")
+    list_filter = ("chain", "is_vault")
+    fields = ("chain", "krunica_hash", "identity_id", "is_vault", "json")
+    readonly_fields = fields
+    actions = ("verify",)
+    show_full_result_count = False
+
+    @admin.display(description="record")
+    def json(self, row: Record) -> str:
+        """As others read it."""
+        return row.record.to_json()
+
+    @admin.action(description="Verify the signatures", permissions=["view"])
+    def verify(self, request: Any, rows: Any) -> None:
+        """By the ring as it is now. A vault's record is verified with its bytes, which are not here."""
+        for row in rows.select_related("chain"):
+            record = row.record
+            if not isinstance(record, SignatureRecord):
+                messages.info(request, f"{row}: a vault's record is verified with its document")
+                continue
+            with store.held(Chain.objects, row.chain.name) as chain:
+                ring = store.load(chain).state.ring
+            content = HashedContent.from_parts(record.identity_id, record.content_hash)
+            verifier = Verifier(conf.domain(), ring, cache_bytes=conf.cache_bytes())
+            found = verifier.verify(record=record, signer=record.identity_id, content_hash=content)
+            say = messages.success if found.kind == VerdictKind.VALID else messages.error
+            say(request, f"{row}: {found.kind.name.lower()}" + (f" ({found.reason})" if found.reason else ""))

@@ -1,0 +1,217 @@
+"""Everything that the database has of a log, read and held against everything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+from django.db import DatabaseError
+
+from dualseal import (
+    ChainReader,
+    CheckedRing,
+    Checkpoint,
+    CheckpointVerifier,
+    DualsealError,
+    Entry,
+    HashedContent,
+    Head,
+    Pins,
+    RingFile,
+    SignatureRecord,
+    VerdictKind,
+    VerifiedCheckpoint,
+    Verifier,
+)
+from dualseal.operator import RefusedError
+
+from . import conf, store
+
+AT_ONCE = 1000
+Progress = Callable[[int, int], object]
+
+
+@dataclass
+class Report:
+    """What was read, and what does not hold."""
+
+    entries: int = 0
+    records: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Log:
+    """What is read, as it stood when that began."""
+
+    chain: Any
+    head: Head
+    ring: CheckedRing
+    file: RingFile
+    signed: VerifiedCheckpoint | None
+
+
+def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Progress | None = None) -> Report:
+    """Reads a log from its first entry, or from where a checkpoint covers it: its state, ring, mark and end by their
+    MACs, each entry's link and hash, the nodes of the tree, the ring against the chain, each record's signature and
+    that none is missing, and the last checkpoint. Nothing that this process remembers is taken for true.
+    """
+    report = Report()
+    try:
+        with store.held(manager, name) as chain:
+            state = store.load(chain).state
+            file = RingFile.from_rows(chain.ring_seal, chain.ring_rows.values_list("json", flat=True))
+            log = _Log(chain, state.head, state.ring, file, _verified(chain, state.ring, chain.checkpoint, report))
+            # Below its end a log does not change, so that nobody waits for the rest.
+            begin = Head.EMPTY if since is None else _head_at(chain, _verified(chain, state.ring, since, report), since)
+        _read(log, begin, report, progress or (lambda _done, _all: None))
+    except RefusedError as error:
+        report.faults.append(f"the log is refused ({error.name}): {error}")
+    except DualsealError as error:
+        report.faults.append(str(error))
+    except DatabaseError as error:
+        # SQLite takes text for bytes, and gives it back.
+        report.faults.append(f"a row does not read: {str(error)[:60]!r}")
+    return report
+
+
+def _verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None, report: Report) -> VerifiedCheckpoint | None:
+    """A checkpoint by a key of the log's identity."""
+    if signed is None:
+        return None
+    for key, _ in ring.keys(chain.identity_id):
+        pins = Pins(origin=chain.origin, identity_id=chain.identity_id, key_hash=key.hash, least_size=0)
+        # Without a ring, which knows no place of a checkpoint: a key that was retired since signed it in its time.
+        verdict = CheckpointVerifier(conf.domain(), pins).verify(signed)
+        until = ring.counts_until(chain.identity_id, key.hash)
+        if verdict.kind == VerdictKind.VALID and (until is None or signed.size <= until):
+            return verdict.verified()
+    report.faults.append(f"the checkpoint of {signed.size} entries is not the log's")
+    return None
+
+
+def _head_at(chain: Any, seen: VerifiedCheckpoint | None, since: Checkpoint) -> Head:
+    """The head of which a checkpoint signed the root, from the tree's nodes."""
+    if seen is None:
+        return Head.EMPTY
+    size, index = since.size, 0
+    frontier = []
+    for level in reversed(range(size.bit_length())):
+        if size >> level & 1:
+            frontier.append(store.node(chain, level, index >> level))
+            index += 1 << level
+    head = Head.from_json(json.dumps({"frontier": frontier, "size": size, "top": since.top}))
+    if head.root != since.root:
+        raise RuntimeError(f"the tree's nodes below entry {size} are not those of the checkpoint")
+    return head
+
+
+def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
+    reader = ChainReader(conf.domain(), begin=begin, up_to=log.head)
+    ring = reader.ring(conf.ring_key(), log.file, masters=[])
+    rows = log.chain.entries.filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
+    tree = _Tree(log.chain, begin)
+    for part in _parts(rows.iterator(chunk_size=AT_ONCE)):
+        for row in part:
+            reader.push(row.entry)
+            if (row.seq, row.krunica_hash) != (row.entry.seq, row.entry.krunica_hash):
+                report.faults.append(f"entry {row.entry.seq}: its columns say otherwise")
+            report.entries += 1
+        tree.check([row.entry for row in part], report)
+        _check_records(log, [row.entry for row in part], report)
+        progress(begin.size + report.entries, log.head.size)
+    reader.finish()[ring]
+    found = log.chain.records.count()
+    if begin.size == 0 and found != report.records:
+        report.faults.append(f"there are {found} records, of which {report.records} have an entry")
+
+
+def _parts(rows: Iterator[Any]) -> Iterator[list[Any]]:
+    while part := list(islice(rows, AT_ONCE)):
+        yield part
+
+
+class _Tree:
+    """The nodes above the leaves, made anew."""
+
+    def __init__(self, chain: Any, begin: Head) -> None:
+        self.chain, self.size = chain, begin.size
+        self.frontier: dict[int, bytes] = {}
+        index = 0
+        for level in reversed(range(begin.size.bit_length())):
+            if begin.size >> level & 1:
+                self.frontier[level] = bytes.fromhex(store.node(chain, level, index >> level))
+                index += 1 << level
+
+    def check(self, entries: list[Entry], report: Report) -> None:
+        made: dict[tuple[int, int], str] = {}
+        for entry in entries:
+            level, place, found = 0, self.size, bytes.fromhex(entry.leaf_hash)
+            made[level, place] = found.hex()
+            while (left := self.frontier.pop(level, None)) is not None:
+                # RFC 6962, section 2.1: the hash of two.
+                found = sha256(b"\x01" + left + found).digest()
+                level, place = level + 1, place >> 1
+                made[level, place] = found.hex()
+            self.frontier[level] = found
+            self.size += 1
+        for level in {level for level, _ in made}:
+            places = [place for one, place in made if one == level]
+            rows = self.chain.nodes.filter(level=level, place__range=(min(places), max(places)))
+            stored = dict(rows.values_list("place", "hash"))
+            wrong = [place for place in places if stored.get(place) != made[level, place]]
+            report.faults += [f"node {level}/{place} of the tree is not the chain's" for place in wrong]
+
+
+def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> None:
+    """The records of these entries: none is missing, each is its entry's own, and its signature holds."""
+    domain = conf.domain()
+    by_handle = {entry.krunica_hash: entry for entry in entries}
+    stored = {row.krunica_hash: row for row in log.chain.records.filter(krunica_hash__in=list(by_handle))}
+    signed: list[tuple[Entry, SignatureRecord]] = []
+    for handle, entry in by_handle.items():
+        row = stored.get(handle)
+        if row is None:
+            if entry.claims_record(domain):
+                report.faults.append(f"entry {entry.seq}: its record is missing")
+            continue
+        report.records += 1
+        try:
+            record = row.record
+        except DualsealError as error:
+            report.faults.append(f"entry {entry.seq}: its record does not read: {error}")
+            continue
+        if isinstance(record, SignatureRecord):
+            is_own = record.is_of(domain, entry)
+            signed.append((entry, record))
+        else:
+            is_own = record.entry == entry
+        if not is_own or row.identity_id != record.identity_id:
+            report.faults.append(f"entry {entry.seq}: its record is another's")
+    _verify(log, signed, report)
+
+
+def _verify(log: _Log, signed: list[tuple[Entry, SignatureRecord]], report: Report) -> None:
+    verifier = Verifier(conf.domain(), log.ring, cache_bytes=conf.cache_bytes())
+    items: list[Any] = [
+        (record, HashedContent.from_parts(record.identity_id, record.content_hash), None) for _, record in signed
+    ]
+    for (entry, record), item, verdict in zip(signed, items, verifier.verify_many(items), strict=True):
+        found, place = verdict, None
+        if found.kind == VerdictKind.INVALID and log.signed is not None:
+            # By a retired key: valid where its place is from before it was.
+            try:
+                proof = store.place(log.chain, entry.krunica_hash)
+                place = None if proof is None else proof.verify(log.signed)
+            except DualsealError as error:
+                report.faults.append(f"entry {entry.seq}: its place is not proven: {error}")
+            if place is not None:
+                found = verifier.verify(record=record, signer=record.identity_id, content_hash=item[1], place=place)
+        report.kinds[found.kind.name.lower()] = report.kinds.get(found.kind.name.lower(), 0) + 1
+        if found.kind == VerdictKind.INVALID:
+            report.faults.append(f"entry {entry.seq}: its signature is not valid ({found.reason})")

@@ -1,0 +1,84 @@
+"""What ``manage.py check`` looks at: keys that others may read, and writers that would lock each other out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from errno import ENOENT
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.exceptions import ImproperlyConfigured
+
+from dualseal import DualsealError
+
+from . import conf
+
+TAG = "dualseal"
+KEY_BYTES = 64 << 10
+
+
+@register(TAG)
+def settings_are_whole(**_: Any) -> list[CheckMessage]:
+    """The setting `DUALSEAL`."""
+    found = [*_faults("E001", conf.domain), *_faults("E002", conf.ring_key), *_faults("E003", _folder_of_keys)]
+    found += [*_faults("E004", _folder_of_marks), *_faults("E005", _room_for_keys)]
+    return found
+
+
+@register(TAG)
+def databases_hold_a_log(**_: Any) -> list[CheckMessage]:
+    """A transaction of SQLite takes its lock when it begins."""
+    wrong = [
+        name
+        for name, database in settings.DATABASES.items()
+        if str(database.get("ENGINE", "")).endswith("sqlite3")
+        and database.get("OPTIONS", {}).get("transaction_mode") != "IMMEDIATE"
+    ]
+    hint = 'Set "OPTIONS": {"transaction_mode": "IMMEDIATE"}: writers then wait for one another.'
+    text = "DATABASES[{!r}] lets two writers lock each other out."
+    return [Error(text.format(name), hint, id="dualseal.E006") for name in wrong]
+
+
+@register(TAG)
+def times_have_zones(**_: Any) -> list[CheckMessage]:
+    """Naive times are nobody's."""
+    hint = "Set USE_TZ = True: times of records are UTC, and those of your rows are compared with them."
+    return [] if settings.USE_TZ else [Warning("USE_TZ is off.", hint, id="dualseal.W001")]
+
+
+def _faults(number: str, look: Callable[[], object]) -> Iterator[CheckMessage]:
+    try:
+        look()
+    except FileNotFoundError as error:
+        # Before `dualseal_init` there is none, and migrations are run first.
+        yield Warning(f"{error.filename} is not there.", "Run manage.py dualseal_init.", id=f"dualseal.{number}")
+    except (ImproperlyConfigured, DualsealError, ImportError, OSError, ValueError) as error:
+        yield Error(str(error), id=f"dualseal.{number}")
+
+
+def _folder_of_keys() -> None:
+    keys = conf.signing_keys()
+    if isinstance(keys, conf.FolderKeys):
+        _is_folder(keys.folder)
+        for path in keys.folder.glob("*.pem"):
+            conf.secret_text(path)
+
+
+def _folder_of_marks() -> None:
+    marks = conf.marks()
+    if isinstance(marks, conf.FolderMarks):
+        _is_folder(marks.folder)
+
+
+def _is_folder(path: Path) -> None:
+    if not path.exists():
+        raise FileNotFoundError(ENOENT, "", str(path))
+    if not path.is_dir():
+        raise ImproperlyConfigured(f"{path} is no folder")
+
+
+def _room_for_keys() -> None:
+    if conf.cache_bytes() < KEY_BYTES:
+        raise ImproperlyConfigured(f"DUALSEAL['CACHE_BYTES'] is below {KEY_BYTES}: no key is kept prepared")

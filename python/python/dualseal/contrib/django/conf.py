@@ -1,0 +1,189 @@
+"""What the project's settings say of its log.
+
+::
+
+    DUALSEAL = {
+        "DOMAIN": "ACME",
+        "RING_KEY": {"file": "/etc/acme/ring.key"},
+        "SIGNING_KEYS": {"folder": "/etc/acme/keys"},
+        "MARK": {"folder": "/var/lib/acme/mark"},
+    }
+
+A secret comes from a ``file`` or a systemd ``credential``, or from what a ``callable`` answers, named by its dotted
+path. The mark lies where no backup of the database reaches.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+from dualseal import Domain, RingKey, SigningKey
+
+NAMES = {"DOMAIN", "RING_KEY", "SIGNING_KEYS", "MARK", "CACHE_BYTES"}
+SECRET = {"file", "credential", "callable"}
+FOLDER = {"folder", "credential", "callable"}
+MARKS = {"folder", "callable"}
+
+
+class MarkStore(Protocol):
+    """Where the signer's high-water marks lie, apart from the database."""
+
+    def read(self, name: str) -> str | None:
+        """The mark of the chain of this name, or None."""
+
+    def write(self, name: str, text: str) -> None:
+        """Writes it, so that it stands there after a crash, in place of the one before."""
+
+
+class FolderMarks:
+    """A file for each chain, in a folder that is there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, name: str) -> str | None:
+        """What the file says."""
+        path = self._path(name)
+        return path.read_text(encoding="ascii") if path.exists() else None
+
+    def write(self, name: str, text: str) -> None:
+        """A file of its own, forced to the disk and put in the old one's place."""
+        path = self._path(name)
+        new = path.with_suffix(".new")
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def _path(self, name: str) -> Path:
+        path = self.folder / f"{name}.mark"
+        for one in (path, path.with_suffix(".new")):
+            # A device, pipe or link in its place is never written over.
+            if os.path.lexists(one) and not stat.S_ISREG(one.lstat().st_mode):
+                raise ImproperlyConfigured(f"{one} is no plain file")
+        return path
+
+
+class FolderKeys:
+    """``<identity_id>.pem`` in a folder: PKCS#8."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, identity_id: str) -> Path:
+        """The file of an identity's key."""
+        return self.folder / f"{identity_id}.pem"
+
+    def __call__(self, identity_id: str) -> SigningKey | None:
+        path = self.path(identity_id)
+        return SigningKey.from_pkcs8_pem(secret_text(path)) if path.exists() else None
+
+
+def secret_text(path: Path) -> str:
+    """A secret's file, which its owner alone may read."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ImproperlyConfigured(f"{path} is no plain file")
+    if found.st_mode & 0o077:
+        raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
+    return path.read_text(encoding="ascii")
+
+
+def credential(name: str) -> Path:
+    """What systemd gives the service by this name."""
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    if folder is None:
+        raise ImproperlyConfigured(f"no credentials: systemd gives {name!r} to the service alone")
+    return Path(folder, name)
+
+
+def given() -> Mapping[str, Any]:
+    """The setting itself, whose names are all known."""
+    found = getattr(settings, "DUALSEAL", None)
+    if not isinstance(found, Mapping):
+        raise ImproperlyConfigured("DUALSEAL must be a dictionary")
+    if unknown := sorted(set(found) - NAMES):
+        raise ImproperlyConfigured(f"DUALSEAL has no {unknown[0]!r}; it has {', '.join(sorted(NAMES))}")
+    return found
+
+
+def source(name: str, allowed: set[str]) -> tuple[str, str]:
+    """How, and from where: one entry of a dictionary such as ``{"file": PATH}``."""
+    found = given().get(name)
+    if not isinstance(found, Mapping) or len(found) != 1 or not set(found) <= allowed:
+        raise ImproperlyConfigured(f"DUALSEAL[{name!r}] must have one of {', '.join(sorted(allowed))}")
+    [(how, where)] = found.items()
+    return how, str(where)
+
+
+def called(where: str, *arguments: str) -> Any:
+    """What the callable of a dotted path answers."""
+    return cast(Callable[..., Any], import_string(where))(*arguments)
+
+
+@lru_cache(maxsize=1)
+def domain() -> Domain:
+    """The domain of the project's records."""
+    found = given().get("DOMAIN", "DUALSEAL")
+    return found if isinstance(found, Domain) else Domain(found)
+
+
+@lru_cache(maxsize=1)
+def ring_key() -> RingKey:
+    """What authorises changes of the ring: 64 hexadecimal characters in a file, or what a callable answers."""
+    how, where = source("RING_KEY", SECRET)
+    if how == "callable":
+        found = called(where)
+        return found if isinstance(found, RingKey) else RingKey(domain(), found)
+    path = Path(where) if how == "file" else credential(where)
+    return RingKey(domain(), bytes.fromhex(secret_text(path).strip()))
+
+
+def signing_keys() -> Callable[[str], SigningKey | None]:
+    """An identity's signing key, or None where the project has none."""
+    how, where = source("SIGNING_KEYS", FOLDER)
+    if how == "callable":
+        return lambda identity_id: _signing_key(called(where, identity_id))
+    return FolderKeys(Path(where) if how == "folder" else credential(where))
+
+
+def _signing_key(found: SigningKey | str | None) -> SigningKey | None:
+    return SigningKey.from_pkcs8_pem(found) if isinstance(found, str) else found
+
+
+@lru_cache(maxsize=1)
+def marks() -> MarkStore:
+    """Where the marks lie."""
+    how, where = source("MARK", MARKS)
+    return FolderMarks(Path(where)) if how == "folder" else cast(MarkStore, called(where))
+
+
+def cache_bytes() -> int:
+    """The memory for prepared keys of a verifier."""
+    return int(given().get("CACHE_BYTES", 16 << 20))
+
+
+def _forget(*, setting: str, **_: object) -> None:
+    if setting == "DUALSEAL":
+        for cached in (domain, ring_key, marks):
+            cached.cache_clear()
+
+
+setting_changed.connect(_forget)

@@ -1,0 +1,60 @@
+"""Begins a log: draws what is not there, and founds it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dualseal import RingKey, SigningKey
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.models import Chain
+
+
+class Command(BaseCommand):
+    """``manage.py dualseal_init main --origin example.org/log --creator "Acme Ltd"``."""
+
+    help = "Draws the ring key and the log's signing key where they are files that are not there, and founds the log."
+
+    # What it makes is what they look for.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: Any) -> None:
+        """The name of the log, the name that strangers know it by, and whose it is."""
+        parser.add_argument("name")
+        parser.add_argument("--origin", required=True, help="what strangers know the log by: example.org/log")
+        parser.add_argument("--creator", required=True, help="whose log it is, which its identity is made of")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Files first: a log that is founded has its keys."""
+        if Chain.objects.filter(name=options["name"]).exists():
+            raise CommandError(f"there is a log {options['name']!r}")
+        domain = conf.domain()
+        how, where = conf.source("RING_KEY", conf.SECRET)
+        if how == "file" and not Path(where).exists():
+            draw(Path(where), RingKey.generate(domain).to_bytes().hex())
+        identity_id = domain.identity_id(b"", options["creator"], options["origin"])
+        keys = conf.signing_keys()
+        if isinstance(keys, conf.FolderKeys) and not keys.path(identity_id).exists():
+            keys.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draw(keys.path(identity_id), SigningKey.generate().to_pkcs8_pem())
+        marks = conf.marks()
+        if isinstance(marks, conf.FolderMarks):
+            marks.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        chain = Chain.objects.found(options["name"], origin=options["origin"], identity_id=identity_id)
+        self.stdout.write(f"log {chain.name}: {chain.origin}")
+        self.stdout.write(f"identity {identity_id}")
+        self.stdout.write(f"checkpoint of {Chain.objects.checkpoint(chain.name).size} entries")
+        self.stdout.write("Back up the keys apart from the database, and the mark in neither backup.")
+
+
+def draw(path: Path, text: str) -> None:
+    """A secret in a file that was not there, for its owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

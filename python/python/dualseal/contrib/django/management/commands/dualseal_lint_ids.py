@@ -1,0 +1,50 @@
+"""Looks for identities that are two, or none."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from django.apps import apps
+from django.core.management.base import BaseCommand
+
+from dualseal.contrib.django import conf, store
+from dualseal.contrib.django.fields import IdentityIdField
+from dualseal.contrib.django.models import Chain
+
+
+class Command(BaseCommand):
+    """``manage.py dualseal_lint_ids main``."""
+
+    help = "Names the identities in the project's own columns that the log's ring does not know."
+
+    def add_arguments(self, parser: Any) -> None:
+        """The log."""
+        parser.add_argument("name")
+
+    def handle(self, *_: Any, **options: Any) -> None:
+        """Ends with 1 where there is one."""
+        with store.held(Chain.objects, options["name"]) as chain:
+            known = set(store.load(chain).state.ring.identities())
+        keys, faults = conf.signing_keys(), 0
+        for identity_id in sorted(known):
+            if keys(identity_id) is None:
+                self.stdout.write(f"{identity_id}: in the ring, and no key here")
+        for label, column, identity_id in self.columns():
+            if identity_id not in known:
+                self.stderr.write(self.style.ERROR(f"{label}.{column}: {identity_id} is not in the ring"))
+                faults += 1
+        if faults:
+            sys.exit(1)
+
+    @staticmethod
+    def columns() -> Any:
+        """Every identity in a column of the project's own models."""
+        for model in apps.get_models():
+            if model._meta.app_label == "dualseal":
+                continue
+            for field in model._meta.get_fields():
+                if isinstance(field, IdentityIdField):
+                    rows = model._base_manager.exclude(**{field.name: None}).values_list(field.name, flat=True)
+                    for identity_id in rows.distinct().iterator():
+                        yield model._meta.label, field.name, identity_id

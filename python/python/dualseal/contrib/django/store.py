@@ -1,0 +1,228 @@
+"""A log between its tables and the operator's step."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections, router, transaction
+
+from dualseal import CheckedRing, Checkpoint, Entry, Growth, Head, PlaceProof, SigningKey, prove_growth
+from dualseal.operator import Batch, Changes, Opened, State, StoredState, ToSign, open_store, sign_all
+
+from . import conf
+
+logger = logging.getLogger("dualseal")
+
+# The state that this process saw last of each log: while its text stands there, it is not loaded again.
+_seen: dict[tuple[str, int], tuple[str, State]] = {}
+
+
+def alias(manager: Any) -> str:
+    """The database that a manager writes to."""
+    return str(manager._db or router.db_for_write(manager.model))
+
+
+@contextmanager
+def held(manager: Any, name: str) -> Iterator[Any]:
+    """A transaction that holds the log of this name from its beginning on."""
+    using = alias(manager)
+    connection = connections[using]
+    mode = connection.settings_dict["OPTIONS"].get("transaction_mode")
+    if connection.vendor == "sqlite" and mode != "IMMEDIATE":
+        # Two that read first and write later would find the database locked, and neither could go on.
+        raise ImproperlyConfigured(f'DATABASES[{using!r}]: "OPTIONS": {{"transaction_mode": "IMMEDIATE"}} is missing')
+    with transaction.atomic(using=using):
+        yield manager.using(using).select_for_update().get(name=name)
+
+
+def load(chain: Any) -> Opened:
+    """The log as it stands, held against its MACs, its end and its mark. The caller holds it.
+
+    :raises dualseal.operator.RefusedError: what does not belong together, as after an old backup was put back.
+    """
+    last = chain.entries.order_by("-seq").first()
+    found = open_store(
+        conf.domain(),
+        chain.origin,
+        conf.ring_key(),
+        state=chain.state,
+        ring_seal=chain.ring_seal,
+        ring_rows=chain.ring_rows.values_list("json", flat=True),
+        end=None if last is None else last.entry,
+        checkpoint=chain.checkpoint,
+        mark=conf.marks().read(chain.name),
+    )
+    if found.mark.size < found.state.head.size:
+        # A second copy that went on by itself does not go on from the mark.
+        growth(chain, found)
+    return found
+
+
+def state_of(chain: Any) -> State:
+    """The log's state, loaded where it is not the one that this process left."""
+    seen = _seen.get((chain._state.db, chain.pk))
+    return seen[1] if seen is not None and seen[0] == chain.state else load(chain).state
+
+
+def see(chain: Any, text: str, state: State) -> None:
+    """Keeps a state, once it is written for good."""
+    place = (chain._state.db, chain.pk)
+    transaction.on_commit(lambda: _seen.update({place: (text, state)}), using=chain._state.db)
+
+
+def growth(chain: Any, found: Opened) -> Growth:
+    """What shows that the log goes on from its mark."""
+    before, head = found.mark.size, found.state.head
+    path = prove_growth(before, head.size, nodes=lambda level, place: node(chain, level, place))
+    if path is None:
+        raise RuntimeError(f"the log has {head.size} entries, fewer than its mark's {before}")
+    return Growth.by_proof(found.mark, head, path)
+
+
+def node(chain: Any, level: int, place: int) -> str:
+    """A node of the tree."""
+    return str(chain.nodes.values_list("hash", flat=True).get(level=level, place=place))
+
+
+def write(chain: Any, changes: Changes) -> None:
+    """All of it, where the log stands as the step found it. The caller holds it."""
+    values: dict[str, Any] = {
+        "state": changes.state,
+        "ring_seal": changes.ring_seal,
+        "size": changes.head.size,
+    }
+    if changes.checkpoint is not None:
+        values["checkpoint_json"] = changes.checkpoint.to_json()
+    chains = type(chain)._base_manager.using(chain._state.db)
+    if chains.filter(pk=chain.pk, state=changes.before).update(**values) != 1:
+        raise RuntimeError("the log was written by somebody who did not hold it")
+    for name, value in values.items():
+        setattr(chain, name, value)
+    _insert(chain.entries, _entries(changes.entries))
+    _insert(chain.nodes, ({"level": level, "place": place, "hash": hash_} for level, place, hash_ in changes.nodes))
+    _insert(chain.records, _records(changes))
+    for row in changes.ring_rows:
+        chain.ring_rows.update_or_create(name=row.name, defaults={"json": row.json})
+    for secret in changes.secrets:
+        at = {"table": secret.table, "row": secret.row, "purpose": secret.purpose}
+        chain.secrets.update_or_create(**at, defaults={"stored": secret.stored})
+
+
+def _insert(rows: Any, values: Iterable[dict[str, Any]]) -> None:
+    rows.bulk_create([rows.model(chain=rows.instance, **value) for value in values], batch_size=500)
+
+
+def _entries(entries: Iterable[Entry]) -> Iterator[dict[str, Any]]:
+    for entry in entries:
+        yield {"seq": entry.seq, "krunica_hash": entry.krunica_hash, "entry": entry}
+
+
+def _records(changes: Changes) -> Iterator[dict[str, Any]]:
+    for record in changes.records:
+        at = {"krunica_hash": record.krunica_hash, "identity_id": record.identity_id}
+        yield at | {"stored": record.to_bytes()}
+    for vault in changes.vault_records:
+        at = {"krunica_hash": vault.krunica_hash, "identity_id": vault.identity_id}
+        yield at | {"stored": vault.to_stored_json().encode(), "is_vault": True}
+
+
+def commit(manager: Any, chain: Any, batch: Batch) -> Changes | None:
+    """Signs what a batch placed and writes it. A change of the ring raises the mark, once it is written for good."""
+    if batch.is_empty:
+        return None
+    placed, to_sign = batch.place()
+    state, changes = placed.finish(sign_all(to_sign, keys(to_sign)))
+    write(chain, changes)
+    see(chain, changes.state, state)
+    if changes.ring_rows:
+        name, using = chain.name, chain._state.db
+        transaction.on_commit(lambda: _after_ring_change(manager, name), using=using, robust=True)
+    return changes
+
+
+def keys(to_sign: Iterable[ToSign]) -> list[SigningKey]:
+    """The keys of those who sign."""
+    find = conf.signing_keys()
+    found = {one.identity_id: find(one.identity_id) for one in to_sign}
+    return [key for key in found.values() if key is not None]
+
+
+def _after_ring_change(manager: Any, name: str) -> None:
+    try:
+        with held(manager, name) as chain:
+            raise_mark(chain)
+    except Exception:
+        # The change is written: a mark that is behind is raised by the next change or checkpoint.
+        logger.exception("the ring of %r was changed, and its mark not raised", name)
+
+
+def raise_mark(chain: Any) -> Any:
+    """To what stands there, which must go on from it."""
+    found = load(chain)
+    mark, text = found.state.next_mark(found.mark, growth(chain, found))
+    conf.marks().write(chain.name, text)
+    return mark
+
+
+def now(chain: Any, time: Any) -> Any:
+    """The time of a step: never before the last entry's where nobody says otherwise."""
+    if time is not None:
+        return time
+    last = chain.entries.order_by("-seq").first()
+    here = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return here if last is None else max(here, last.entry.time)
+
+
+def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
+    """See `ChainManager.found`."""
+    domain, marks, key = conf.domain(), conf.marks(), conf.signing_keys()(identity_id)
+    if key is None:
+        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    empty = State(domain, CheckedRing(origin, conf.ring_key()), StoredState(Head.EMPTY))
+    using = alias(manager)
+    with transaction.atomic(using=using):
+        _, text = empty.first_mark()
+        # The mark of an empty log is always the same: one that is there from a founding that was cut off is it.
+        if marks.read(name) not in (None, text):
+            raise ImproperlyConfigured(f"there is a mark of another log {name!r}: name this one otherwise")
+        begun = empty.begin()
+        chain = manager.model(name=name, origin=origin, identity_id=identity_id, state=begun.before)
+        chain.save(using=using, force_insert=True)
+        marks.write(name, text)
+        write(chain, begun)
+        batch = Batch(load(chain).state)
+        with batch.step(now(chain, None)) as step:
+            step.add_key(identity_id, key.public_key)
+        commit(manager, chain, batch)
+    return chain
+
+
+def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
+    """See `ChainManager.checkpoint`."""
+    with held(manager, name) as chain:
+        key = conf.signing_keys()(chain.identity_id)
+        if key is None:
+            raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {chain.identity_id}")
+        state = load(chain).state
+        signer = state.checkpoint_signer(chain.identity_id, key)
+        # Before anything is signed.
+        mark = raise_mark(chain)
+        signed = signer.sign(mark, time=now(chain, time))
+        after, changes = state.take(signed)
+        write(chain, changes)
+        see(chain, changes.state, after)
+    return signed
+
+
+def place(chain: Any, krunica_hash: str) -> PlaceProof | None:
+    """See `AbstractChain.place`."""
+    signed = chain.checkpoint
+    row = chain.entries.filter(krunica_hash=krunica_hash).first()
+    if signed is None or row is None or row.seq >= signed.size:
+        return None
+    return PlaceProof.make(signed, row.entry, nodes=lambda level, index: node(chain, level, index))

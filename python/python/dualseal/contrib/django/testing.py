@@ -1,0 +1,71 @@
+"""For a project's own tests: a log that is founded anew, and tables that may be emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.db import connections
+from django.test import override_settings
+
+from dualseal import RingKey, SigningKey
+
+from . import conf, operations
+
+MODELS = ("Entry", "Node", "Record")
+
+
+@contextmanager
+def without_triggers(using: str = "default") -> Iterator[None]:
+    """The log's tables may be emptied meanwhile."""
+    connection = connections[using]
+    tables = [apps.get_model("dualseal", name)._meta.db_table for name in MODELS]
+
+    def run(statements: Any) -> None:
+        with connection.cursor() as cursor:
+            for table in tables:
+                for statement in statements(connection.vendor, table):
+                    cursor.execute(statement)
+
+    run(operations.drop)
+    try:
+        yield
+    finally:
+        run(operations.create)
+
+
+class EmptiesLog:
+    """``class MyTest(EmptiesLog, TransactionTestCase)``: such a test empties all tables when it has ended."""
+
+    def _fixture_teardown(self) -> None:
+        with without_triggers():
+            super()._fixture_teardown()  # type: ignore[misc]
+
+
+@contextmanager
+def founded_log(folder: Path) -> Iterator[Any]:
+    """A log `main` with keys in an empty folder; `identity_id` is its identity, which may sign."""
+    from .models import Chain  # noqa: PLC0415
+
+    domain = conf.domain()
+    identity_id = domain.identity_id(b"", "tests", "dualseal_log")
+    for name in ("keys", "mark"):
+        (folder / name).mkdir()
+    files = {
+        folder / "ring.key": RingKey.generate(domain).to_bytes().hex(),
+        folder / "keys" / f"{identity_id}.pem": SigningKey.generate().to_pkcs8_pem(),
+    }
+    for path, text in files.items():
+        path.touch(0o600)
+        path.write_text(text, encoding="ascii")
+    mine = {
+        "DOMAIN": domain,
+        "RING_KEY": {"file": folder / "ring.key"},
+        "SIGNING_KEYS": {"folder": folder / "keys"},
+        "MARK": {"folder": folder / "mark"},
+    }
+    with override_settings(DUALSEAL=mine):
+        yield Chain.objects.found("main", origin="tests.example/log", identity_id=identity_id)
