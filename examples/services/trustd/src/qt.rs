@@ -32,11 +32,9 @@ use crate::App;
 use crate::vault::Vault;
 use covered::Covered;
 use dualseal::VaultId;
-use dualseal::shamir::SplitId;
-use dualseal::shard::{CoveredSplits, Preparation, ShardKey};
+use dualseal::shard::{CoveredSplits, ShardKey};
 use platform::problem::Problem;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[platform::db::Statement]] =
@@ -49,8 +47,6 @@ pub(crate) struct Known {
     pub(crate) vault: Arc<Vault>,
     /// Splits under the last checkpoint.
     pub(crate) covered: Covered,
-    /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
-    pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
 }
 
 /// The splits of a vault that is to be erased, under a checkpoint that covers nearly all of the log.

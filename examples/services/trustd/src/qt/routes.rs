@@ -26,7 +26,7 @@ use dualseal::presence::Challenge;
 use platform::access::{Caller, World};
 use platform::problem::{Problem, kinds};
 use platform::web::Name;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 
 /// What one process knows beside the database, as handlers are given it.
@@ -35,7 +35,7 @@ type Shared = Extension<Arc<Known>>;
 /// Its addresses.
 #[must_use]
 pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
-    let known = Known { vault, covered: Covered::default(), prepared: Mutex::default() };
+    let known = Known { vault, covered: Covered::default() };
     addresses().layer(Extension(Arc::new(known)))
 }
 

@@ -16,6 +16,7 @@ use std::str::FromStr;
 
 statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
+    LATER_LOG = "SELECT 1 AS one FROM logs WHERE id > 1 LIMIT 1";
     NODES = "SELECT label, identity_id FROM custodians";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
@@ -227,6 +228,11 @@ pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem
     let rows = db.list(HELD_BY, values![node]).await?;
     let read = |row: &Row| Ok(HeldRow { shard: ShardRow::read(row)?, identity_id: name(row, "identity_id")? });
     rows.iter().map(read).collect()
+}
+
+/// Whether the log that is written to began after another.
+pub(crate) async fn is_later_log(tx: &mut Tx) -> Result<bool, Problem> {
+    Ok(tx.find(LATER_LOG, values![]).await?.is_some())
 }
 
 /// What an erasure of a vault needs to know of its splits, and does to them.

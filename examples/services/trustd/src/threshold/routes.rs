@@ -113,8 +113,8 @@ async fn session(
     (status = 201, description = "The result, `ok: true`; `Link` names the place of its entry", body = Object),
     (status = 200, description = "`ok: false`, with `razlog` and `culprits`: nothing was signed", body = Object),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`not-covered-yet`, `request-closed`, `key-revoked`, `key-suspended`, `conflict`",
-        body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not-covered-yet`, `request-closed`, `key-revoked`, `key-suspended`, `log-ended`, \
+        `conflict`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn sign_message(
@@ -138,7 +138,7 @@ async fn sign_message(
     (status = 403, description = "`hmac-verification-off`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`not-covered-yet`, `conflict`", body = ProblemBody,
+    (status = 409, description = "`not-covered-yet`, `log-ended`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -173,7 +173,7 @@ async fn quorum(
 #[utoipa::path(post, path = "/api/v1/threshold/requests", tag = "threshold", request_body = RequestAsk, responses(
     (status = 201, description = "The request", body = RequestInfo),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`conflict`: too many wait", body = ProblemBody,
+    (status = 409, description = "`conflict`: too many wait; `log-ended`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -201,7 +201,8 @@ async fn poll(State(app): State<App>, caller: Caller) -> Result<Json<Poll>, Prob
     responses(
         (status = 201, description = "The new shares wait for their nodes", body = PreparedInfo),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`, `request-closed`, `not-covered-yet`, `key-revoked`, `key-suspended`",
+        (status = 409, description = "`conflict`, `request-closed`, `not-covered-yet`, `log-ended`, `key-revoked`, \
+            `key-suspended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]
@@ -220,7 +221,8 @@ async fn prepare_refresh(
     responses(
         (status = 200, description = "The session, with the new splitting in force", body = SessionInfo),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`: too few have acknowledged, it has lapsed, or another is in force",
+        (status = 409, description = "`conflict`: too few have acknowledged, it has lapsed, or another is in force; \
+            `log-ended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]

@@ -173,6 +173,11 @@ pub(crate) fn share_place(split_id: &SplitId, index: Index) -> Result<Place, Pro
     Ok(Place::new("holdings", &row, "share")?)
 }
 
+/// Where the record of what was prepared waits with its authority, by which it is committed.
+pub(crate) fn authority_place(split_id: &SplitId) -> Result<Place, Problem> {
+    Ok(Place::new("generations", split_id.as_bytes(), "authority")?)
+}
+
 /// The session of this name in a world.
 pub(crate) async fn session(tx: &mut Tx, session_id: &SessionId) -> Result<Option<SessionRow>, Problem> {
     let row = tx.find(SESSION, values![session_id.to_hex()]).await?;

@@ -18,7 +18,6 @@ use platform::access::Caller;
 use platform::idempotency::Idempotency;
 use platform::problem::{Body, Problem, kinds};
 use platform::web::Json;
-use std::sync::PoisonError;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -90,8 +89,6 @@ async fn prepare(
     };
     let split = SplitIn { vault_id, identity_id, m, n, node_urls };
     let row = row(&app, &split, Some(before.split_id), &prepared, custody);
-    let preparation = prepared.preparation.clone();
-    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).insert(row.split_id, preparation);
     let dealt = Dealt { key, split: row, prepared };
     let split = Some(deal(&app, &shared, dealt, &idempotency).await?);
     Ok((StatusCode::CREATED, Json(PreparedOut { split, request: None })))
@@ -118,7 +115,7 @@ async fn again(
     responses((status = 200, body = SplitOut, description = "The split is in force"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
         (status = 409, body = Body,
-            description = "conflict: too few nodes hold theirs, another is in force, or it is lost",
+            description = "conflict: too few nodes hold theirs, another is in force, or its time is over",
             content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn commit(
@@ -135,9 +132,6 @@ async fn commit(
     tx.roll_back().await?;
     let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     vaults::find(&app, &vault_id.0, &split.identity_id).await?;
-    let found = shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(&split_id.0).cloned();
-    let lost = || Problem::new(&kinds::CONFLICT).detail("this process has not prepared it: prepare it again");
-    let preparation = found.ok_or_else(lost)?;
     let key = vaults::key(&shared.vault.keys.master, &split.identity_id);
     let covered = shared.covered.nearly_all(&app, &vault_id.0, &key).await?;
     let commit = Commit {
@@ -146,12 +140,9 @@ async fn commit(
         covered,
         vault_id: vault_id.0,
         split_id: split_id.0,
-        preparation,
         least: najmanje,
         now: app.clock.millis(),
         idempotency,
     };
-    let out = commit::commit(&app, &shared.vault, commit).await?;
-    shared.prepared.lock().unwrap_or_else(PoisonError::into_inner).remove(&split_id.0);
-    Ok(Json(out))
+    Ok(Json(commit::commit(&app, &shared.vault, commit).await?))
 }

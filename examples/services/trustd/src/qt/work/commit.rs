@@ -10,7 +10,7 @@ use crate::qt::vaults;
 use crate::vault::{State as VaultState, Vault, set_state};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::shamir::SplitId;
-use dualseal::shard::{CoveredSplits, OwnSplits, Preparation, ShardId, ShardKey};
+use dualseal::shard::{CoveredSplits, Dealer, OwnSplits, Preparation, ShardId, ShardKey};
 use dualseal::{Error, IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
@@ -29,7 +29,6 @@ pub(crate) struct Commit {
     pub(crate) split_id: SplitId,
     /// The splits of the vault, as far as a checkpoint covers the log.
     pub(crate) covered: CoveredSplits,
-    pub(crate) preparation: Preparation,
     /// How many nodes must hold theirs.
     pub(crate) least: Option<u8>,
     pub(crate) now: i64,
@@ -38,6 +37,7 @@ pub(crate) struct Commit {
 
 pub(crate) struct Read {
     own: OwnSplits,
+    preparation: Preparation,
     split: SplitRow,
     shards: Vec<ShardRow>,
     before: Option<(SplitRow, Vec<ShardRow>)>,
@@ -68,6 +68,22 @@ impl Commit {
         let held = shards.iter().filter(|shard| shard.state == ShardState::Acknowledged);
         held.map(|shard| shard.shard_id).collect()
     }
+
+    /// What was prepared, by whichever process.
+    fn preparation(
+        &self,
+        state: &State,
+        (split, shards): (&SplitRow, &[ShardRow]),
+        begins: bool,
+    ) -> Result<Preparation, Problem> {
+        let labels: Vec<String> = shards.iter().map(|shard| shard.node.clone()).collect();
+        let (owner, shard_ids) = (&split.identity_id, shards.iter().map(|shard| shard.shard_id).collect::<Vec<_>>());
+        let dealer = Dealer::without_record(state.domain(), &self.key, &self.vault_id, owner, split.m, &labels);
+        // A log that began after a loss tells nothing of the split that the one before it had in force: this is its
+        // first, and the nodes go by the newest log that tells of any.
+        let previous = split.previous.as_ref().filter(|_| !begins);
+        Ok(dealer.dealt(&self.split_id, previous, &shard_ids)?)
+    }
 }
 
 impl Work for Commit {
@@ -92,13 +108,15 @@ impl Work for Commit {
         };
         let state_of_vault = vaults::hold(tx, &self.vault_id).await?;
         let own = own_splits(tx, state, &self.key, &self.covered).await?;
-        Ok(Read { own, split, shards, before, state: state_of_vault })
+        let begins = own.splits().last().is_none() && store::is_later_log(tx).await?;
+        let preparation = self.preparation(state, (&split, &shards), begins)?;
+        Ok(Read { own, preparation, split, shards, before, state: state_of_vault })
     }
 
     fn step(&self, step: &mut Step<'_>, read: Read) -> Result<Made, Problem> {
-        let Read { own, split, shards, before, state } = read;
+        let Read { own, preparation, split, shards, before, state } = read;
         let held = Self::acknowledged(&shards);
-        let committed = self.preparation.commit(&held, self.least, &own, step.time());
+        let committed = preparation.commit(&held, self.least, &own, step.time());
         let appended = committed.map_err(|error| match error {
             Error::Rejected(Rejected::Shard(
                 ShardFault::Unconfirmed { .. } | ShardFault::StaleSplit | ShardFault::ErasedVault,

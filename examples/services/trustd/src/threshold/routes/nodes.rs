@@ -98,15 +98,14 @@ async fn acknowledge_share(
 }
 
 /// Gives a node the operator's word that the share which was prepared for it counts: it lets go of the older one then.
-/// Of an HMAC session that was dealt anew only k shares tell that: the service has them for some minutes after the
-/// commitment, and later while k nodes have given theirs back for a request.
+/// It is given once the refresh was committed and a checkpoint covers that, and for the splitting in force alone.
 #[utoipa::path(post, path = "/api/v1/threshold/udio/{session_id}/order", tag = "threshold", request_body = OrderAsk,
     params(("session_id" = String, Path, description = "The session", pattern = "^[0-9a-f]{64}$")),
     responses(
         (status = 200, description = "The word", body = OrderInfo),
         (status = 403, description = "`not-this-node`", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`: it does not count, or nothing tells; `not-covered-yet`",
+        (status = 409, description = "`conflict`: it does not count, or no more; `not-covered-yet`, `log-ended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]
