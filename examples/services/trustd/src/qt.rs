@@ -25,6 +25,7 @@ pub(crate) mod work;
 pub use keys::{Pins, pins};
 pub(crate) use routes::addresses;
 pub use routes::router;
+pub(crate) use store::HELD_BY_NODE;
 pub use store::{Ending, end_of_splits, ending};
 pub(crate) use work::own_splits;
 

@@ -17,7 +17,7 @@ use std::str::FromStr;
 statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
     LATER_LOG = "SELECT 1 AS one FROM logs WHERE id > 1 LIMIT 1";
-    NODES = "SELECT label, identity_id FROM custodians";
+    NODES = "SELECT label, identity_id FROM custodians WHERE removed IS NULL";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
                  $11, $12)";
@@ -43,6 +43,9 @@ statements! {
     SUPERSEDE_SHARDS = "UPDATE qt_shards SET state = CASE state WHEN 'dealt' THEN 'deleted' ELSE 'superseded' END, \
                         changed = $2 \
                         WHERE split_id = $1 AND state IN ('dealt', 'pulled', 'acknowledged')";
+    HELD_BY_NODE = "SELECT COUNT(*) AS held FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
+                    WHERE s.node = $1 AND p.world = 0 AND p.state IN ('prepared', 'force') \
+                    AND s.state IN ('dealt', 'pulled', 'acknowledged')";
     END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt'";
     END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND state <> 'erased'";
 }

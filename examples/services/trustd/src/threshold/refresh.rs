@@ -54,7 +54,11 @@ pub(super) async fn prepare(
     let nodes = store::nodes(&mut tx).await?;
     tx.roll_back().await?;
     let holders = match &ask.vlasnici {
-        None => holdings.iter().map(|held| Node { label: held.node.clone(), identity_id: held.owner }).collect(),
+        None => {
+            let labels = holdings.iter().map(|held| held.node.clone()).collect::<Vec<_>>();
+            // A node may have been removed: who takes its place is said.
+            found::holders(nodes, Some(&labels), record.threshold().n())?
+        }
         Some(named) => {
             let n = u8::try_from(named.len());
             let n = n.map_err(|_| Problem::invalid("/vlasnici", "length", "there are at most 255 shares"))?;
