@@ -6,6 +6,7 @@ mod judging;
 mod lapsing;
 mod parts;
 mod presence;
+mod proofs;
 mod refreshing;
 mod whole;
 

@@ -46,16 +46,25 @@ async fn an_enrolment_takes_two_natives_and_time() {
 
     // It counts after its time, and until it is removed.
     let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
     let request = service.reconstruct(&vault_id).await;
     service.prove(&request, &key).await.is(422);
     service.later(60);
     let path = format!("presence/authenticators/{}", key.public_key());
     service.send("stranger", "DELETE", &path, None).await.is(404);
     service.prove(&request, &key).await.is(200);
+    for node in &mut nodes[..2] {
+        assert_eq!(node.turn().await.unwrap().released.len(), 1);
+    }
     service.send("noble", "DELETE", &path, None).await.is(204);
     service.send("noble", "DELETE", &path, None).await.is(404);
     assert_eq!(service.said("presence removed ed25519").await, 1);
-    // What it approved before does not rebuild any more.
+    // What it approved before does not rebuild any more, and no further node lets its shard go for it.
+    let turn = nodes[2].turn().await.unwrap();
+    assert_eq!((turn.released.len(), turn.refused), (0, vec!["presence-too-few".to_owned()]));
+    let told = service.get("native", &format!("qt/requests/{}", id(&request))).await.is(200).json();
+    assert_eq!((&told["state"], told["shards"].as_array().unwrap().len()), (&json!("approved"), 2));
+    assert_eq!(service.document(&request).await.is(409).code(), "conflict");
     service.prove(&service.reconstruct(&vault_id).await, &key).await.is(422);
 }
 
