@@ -119,8 +119,7 @@ pub async fn judge(
                 let (_, text) = state.next_mark(&HighWaterMark::of(&seen), &growth)?;
                 mark.replace(standing.text(), &text).await?;
             }
-            let mark = mark.read().await?;
-            load(&mut tx, &row, secrets.domain(), &authority, &mark).await.map_err(|fault| older(fault, entries))?;
+            load(&mut tx, &row, secrets.domain(), &authority, mark).await.map_err(|fault| older(fault, entries))?;
             None
         }
         Accepted::Loss => {
