@@ -37,7 +37,7 @@ pub struct Dealer {
 pub struct Prepared {
     /// The shards, in the order of their numbers.
     pub shards: Vec<Shard>,
-    /// What is committed when the nodes hold them. It is kept in memory: one that is lost is prepared again.
+    /// What is committed when the nodes hold them. It holds no secret but the key: [`Dealer::dealt`] makes it again.
     pub preparation: Preparation,
     /// The numbers of the shards that did not hold when an earlier split was rebuilt, ascending.
     pub culprits: Vec<Index>,
@@ -118,17 +118,40 @@ impl Dealer {
         let shares = secret.split(threshold, rng)?.into_iter().zip(node_urls);
         let make = |(share, url): (_, &String)| Shard::make(domain, key, ids, threshold, anchor, url.clone(), share);
         let shards: Vec<Shard> = shares.map(make).collect();
-        let preparation = Preparation {
+        let shard_ids: Vec<ShardId> = shards.iter().map(|shard| *shard.shard_id()).collect();
+        let preparation = self.dealt(&split_id, previous, &shard_ids)?;
+        Ok(Prepared { shards, preparation, culprits: Vec::new(), misdealt: Vec::new() })
+    }
+
+    /// What was prepared before, in another process perhaps, and waits for its nodes: by the identifiers of its split
+    /// and of its shards, which the caller kept, and of the split before it, `None` where none is in force in the log
+    /// that it will stand in.
+    ///
+    /// # Errors
+    /// [`Problem::Range`] for `n` or `m`; [`Problem::Length`] unless there are n different shards.
+    pub fn dealt(
+        &self,
+        split_id: &SplitId,
+        previous: Option<&SplitId>,
+        shard_ids: &[ShardId],
+    ) -> Result<Preparation, Error> {
+        let Self { domain, key, vault_id, identity_id, m, node_urls } = self;
+        let threshold = threshold((*m).into(), u64::try_from(node_urls.len()).unwrap_or(u64::MAX))?;
+        let shard_ids: BTreeSet<ShardId> = shard_ids.iter().copied().collect();
+        let (expected, found) = (node_urls.len(), shard_ids.len());
+        if found != expected {
+            return Err(Error::malformed("shard_id", Problem::Length { expected, found }));
+        }
+        Ok(Preparation {
             domain: domain.clone(),
             key: key.clone(),
             vault_id: *vault_id,
             identity_id: *identity_id,
             previous: previous.copied().unwrap_or(NO_SPLIT),
-            split_id,
+            split_id: *split_id,
             threshold,
-            shard_ids: shards.iter().map(|shard| *shard.shard_id()).collect(),
-        };
-        Ok(Prepared { shards, preparation, culprits: Vec::new(), misdealt: Vec::new() })
+            shard_ids,
+        })
     }
 }
 

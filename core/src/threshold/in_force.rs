@@ -23,6 +23,8 @@ pub struct SessionInForce {
     pub(super) founder: Generation,
     /// In the order of the chain.
     pub(super) later: Vec<Generation>,
+    /// Which of the generations the caller pinned last: the founder is 0.
+    pub(super) settled: usize,
     /// Records at hand that are of no generation: holding a share of theirs is no cheat.
     pub(super) others: Vec<Session>,
     pub(super) ignored: Ignored,
@@ -40,8 +42,9 @@ impl SessionInForce {
     }
 
     /// The record in force and the position of its chain entry, where the chain alone tells it: of an ML-DSA session,
-    /// and of an HMAC session that nothing continues. `None` where only shares tell which of the
-    /// [`candidates`](Self::candidates) it is: [`quorum`](Self::quorum) says so of a set of shares.
+    /// and of an HMAC session that nothing continues, or nothing since what was [pinned](Self::settled). `None` where
+    /// only shares tell which of the [`candidates`](Self::candidates) it is: [`quorum`](Self::quorum) says so of a set
+    /// of shares.
     #[must_use]
     pub fn session(&self) -> Option<(&Session, u64)> {
         let decided = self.decided()?;
@@ -85,6 +88,27 @@ impl SessionInForce {
         self.generations().map(|generation| (&generation.session, generation.seq))
     }
 
+    /// The session as whoever committed a generation knows it. He pins the record, as he pinned the founder: when it
+    /// was committed it was compared with what was in force then, and it has an authority that he was handed with its
+    /// shares. Of an HMAC session that no record at hand continues since, it is in force without shares that tell it;
+    /// of an ML-DSA session the chain tells what is in force, and nothing is pinned.
+    ///
+    /// **Never pin what the chain or anybody else tells**: of an HMAC session whoever may write to the log writes such
+    /// records.
+    ///
+    /// # Errors
+    /// [`ThresholdFault::StaleGeneration`] when the record is none of an HMAC session's
+    /// [`candidates`](Self::candidates).
+    pub fn settled(mut self, committed: &Session) -> Result<Self, Error> {
+        if self.founder.session.kind != SessionKind::Hmac {
+            return Ok(self);
+        }
+        let place = self.generations().position(|known| known.session == *committed);
+        let place = place.ok_or_else(|| fault(ThresholdFault::StaleGeneration))?;
+        self.settled = self.settled.max(place);
+        Ok(self)
+    }
+
     /// The entries of the session that count for nothing, each with its reason. Whoever may write to the log can write
     /// such entries: they stop nothing and blame nobody.
     #[must_use]
@@ -109,7 +133,7 @@ impl SessionInForce {
 
     /// The generation in force, where the chain alone tells it.
     pub(super) fn decided(&self) -> Option<&Generation> {
-        let is_told = self.later.is_empty() || self.founder.session.kind != SessionKind::Hmac;
+        let is_told = self.later.len() == self.settled || self.founder.session.kind != SessionKind::Hmac;
         is_told.then(|| self.latest())
     }
 
@@ -183,6 +207,14 @@ impl SessionAtHead {
     #[must_use]
     pub fn head(&self) -> &Head {
         &self.found.covered
+    }
+
+    /// As [`SessionInForce::settled`].
+    ///
+    /// # Errors
+    /// As [`SessionInForce::settled`].
+    pub fn settled(self, committed: &Session) -> Result<Self, Error> {
+        Ok(Self { found: self.found.settled(committed)? })
     }
 }
 

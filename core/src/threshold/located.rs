@@ -117,6 +117,7 @@ impl LocatedSession {
             domain: self.domain.clone(),
             founder: Generation { session: record.clone(), seq: founding.seq },
             later: Vec::new(),
+            settled: 0,
             others: Vec::new(),
             ignored,
             revoked_from: record.revoked_from(ring)?,

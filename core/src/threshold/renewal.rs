@@ -2,6 +2,7 @@
 
 use super::acknowledgement::Acknowledgement;
 use super::founding::{Dealt, Renewal, deal, threshold_of};
+use super::generation::Generation;
 use super::in_force::{SessionAtHead, SessionInForce, fault};
 use super::rebuilt::Rebuilt;
 use super::result::QuorumSignature;
@@ -18,7 +19,8 @@ use core::fmt;
 use rand_core::TryCryptoRng;
 
 /// New shares of a session's secret, which do not count yet. Until [`commit`](Self::commit) has appended its entry the
-/// old shares sign. A preparation that is lost is prepared again.
+/// old shares sign. A preparation that is lost is prepared again; what stands for it elsewhere is the record that is
+/// [authorised](Self::authorised).
 pub struct Prepared {
     /// Without its authority.
     record: Session,
@@ -128,6 +130,14 @@ impl Prepared {
         &self.misdealt
     }
 
+    /// The record with its authority, by which another process commits it ([`SessionAtHead::commit`]), or this one
+    /// after it was started again. It is kept as safe as a share until then: whoever has it and may write to the log
+    /// puts the generation into force before its custodians have their shares.
+    #[must_use]
+    pub fn authorised(&self) -> Session {
+        Session { authority: Some(self.authority.clone()), ..self.record.clone() }
+    }
+
     /// Appends the entry that brings the generation into force, at the head of one's own chain, when as many custodians
     /// as `needed` said that they have their shares: at least k of them, and all where nothing else is asked. Beside
     /// what somebody said stands whom the channel authenticated: the number of the share that was sent to him. Every
@@ -146,34 +156,70 @@ impl Prepared {
         needed: Option<u8>,
         requester: &IdentityId,
     ) -> Result<Committed, Error> {
-        let threshold = self.record.threshold;
+        let current = at.found.in_force_by(self.secret.as_ref());
+        at.append(Some(current), self.authorised(), acknowledgements, needed, requester)
+    }
+}
+
+impl SessionAtHead {
+    /// As [`Prepared::commit`], of a preparation of which the [authorised](Prepared::authorised) record was kept. There
+    /// is no secret that would tell what of an HMAC session is in force: it is the founder while no record at hand
+    /// continues it, and from the first commitment on the record that was committed last, which the caller
+    /// [pins](Self::settled).
+    ///
+    /// # Errors
+    /// As [`Prepared::commit`]; [`ThresholdFault::StaleGeneration`] where nothing tells what is in force as well;
+    /// [`ThresholdFault::Authority`] for a record without an authority, or of an ML-DSA session with one that does not
+    /// hold.
+    pub fn commit(
+        &self,
+        prepared: &Session,
+        acknowledgements: &[(Index, Acknowledgement)],
+        needed: Option<u8>,
+        requester: &IdentityId,
+    ) -> Result<Committed, Error> {
+        let is_authorised = match prepared.kind {
+            SessionKind::Hmac => prepared.authority.is_some(),
+            SessionKind::MlDsa65 { .. } => prepared.is_authorised_by_key(self.found.domain()),
+        };
+        if !is_authorised {
+            return Err(fault(ThresholdFault::Authority));
+        }
+        self.append(self.found.decided(), prepared.clone(), acknowledgements, needed, requester)
+    }
+
+    fn append(
+        &self,
+        current: Option<&Generation>,
+        session: Session,
+        acknowledgements: &[(Index, Acknowledgement)],
+        needed: Option<u8>,
+        requester: &IdentityId,
+    ) -> Result<Committed, Error> {
+        let threshold = session.threshold;
         let needed = needed.unwrap_or(threshold.n());
         if !(threshold.k()..=threshold.n()).contains(&needed) {
             return Err(Error::malformed_at("needed", needed.into(), Problem::Range));
         }
         // The constants and the predecessor are those of the generation that was in force when it was prepared.
-        let current = at.found.in_force_by(self.secret.as_ref());
-        let continues =
-            current.session.continues_as(&self.record) && self.record.previous == Some(current.session.split_id);
+        let continues = current.is_some_and(|current| {
+            current.session.continues_as(&session) && session.previous == Some(current.session.split_id)
+        });
         if !continues {
             return Err(fault(ThresholdFault::StaleGeneration));
         }
         // Its entry would be ignored, and whoever deleted the old shares then would be left with none that sign.
-        if at.found.is_revoked_at(at.head().size()) {
+        if self.found.is_revoked_at(self.head().size()) {
             return Err(fault(ThresholdFault::RevokedKey));
         }
-        let said: BTreeSet<&Index> = acknowledgements
-            .iter()
-            .filter(|(index, said)| said.is_of(*index, &self.record))
-            .map(|(by, _)| by)
-            .collect();
+        let said: BTreeSet<&Index> =
+            acknowledgements.iter().filter(|(index, said)| said.is_of(*index, &session)).map(|(by, _)| by).collect();
         let found = u8::try_from(said.len()).unwrap_or(u8::MAX);
         if found < needed {
             return Err(fault(ThresholdFault::TooFewAcknowledgements { needed, found }));
         }
-        let session = Session { authority: Some(self.authority.clone()), ..self.record.clone() };
-        let message = session.message(at.found.domain());
-        let Appended { entry, head } = at.head().append_own(requester, &message, session.created)?;
+        let message = session.message(self.found.domain());
+        let Appended { entry, head } = self.head().append_own(requester, &message, session.created)?;
         Ok(Committed { session, entry, head })
     }
 }

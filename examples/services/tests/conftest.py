@@ -7,12 +7,13 @@ modules (an MTA, a browser with a virtual authenticator) get a file in `harness/
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from harness import configuration, objects, postgres
-from harness.configuration import Backend, Settings
+from harness.configuration import Backend, Settings, merged
 from harness.http import Client
 from harness.objects import S3
 from harness.postgres import Postgres
@@ -21,6 +22,7 @@ from harness.trustd import Trustd
 BACKENDS = ("sqlite+folder", "postgres+s3")
 
 Make = Callable[..., Trustd]
+Host = Callable[..., Trustd]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -105,3 +107,25 @@ def make(tmp_path: Path) -> Iterator[Make]:
     yield one
     for process in made:
         process.close()
+
+
+@pytest.fixture
+def host(own_backend: Backend, make: Make, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
+    """Prepares an empty host that has the master of another, and what lies apart from its database as it is now."""
+    with contextlib.ExitStack() as open_backends:
+        count = 0
+
+        def one(of: Trustd, more: Settings | None = None) -> Trustd:
+            nonlocal count
+            count += 1
+            empty = open_backends.enter_context(backend_named(own_backend.name, request))
+            apart = own_backend.settings.get("keys", {"apart": str(tmp_path / f"host-{count}" / "apart")})
+            assert isinstance(apart, dict)
+            settings = {"keys": {"master": str(of.data / "master.pem"), **apart}}
+            made = make(empty, merged(settings, more or {}), name="trustd", host=f"host-{count}")
+            made.data.mkdir(mode=0o700)
+            if own_backend.bucket is None:
+                shutil.copytree(of.data / "apart", tmp_path / f"host-{count}" / "apart")
+            return made
+
+        yield one

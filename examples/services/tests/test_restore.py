@@ -5,50 +5,24 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
-from conftest import Make, backend_named
+from conftest import Host, Make
 from dualseal_second import krunica
-from harness.configuration import Backend, Settings, merged
+from harness.configuration import Backend
 from harness.http import Client, answer, problem
 from harness.load import SIGN, checkpoint, encoded, entry, identity
-from harness.nodes import Node, until
-from harness.present import DOMAIN, Person
+from harness.nodes import until
+from harness.present import DOMAIN
 from harness.trustd import OPERATOR, Trustd
 
 ALARMS = "/api/v1/dsa/alarms"
 ORIGIN = "localhost/trustd"
 DOCUMENT = b"Ugovor br. 17"
-Host = Callable[..., Trustd]
-
-
-@pytest.fixture
-def host(own_backend: Backend, make: Make, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
-    """Prepares an empty host that has the master of another, and what lies apart from its database as it is now."""
-    with contextlib.ExitStack() as open_backends:
-        count = 0
-
-        def one(of: Trustd, more: Settings | None = None) -> Trustd:
-            nonlocal count
-            count += 1
-            empty = open_backends.enter_context(backend_named(own_backend.name, request))
-            apart = own_backend.settings.get("keys", {"apart": str(tmp_path / f"host-{count}" / "apart")})
-            assert isinstance(apart, dict)
-            settings = {"keys": {"master": str(of.data / "master.pem"), **apart}}
-            made = make(empty, merged(settings, more or {}), name="trustd", host=f"host-{count}")
-            made.data.mkdir(mode=0o700)
-            if own_backend.bucket is None:
-                shutil.copytree(of.data / "apart", tmp_path / f"host-{count}" / "apart")
-            return made
-
-        yield one
 
 
 @dataclass
@@ -203,61 +177,6 @@ def test_what_was_erased_does_not_come_back(own_backend: Backend, make: Make, ho
     assert unseal(native, kept_of, kept).status_code == 409
     answer(native.post("/api/v1/dsa/bela", {"identity_id": kept_of, "stanje": "istina"}))
     assert unseal(native, kept_of, kept).content == DOCUMENT
-
-
-def test_nodes_bring_a_document_back_whatever_log_a_restore_began(
-    own_backend: Backend, make: Make, host: Host, tmp_path: Path
-) -> None:
-    present = {"trust": {"enrolment_counts_after": "0s"}}
-    trustd = make(own_backend, present).start()
-    native = trustd.client(trustd.first_token())
-    owner = identity(native, "owner")
-    labels = [f"node-{number}" for number in range(3)]
-    nodes = [Node(tmp_path / label, trustd, label, identity(native, label)).start() for label in labels]
-    person = Person(trustd, native, owner)
-    vault_id = seal(native, owner, DOCUMENT)
-    split = {"vault_id": vault_id, "identity_id": owner, "m": 2, "n": 3, "node_urls": labels}
-    answer(native.post("/api/v1/qt/split", split), 201)
-
-    def in_custody() -> bool:
-        return bool(answer(native.get("/api/v1/qt/vaults"))["items"][0]["custody"])
-
-    until(in_custody, lambda: "not in custody")
-    for node in nodes:
-        assert node.shard(vault_id)["node_url"] == node.label
-    backup = tmp_path / "backup"
-    trustd.run("backup make", str(backup))
-    sign(native, owner, b"lost")
-    checkpoint(native)
-    for node in nodes:
-        node.stop()
-    trustd.stop()
-
-    restored = host(trustd, present)
-    restored.run("restore", str(backup), "--accept-loss")
-    restored.start()
-    native = restored.client(restored.token(OPERATOR, "native", "trust"))
-    problem(unseal(native, owner, vault_id), 409, "in-custody")
-    # The log's key is another, which is what nodes on this machine pin: as it was, they let nothing go.
-    for node in nodes[:2]:
-        node.pin(restored).start()
-    body = {"vault_id": vault_id, "identity_id": owner}
-    found: list[requests.Response] = []
-
-    def covered() -> bool:
-        found[:] = [native.post("/api/v1/qt/reconstruct", body)]
-        return found[0].status_code != 409
-
-    until(covered, lambda: found[0].text)
-    request = answer(found[0], 201)
-    path = f"/api/v1/qt/requests/{request['request_id']}"
-    answer(native.post(f"{path}/proofs", person.proof(request)))
-    until(lambda: len(answer(native.get(path))["shards"]) == 2, lambda: native.get(path).text)
-    given = native.get(f"{path}/document")
-    assert (given.status_code, given.content) == (200, DOCUMENT), given.text
-    for node in nodes[:2]:
-        node.stop()
-    restored.run("chain verify")
 
 
 def test_a_secret_in_the_place_of_another_does_not_open(own_backend: Backend, make: Make, request: Any) -> None:

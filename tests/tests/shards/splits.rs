@@ -6,7 +6,8 @@ use dualseal::krunica::{Appended, Ignored, IgnoredReason};
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Statement};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::{
-    CoveredSplits, KnownSplit, OwnSplits, Prepared, Rebuilding, Shard, ShardId, ShardKey, SplitId, SplitInForce, Splits,
+    CoveredSplits, KnownSplit, OwnSplits, Preparation, Prepared, Rebuilding, Shard, ShardId, ShardKey, SplitId,
+    SplitInForce, Splits,
 };
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering, head_at};
@@ -107,6 +108,32 @@ fn a_prepared_split_cannot_be_burnt() {
     let splits = store.own_splits();
     assert_eq!(splits.splits().last(), Some(store.shards[0].split_id()));
     assert_eq!(ignored(splits.splits()), [(2, IgnoredReason::Tag)]);
+}
+
+/// Another process, or this one after it was started again, commits what was prepared by its identifiers alone.
+#[test]
+fn what_was_prepared_is_committed_by_its_identifiers() {
+    let mut store = Store::new(2, 3);
+    let prepared = store.again(2, &urls(3));
+    let (all, old) = (ids(&prepared), split_id(&store.shards));
+    let (dealer, new) = (store.dealer(2, &urls(3)), *prepared.preparation.split_id());
+    let made_again = dealer.dealt(&new, Some(&old), &all).unwrap();
+    let own = store.own_splits();
+    let commit = |preparation: &Preparation, held: &[ShardId]| preparation.commit(held, None, &own, minute(3));
+    assert_eq!(commit(&made_again, &all).unwrap(), commit(&prepared.preparation, &all).unwrap());
+    assert!(commit(&made_again, &all[1..]).is_err());
+    assert_eq!(
+        commit(&dealer.dealt(&new, None, &all).unwrap(), &all).unwrap_err(),
+        shard_fault(ShardFault::StaleSplit)
+    );
+    for wrong in [&all[1..], &[all[0], all[1], all[0]]] {
+        let problem = Problem::Length { expected: 3, found: 2 };
+        assert_eq!(
+            dealer.dealt(&new, Some(&old), wrong).unwrap_err(),
+            Malformed::new("shard_id", None, problem).into()
+        );
+    }
+    store.take(prepared);
 }
 
 /// Two refreshes from one predecessor: the second to be committed is told so, and where both were appended all the

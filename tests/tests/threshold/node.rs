@@ -85,6 +85,9 @@ fn a_node_goes_on_by_the_operators_word_alone() {
         let word = by(&key, "node", &board, &[]).map(drop);
         let is_hmac = *record.kind() == SessionKind::Hmac;
         assert_eq!(word, if is_hmac { Err(refused(ThresholdFault::StaleGeneration)) } else { Ok(()) });
+        let own = board.in_force().settled(&record).unwrap();
+        let told_so = Statement::drop_older_shares("node", &own, &[]).unwrap();
+        assert_eq!(told_so, Statement::drop_older_shares("node", &board.in_force(), &board.pick(&[1, 2])).unwrap());
         let shares = board.pick(&[2, 3]);
         let mallory = Ed25519SigningKey::from_seed(&[8; 32]).unwrap();
         for (key, audience) in [(&mallory, "node"), (&key, "another node")] {

@@ -3,7 +3,9 @@
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, SharingFault, SharingProblem, ThresholdFault};
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
-use dualseal::threshold::{Acknowledgement, Prepared, Renewal, Session, SessionInForce, SessionKind, SessionShare};
+use dualseal::threshold::{
+    Acknowledgement, Prepared, Renewal, Session, SessionAtHead, SessionInForce, SessionKind, SessionShare,
+};
 use dualseal::{IdentityId, SystemRng};
 use dualseal_tests::log::{ORIGIN, covering};
 use dualseal_tests::quorum::{
@@ -401,4 +403,69 @@ fn a_commitment_needs_its_acknowledgements_and_its_predecessor() {
         let elsewhere = reading::up_to(&board.domain, board.chain.head()).session_since(&before).unwrap_err();
         assert_eq!(elsewhere, Misuse::LateStart.into());
     }
+}
+
+/// Another process, or this one after it was started again, commits by the record that was kept: it has no secret.
+#[test]
+fn what_was_prepared_is_committed_by_its_record() {
+    for mut board in Board::of_each_kind(2, 3) {
+        for _ in 0..2 {
+            let prepared = board.prepare(&[1, 2], 2, 3);
+            let kept = Session::from_json(prepared.authorised().to_json().as_bytes()).unwrap();
+            let (at, all) = (at_head_of(&board), said(&board, &prepared));
+            let by_record = at.commit(&kept, &all, None, &secretary()).unwrap();
+            assert_eq!(by_record, prepared.commit(&board.at_head(), &all, None, &secretary()).unwrap());
+            let few = at.commit(&kept, &all[..2], None, &secretary()).unwrap_err();
+            let too_few = ThresholdFault::TooFewAcknowledgements { needed: 3, found: 2 };
+            assert_eq!(few, Error::Rejected(Rejected::Threshold(too_few)));
+            for wrong in [prepared.session(), &board.records[0]] {
+                let refused = at.commit(wrong, &all, None, &secretary()).unwrap_err();
+                assert_eq!(refused, Error::Rejected(Rejected::Threshold(ThresholdFault::Authority)));
+            }
+            board.bring(by_record, prepared.shares());
+            let stale = at_head_of(&board).commit(&kept, &all, None, &secretary()).unwrap_err();
+            assert_eq!(stale, Error::Rejected(Rejected::Threshold(ThresholdFault::StaleGeneration)));
+        }
+        board.sign(&board.pick(&[1, 3])).unwrap();
+    }
+}
+
+/// What is in force at the head, as whoever committed all of it knows.
+fn at_head_of(board: &Board) -> SessionAtHead {
+    board.at_head().settled(board.session()).unwrap()
+}
+
+/// Of an HMAC session nothing is committed by a record alone where somebody's record could be in force, and what was
+/// committed is pinned: what came before it is asked about no more, and what comes after it is.
+#[test]
+fn only_what_was_committed_is_in_force_without_shares() {
+    let mut board = Board::hmac(2, 3);
+    board.deal_again(&[1, 2], 2, 3);
+    let own = board.session().clone();
+    assert_eq!(board.in_force().session(), None);
+    let settled = |board: &Board, record: &Session| board.in_force().settled(record);
+    assert_eq!(settled(&board, &own).unwrap().session().map(|(record, _)| record), Some(&own));
+    let founder = board.records[0].clone();
+    assert_eq!(settled(&board, &founder).unwrap().session(), None, "something continues it");
+    assert_eq!(settled(&board, &own).unwrap().settled(&founder).unwrap(), settled(&board, &own).unwrap());
+    let prepared = board.prepare(&[1, 2], 2, 3);
+    let (kept, all) = (prepared.authorised(), said(&board, &prepared));
+    let refused = Error::Rejected(Rejected::Threshold(ThresholdFault::StaleGeneration));
+    assert_eq!(settled(&board, &kept).unwrap_err(), refused, "it does not stand in the chain");
+    assert_eq!(board.at_head().commit(&kept, &all, None, &secretary()).unwrap_err(), refused, "nothing is pinned");
+    assert!(at_head_of(&board).commit(&kept, &all, None, &secretary()).is_ok());
+
+    // Somebody's record that would continue it: it holds for nobody who has the secret, which is not here.
+    let mut made_up: Json = serde_json::from_str(&kept.to_json()).unwrap();
+    made_up["ovlast"] = "ab".repeat(64).into();
+    made_up["prethodni"] = own.split_id().to_hex().into();
+    board.announce(&made_up);
+    assert_eq!(settled(&board, &own).unwrap().session(), None);
+    let undecided = board.at_head().settled(&own).unwrap().commit(&kept, &all, None, &secretary());
+    assert_eq!(undecided.unwrap_err(), refused);
+    assert!(prepared.commit(&board.at_head(), &all, None, &secretary()).is_ok(), "who has the secret goes on");
+    // Where its record is not at hand it stops nobody.
+    board.records.pop();
+    assert!(at_head_of(&board).commit(&kept, &all, None, &secretary()).is_ok());
+    board.sign(&board.pick(&[1, 2])).unwrap();
 }

@@ -33,7 +33,7 @@ mod tokens;
 pub use invitations::{Invitation, Invited, invitation_code};
 pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
-pub use nodes::{AddNode, Node, by_label as node_by_label, check_label, list as list_nodes};
+pub use nodes::{AddNode, Node, RemoveNode, by_label as node_by_label, check_label, list as list_nodes};
 pub use require::{Gate, require};
 pub use standing::Standing;
 pub use token::{Claims, longest_life, scope_text, scopes_of};

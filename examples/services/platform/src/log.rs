@@ -12,6 +12,7 @@
 //! | `mark` | the signer's high-water mark, apart from the database |
 //! | `checkpoint` | signing a checkpoint and its note |
 //! | `found` | a log's beginning |
+//! | `moment` | what stands there, with the mark that belongs to it |
 //! | `verify` | reading all of it, and holding it against each other |
 //! | `restored` | judging a database that came from a backup |
 //! | `read` | what anybody may read of it: entries, places, growth |
@@ -20,6 +21,7 @@ mod checkpoint;
 mod found;
 mod keys;
 mod mark;
+mod moment;
 mod nodes;
 mod read;
 mod restored;

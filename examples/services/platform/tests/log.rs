@@ -6,10 +6,12 @@ use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step, Ticket};
 use platform::clock::Clock;
 use platform::db::{Db, Tx};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
+use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place, verify_recent};
 use platform::problem::Problem;
 use platform::secrets::Secrets;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 struct Place {
     _folder: tempfile::TempDir,
@@ -201,6 +203,34 @@ async fn two_writers_make_one_chain() {
         head.push(entry).unwrap();
     }
     assert_eq!(one.state().await.unwrap().head(), &head.into_head());
+}
+
+/// What one process signs while another reads the store is no sign of an old copy.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_reads_while_another_signs_takes_no_store_for_an_old_one() {
+    let place = Place::new();
+    let (one, ana) = (place.found().await, identity("ana"));
+    one.submit(AddKey { identity: ana, secrets: place.secrets() }).await.unwrap();
+    let ended = Arc::new(AtomicBool::new(false));
+    let mut reads = Vec::new();
+    for _ in 0..4 {
+        let (two, db, ended) = (place.open().await, place.db().await, Arc::clone(&ended));
+        let (secrets, mark) = (place.secrets(), place.mark());
+        reads.push(tokio::spawn(async move {
+            while !ended.load(Ordering::Relaxed) {
+                two.state().await.unwrap();
+                verify_recent(&db, &secrets, &mark).await.unwrap();
+            }
+        }));
+    }
+    for number in 0..200 {
+        sign(&one, ana, &number.to_string()).await.unwrap();
+        one.checkpoint().await.unwrap();
+    }
+    ended.store(true, Ordering::Relaxed);
+    for read in reads {
+        read.await.unwrap();
+    }
 }
 
 fn copy(from: &Path, to: &Path) {

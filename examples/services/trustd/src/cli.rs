@@ -191,6 +191,15 @@ pub enum Node {
         #[arg(long)]
         key: Option<Ed25519PublicKey>,
     },
+    /// Remove a node, and end its tokens
+    Remove {
+        /// Its label
+        #[arg(long)]
+        label: String,
+        /// It is gone with what it holds, which is missing from now on
+        #[arg(long)]
+        lost: bool,
+    },
     /// List nodes
     List,
     /// Print what nodes pin of this service, again

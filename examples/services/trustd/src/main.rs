@@ -142,6 +142,7 @@ async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn
             node::add(&app, &label, subject, key, out).await?;
             commands::pins(&app, out).await?;
         }
+        Command::Node(Node::Remove { label, lost }) => node::remove(&app, &label, lost, out).await?,
         Command::Node(Node::Pins) => commands::pins(&app, out).await?,
         Command::Node(_) => node::list(&app, out).await?,
         Command::Presence(Presence::Invite { subject }) => {

@@ -25,20 +25,17 @@ pub(crate) mod work;
 pub use keys::{Pins, pins};
 pub(crate) use routes::addresses;
 pub use routes::router;
+pub(crate) use store::HELD_BY_NODE;
 pub use store::{Ending, end_of_splits, ending};
-pub(crate) use vaults::owner;
 pub(crate) use work::own_splits;
 
 use crate::App;
 use crate::vault::Vault;
 use covered::Covered;
 use dualseal::VaultId;
-use dualseal::shamir::SplitId;
-use dualseal::shard::{CoveredSplits, Preparation, ShardKey};
-use platform::access::World;
+use dualseal::shard::{CoveredSplits, ShardKey};
 use platform::problem::Problem;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[platform::db::Statement]] =
@@ -51,8 +48,6 @@ pub(crate) struct Known {
     pub(crate) vault: Arc<Vault>,
     /// Splits under the last checkpoint.
     pub(crate) covered: Covered,
-    /// Preparations, which nothing can be made of but a commitment: one that a restart loses is prepared again.
-    pub(crate) prepared: Mutex<HashMap<SplitId, Preparation>>,
 }
 
 /// The splits of a vault that is to be erased, under a checkpoint that covers nearly all of the log.
@@ -61,7 +56,7 @@ pub(crate) struct Known {
 /// What the log says.
 pub(crate) async fn splits(app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<CoveredSplits, Problem> {
     // It is erased once: nothing that is remembered of it would be asked for again.
-    Covered::default().nearly_all(app, &(*vault_id, World::Real), key).await
+    Covered::default().nearly_all(app, vault_id, key).await
 }
 
 /// Ends requests and preparations whose time is over, and destroys what waits here for them; says how many.

@@ -35,6 +35,7 @@ mod verify;
 
 pub use requests::sweep;
 pub use routes::router;
+pub(crate) use store::{HELD_BY_NODE, LOST_WITH_NODE};
 
 use platform::db::Statement;
 

@@ -25,9 +25,11 @@ statements! {
               AND added <= (SELECT COALESCE(MAX(before), 0) FROM voided)";
     VOIDED_OUTSIDE = "DELETE FROM logins WHERE issuer = $1 AND outside = $2 AND world = $3 \
                       AND added <= (SELECT COALESCE(MAX(before), 0) FROM voided)";
-    LIST = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
+    LIST = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added, \
+            (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM logins \
             WHERE world = $1 AND (identity_id = $2 OR $2 = '') AND (id < $3 OR $3 = '') ORDER BY id DESC LIMIT $4";
-    LIST_DECOY = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added FROM logins \
+    LIST_DECOY = "SELECT id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added, \
+                  (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM logins \
                   WHERE (world = 1 OR identity_id = $1) AND hidden IS NULL AND (identity_id = $2 OR $2 = '') \
                   AND (id < $3 OR $3 = '') ORDER BY id DESC LIMIT $4";
     REMOVE = "DELETE FROM logins WHERE id = $1 AND world = $2";
@@ -85,6 +87,8 @@ pub struct LoginRow {
     pub label: String,
     /// Since when, in milliseconds.
     pub added: i64,
+    /// Whether a restore ended it: nobody logs in by it.
+    pub is_void: bool,
 }
 
 /// A login key, when it is used.
@@ -278,5 +282,6 @@ fn listed(row: &Row) -> Result<LoginRow, Problem> {
         outside: row.maybe_text("issuer")?.zip(row.maybe_text("outside")?),
         label: row.text("label")?,
         added: row.number("added")?,
+        is_void: row.number("added")? <= row.number("voided")?,
     })
 }

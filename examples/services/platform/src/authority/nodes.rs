@@ -5,12 +5,16 @@
 //!
 //! ```text
 //! {"identity_id":"<64 hex>","key":"<64 hex>" or null,"label":"<text>","what":"node-added"}
+//! {"identity_id":"<64 hex>","label":"<text>","lost":<boolean>,"what":"node-removed"}
 //! ```
 //!
 //! so that whoever walks the chain knows which nodes there were from when on, and a row that was slipped into the
 //! database has no entry.
+//!
+//! A label stays with the identity that had it first: shares are dealt to an identity under a label, and who came after
+//! it under the same one would be handed what waits for it.
 
-use crate::db::{Db, Row, Tx, statements};
+use crate::db::{Db, Row, Statement, Tx, statements};
 use crate::log::Work;
 use crate::problem::{Problem, kinds};
 use crate::values;
@@ -21,9 +25,15 @@ use serde_json::json;
 use url::Url;
 
 statements! {
-    LIST = "SELECT label, identity_id, key, added, last_seen FROM custodians ORDER BY added, label";
-    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE label = $1";
-    ADD = "INSERT INTO custodians (label, identity_id, key, added) VALUES ($1, $2, $3, $4)";
+    LIST = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE removed IS NULL \
+            ORDER BY added, label";
+    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE label = $1 \
+                AND removed IS NULL";
+    ANY_OF_LABEL = "SELECT identity_id, removed FROM custodians WHERE label = $1";
+    ADD = "INSERT INTO custodians (label, identity_id, key, added) VALUES ($1, $2, $3, $4) ON CONFLICT (label) \
+           DO UPDATE SET key = excluded.key, added = excluded.added, last_seen = NULL, removed = NULL";
+    REMOVE = "UPDATE custodians SET removed = $2 WHERE label = $1 AND removed IS NULL";
+    END_TOKENS = "UPDATE tokens SET revoked = $2 WHERE node = $1 AND revoked IS NULL";
 }
 
 /// A node.
@@ -135,9 +145,13 @@ impl Work for AddNode {
     type Answer = u64;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
-        match tx.find(BY_LABEL, values![&self.label]).await? {
-            Some(_) => Err(Problem::new(&kinds::CONFLICT).detail("there is a node of this label")),
-            None => Ok(()),
+        let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
+        match tx.find(ANY_OF_LABEL, values![&self.label]).await? {
+            Some(row) if row.maybe_number("removed")?.is_none() => conflict("there is a node of this label"),
+            Some(row) if row.text("identity_id")? != self.identity_id.to_hex() => {
+                conflict("a node of another identity had this label: choose another one")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -150,6 +164,72 @@ impl Work for AddNode {
         let key = self.key.map(|key| key.as_bytes().to_vec());
         tx.execute(ADD, values![&self.label, self.identity_id.to_hex(), key, added]).await?;
         Ok(seq)
+    }
+
+    /// Whether the label is free is told by another's row.
+    fn is_alone(&self) -> bool {
+        true
+    }
+}
+
+/// Removes a node, and ends its tokens: [submit](crate::log::Log::submit) it.
+#[derive(Clone, Debug)]
+pub struct RemoveNode {
+    /// Which.
+    pub label: String,
+    /// Whose entry it is: the log's.
+    pub log: IdentityId,
+    /// It is gone, with whatever it holds.
+    pub lost: bool,
+    /// Each counts as `held` what the node of a label, its value, holds that is in force.
+    pub holds: &'static [Statement],
+    /// Each says of the node of a label that what it holds is gone.
+    pub gone: &'static [Statement],
+}
+
+impl Work for RemoveNode {
+    type Read = String;
+    type Made = u64;
+    /// The place of its entry in the log.
+    type Answer = u64;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<String, Problem> {
+        let row = tx.find(BY_LABEL, values![&self.label]).await?;
+        let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID).detail("there is no node of this label"))?;
+        let mut held = 0;
+        for statement in self.holds {
+            held += tx.find(*statement, values![&self.label]).await?.map_or(Ok(0), |row| row.size("held"))?;
+        }
+        if held > 0 && !self.lost {
+            let why = format!(
+                "it holds {held} shards and shares that count or are to count: deal them anew to other nodes first, or \
+                 say that it is lost"
+            );
+            return Err(Problem::new(&kinds::CONFLICT).detail(why));
+        }
+        Ok(row.text("identity_id")?)
+    }
+
+    fn step(&self, step: &mut Step<'_>, identity_id: String) -> Result<u64, Problem> {
+        let Self { label, lost, log, .. } = self;
+        let message = json!({ "identity_id": identity_id, "label": label, "lost": lost, "what": "node-removed" });
+        Ok(step.append(log, &message.to_string())?.seq())
+    }
+
+    async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
+        let now = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
+        for statement in [REMOVE, END_TOKENS] {
+            tx.execute(statement, values![&self.label, now]).await?;
+        }
+        for statement in self.gone {
+            tx.execute(*statement, values![&self.label]).await?;
+        }
+        Ok(seq)
+    }
+
+    /// What it holds is told by others' rows.
+    fn is_alone(&self) -> bool {
+        true
     }
 }
 

@@ -25,6 +25,7 @@ statements! {
              FROM tokens \
              LEFT JOIN logins ON logins.id = tokens.login AND logins.identity_id = tokens.subject \
              LEFT JOIN custodians ON custodians.label = tokens.node AND custodians.identity_id = tokens.subject \
+             AND custodians.removed IS NULL \
              WHERE tokens.jti = $1 AND tokens.subject = $2";
     REVOKE = "UPDATE tokens SET revoked = $2 WHERE jti = $1 AND revoked IS NULL AND expires > $2";
     REVOKE_OF = "UPDATE tokens SET revoked = $4 WHERE subject = $1 AND issued >= $2 AND issued <= $3 \

@@ -1,8 +1,9 @@
 //! What anybody may read of the log: entries, their places under a checkpoint, growth, tiles.
 
+use super::moment::{Moment, Of, moment};
 use super::nodes::{SizedNodes, place};
-use super::store::{LogFault, LogRow, load, load_without_mark};
-use super::{Held, found, store};
+use super::store::{LogFault, LogRow, load_without_mark};
+use super::{Held, found};
 use crate::db::{DbError, Row, statements};
 use crate::values;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
@@ -203,9 +204,8 @@ pub(super) async fn state(held: &Held) -> Result<State, LogFault> {
     if let Some(state) = seen.filter(|state| state.text() == text) {
         return Ok(state);
     }
-    let mut tx = held.db.snapshot().await?;
-    let row = LogRow::read(&tx.find(store::CURRENT, values![]).await?.ok_or(LogFault::NoLog)?)?;
-    let opened = load(&mut tx, &row, &held.domain, &held.authority, &held.mark).await?;
+    let now = moment(&held.db, &held.mark, &held.domain, &Of::Key(&held.authority)).await;
+    let Moment { tx, opened, .. } = now.map_err(|(_, fault)| fault)?;
     tx.roll_back().await?;
     *held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
     Ok(opened.state)

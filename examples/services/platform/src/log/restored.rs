@@ -119,7 +119,8 @@ pub async fn judge(
                 let (_, text) = state.next_mark(&HighWaterMark::of(&seen), &growth)?;
                 mark.replace(standing.text(), &text).await?;
             }
-            load(&mut tx, &row, secrets.domain(), &authority, mark).await.map_err(|fault| older(fault, entries))?;
+            let mark = mark.read().await?;
+            load(&mut tx, &row, secrets.domain(), &authority, &mark).await.map_err(|fault| older(fault, entries))?;
             None
         }
         Accepted::Loss => {

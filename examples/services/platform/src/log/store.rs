@@ -1,6 +1,6 @@
 //! The log's rows: what a step changes is written, and what stands there is loaded and held against itself.
 
-use super::mark::MarkPlace;
+use super::mark::Standing;
 use super::nodes::{SizedNodes, place};
 use crate::apart::ApartError;
 use crate::db::{DbError, Row, Tx, statements};
@@ -151,10 +151,9 @@ pub(super) async fn load(
     row: &LogRow,
     domain: &Domain,
     authority: &RingKey,
-    mark: &MarkPlace,
+    mark: &Standing,
 ) -> Result<Opened, LogFault> {
-    let standing = mark.read().await?;
-    let stored = Stored { mark: standing.of(&row.origin, authority), ..stored(tx, row).await? };
+    let stored = Stored { mark: mark.of(&row.origin, authority), ..stored(tx, row).await? };
     let opened = open(domain, &row.origin, authority, stored)?;
     growth(tx, row.id, &opened.state, opened.mark.tree_head()).await?;
     Ok(opened)

@@ -17,6 +17,7 @@ mod recent;
 pub use fault::VerifyFault;
 
 use super::MarkPlace;
+use super::moment::{Moment, Of, moment};
 use super::store::{LOGS, LogRow};
 use crate::db::{Db, statements};
 use crate::secrets::Secrets;
@@ -71,8 +72,13 @@ pub async fn verify(db: &Db, secrets: &Secrets, mark: &MarkPlace) -> Result<Veri
 pub(super) async fn verify_with(db: &Db, secrets: &Secrets, mark: Option<&MarkPlace>) -> Result<Verified, VerifyFault> {
     let (db, secrets, mark) = (db.clone(), secrets.clone(), mark.cloned());
     on_a_thread(async move || {
-        // One moment of the database.
-        let mut tx = db.snapshot().await?;
+        let (mut tx, mark) = match &mark {
+            Some(mark) => {
+                let Moment { tx, mark, .. } = of_now(&db, &secrets, mark).await?;
+                (tx, Some(mark))
+            }
+            None => (db.snapshot().await?, None),
+        };
         let rows = tx.list(LOGS, values![]).await?;
         let rows = rows.iter().map(LogRow::read).collect::<Result<Vec<_>, _>>()?;
         let Some(last) = rows.last().map(|row| row.id) else { return Err(super::LogFault::NoLog.into()) };
@@ -102,10 +108,15 @@ pub(super) async fn verify_with(db: &Db, secrets: &Secrets, mark: Option<&MarkPl
 pub async fn verify_recent(db: &Db, secrets: &Secrets, mark: &MarkPlace) -> Result<u64, VerifyFault> {
     let (db, secrets, mark) = (db.clone(), secrets.clone(), mark.clone());
     on_a_thread(async move || {
-        let mut tx = db.snapshot().await?;
-        recent::read(&mut tx, &secrets, &mark).await
+        let now = of_now(&db, &secrets, &mark).await?;
+        recent::read(&secrets, now).await
     })
     .await
+}
+
+async fn of_now(db: &Db, secrets: &Secrets, mark: &MarkPlace) -> Result<Moment, VerifyFault> {
+    let found = moment(db, mark, secrets.domain(), &Of::Log(secrets)).await;
+    found.map_err(|(origin, fault)| VerifyFault::Log { origin: origin.unwrap_or_default(), fault })
 }
 
 /// Hashing and parsing take seconds, for which nobody else waits.

@@ -237,7 +237,8 @@ impl Writer {
         if !is_known {
             self.opened = None;
             self.log = row.id;
-            let opened = load(tx, &row, &self.held.domain, &self.held.authority, &self.held.mark).await?;
+            let mark = self.held.mark.read().await?;
+            let opened = load(tx, &row, &self.held.domain, &self.held.authority, &mark).await?;
             self.signed.0 = opened.state.last().map_or(0, |last| last.size);
             *self.held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
             self.opened = Some(opened);

@@ -57,6 +57,8 @@ catalogue! {
     ERASED = 409 "erased", "It was erased", "nothing brings it back";
     NOT_INTACT = 409 "not-intact", "The record, or what is stored of it, is not what was sealed",
         "see the detail, and restore it from a backup";
+    LOG_ENDED = 409 "log-ended", "It stands in a log that has ended, and nothing continues it there",
+        "found a session in the log that is written to now";
     REQUEST_CLOSED = 409 "request-closed", "The request has ended or has expired", "open a new one";
     IDEMPOTENCY_RUNNING = 409 "idempotency-running", "The first request with this key is being served",
         "come back after the time in Retry-After";

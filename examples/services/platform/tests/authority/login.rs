@@ -164,13 +164,15 @@ async fn after_a_restore_nothing_from_before_logs_in() {
     house.later(1);
     let fresh = house.authority.challenge(&holder.identity).await.unwrap();
     assert_eq!(code(house.authority.log_in(&holder.login(&house, fresh, Tier::Noble)).await), "bad-login");
+    let listed = house.authority.logins(None, None, None, 10).await.unwrap();
+    assert_eq!(listed.iter().map(|row| (row.id, row.is_void)).collect::<Vec<_>>(), [(holder.key_id, true)]);
     // The same key may be enrolled, in the place of the one that does not count.
     let anew = Holder::new(&house, Tier::Noble).await;
     assert_eq!(code(house.authority.log_in(&anew.login(&house, drawn, Tier::Noble)).await), "bad-login");
     assert_eq!(code(house.authority.log_in(&holder.login(&house, fresh, Tier::Noble)).await), "bad-login");
     assert_eq!(code(house.authority.log_in(&anew.login(&house, fresh, Tier::Noble)).await), "issued");
     let rows = house.authority.logins(None, None, None, 10).await.unwrap();
-    assert_eq!(rows.iter().map(|row| row.id).collect::<Vec<_>>(), [anew.key_id]);
+    assert_eq!(rows.iter().map(|row| (row.id, row.is_void)).collect::<Vec<_>>(), [(anew.key_id, false)]);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use crate::house::{House, grant, identity};
 use dualseal::ed25519::Ed25519SigningKey;
 use platform::access::{Scope, Tier};
-use platform::authority::{AddNode, Grant, list_nodes, node_by_label};
+use platform::authority::{AddNode, Grant, RemoveNode, list_nodes, node_by_label};
 
 #[tokio::test]
 async fn a_node_is_an_entry_and_a_row() {
@@ -58,6 +58,37 @@ async fn a_nodes_token_stands_with_the_node() {
         let token = house.grant(&of(subject, label)).await.text;
         assert!(house.get("/node", &token).await.is(401, "bad-token"), "{subject} is not {label}");
     }
+}
+
+#[tokio::test]
+async fn a_removed_node_calls_no_more_and_keeps_its_label() {
+    let house = House::new().await;
+    let add = |who: &str| AddNode::new(house.log.identity(), "one", identity(who), None).unwrap();
+    let log = *house.log.identity();
+    let remove = |label: &str| RemoveNode { label: label.to_owned(), log, lost: true, holds: &[], gone: &[] };
+    house.log.submit(add("node")).await.unwrap();
+    let of_node =
+        || Grant { subject: identity("node"), node: Some("one".to_owned()), ..grant(Tier::Noble, &[Scope::Node]) };
+    let token = house.grant(&of_node()).await.text;
+    assert_eq!(house.get("/node", &token).await.status, 200);
+    assert_eq!(house.log.submit(remove("two")).await.unwrap_err().kind().code, "unknown-id");
+    house.later(1);
+    let seq = house.log.submit(remove("one")).await.unwrap();
+    let entry = house.log.reader().by_seq(1, seq).await.unwrap().unwrap().entry;
+    let said: serde_json::Value = serde_json::from_str(entry.message()).unwrap();
+    let id = identity("node").to_hex();
+    let expected = serde_json::json!({"identity_id": id, "label": "one", "lost": true, "what": "node-removed"});
+    assert_eq!(said, expected);
+    assert!(house.get("/node", &token).await.is(401, "bad-token"));
+    assert!(list_nodes(&house.db).await.unwrap().is_empty());
+    assert!(node_by_label(&house.db, "one").await.unwrap().is_none());
+    assert_eq!(house.log.submit(remove("one")).await.unwrap_err().kind().code, "unknown-id");
+    // Who comes back is the same one, with another token; nobody else gets its label.
+    assert_eq!(house.log.submit(add("eva")).await.unwrap_err().kind().code, "conflict");
+    house.log.submit(add("node")).await.unwrap();
+    assert!(house.get("/node", &token).await.is(401, "bad-token"));
+    let token = house.grant(&of_node()).await.text;
+    assert_eq!(house.get("/node", &token).await.status, 200);
 }
 
 #[tokio::test]

@@ -58,6 +58,7 @@ pub(crate) fn login_key(row: LoginRow) -> Result<LoginKey, Problem> {
         subject,
         label: row.label,
         added: Name(Timestamp::from_millis(row.added)?),
+        is_void: row.is_void,
     })
 }
 

@@ -37,7 +37,8 @@ pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut
                 (None, None) => String::new(),
             };
             let (id, tier, identity, label) = (row.id, row.tier, row.identity_id, &row.label);
-            say(out, format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added}"))?;
+            let void = if row.is_void { " void" } else { "" };
+            say(out, format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added}{void}"))?;
         }
     }
 }

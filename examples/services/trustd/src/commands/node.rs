@@ -1,10 +1,11 @@
-//! `trustd node add | list`.
+//! `trustd node add | remove | list`.
 
 use super::{Failed, say, time};
+use crate::{qt, threshold};
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
 use platform::Platform;
-use platform::authority::{AddNode, list_nodes};
+use platform::authority::{AddNode, RemoveNode, list_nodes};
 use std::io::Write;
 
 /// Adds a node, and prints where the log has it: as a comment of the settings that the node is to have, of which the
@@ -22,6 +23,23 @@ pub async fn add(
     let added = AddNode::new(platform.log.identity(), label, identity_id, key)?;
     let seq = platform.log.submit(added).await?;
     say(out, format_args!("# added {label}, entry {seq}\nlabel = {label:?}"))
+}
+
+/// Removes a node, and prints where the log has it: its tokens end. One that holds what counts stays unless it is lost.
+///
+/// # Errors
+/// [`Failed`]; [`kinds::UNKNOWN_ID`](platform::problem::kinds::UNKNOWN_ID),
+/// [`kinds::CONFLICT`](platform::problem::kinds::CONFLICT).
+pub async fn remove(platform: &Platform, label: &str, lost: bool, out: &mut dyn Write) -> Result<(), Failed> {
+    let removed = RemoveNode {
+        label: label.to_owned(),
+        log: *platform.log.identity(),
+        lost,
+        holds: &[threshold::HELD_BY_NODE, qt::HELD_BY_NODE],
+        gone: &[threshold::LOST_WITH_NODE],
+    };
+    let seq = platform.log.submit(removed).await?;
+    say(out, format_args!("removed {label}, entry {seq}"))
 }
 
 /// Prints the nodes, in the order in which they were added.

@@ -11,7 +11,7 @@ use super::types::{
 use super::verify::{credential_name, webauthn};
 use super::work::{Enrol, Remove};
 use crate::App;
-use crate::alarms::watch;
+use crate::alarms::{self, Alarm};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
@@ -42,6 +42,16 @@ pub fn router() -> OpenApiRouter<App> {
         .merge(page::router())
 }
 
+/// Nothing real of anybody's presence comes of a honeypot: what decides who rebuilds is shown to no decoy caller, and
+/// changed by none.
+fn real(app: &App, caller: &Caller, asked: &str) -> Result<(), Problem> {
+    if caller.world == World::Real {
+        return Ok(());
+    }
+    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), format!("presence: {asked}"));
+    Err(Problem::new(&kinds::UNKNOWN_ID))
+}
+
 /// To whom statements are made.
 fn audience(app: &App) -> String {
     app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
@@ -58,8 +68,8 @@ async fn invite(
     caller: Caller,
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
-    watch(&app, &caller, "presence: invites");
-    let out = store::invite(&app, (&body.identity_id.0, caller.world), &caller.subject.to_hex(), None).await?;
+    real(&app, &caller, "invites")?;
+    let out = store::invite(&app, &body.identity_id.0, &caller.subject.to_hex(), None).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }
 
@@ -75,8 +85,8 @@ async fn agree(
     caller: Caller,
     Path(invitation_id): Path<String>,
 ) -> Result<Json<InvitationOut>, Problem> {
-    watch(&app, &caller, "presence: agrees to an invitation");
-    store::agree(&app, (&invitation_id, caller.world), &caller.subject.to_hex()).await.map(Json)
+    real(&app, &caller, "agrees to an invitation")?;
+    store::agree(&app, &invitation_id, &caller.subject.to_hex()).await.map(Json)
 }
 
 /// Begins the enrolment of an authenticator, with an invitation.
@@ -101,8 +111,7 @@ async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(Sta
     }
     let id = Uuid::now_v7();
     let statement = rules::enrolment_statement(&id.to_string());
-    let whose = (invitation.identity_id, invitation.world);
-    let row = row(&app, id, whose, Some(body.kind), Some(invitation.id), begun)?;
+    let row = row(&app, id, invitation.identity_id, Some(body.kind), Some(invitation.id), begun)?;
     store::begin(&app.db, &row).await?;
     Ok((StatusCode::CREATED, Json(out(&app, &row, statement, options)?)))
 }
@@ -118,14 +127,14 @@ async fn open_invitation(app: &App, id: &str) -> Result<store::InvitationRow, Pr
 fn row(
     app: &App,
     id: Uuid,
-    (identity_id, world): (IdentityId, World),
+    identity_id: IdentityId,
     kind: Option<Kind>,
     invitation: Option<String>,
     begun: String,
 ) -> Result<EnrolmentRow, Problem> {
     let expires = app.clock.millis() + ENROLMENT_LIFE;
     let nonce = Nonce::draw(&mut SystemRng)?;
-    Ok(EnrolmentRow { id, identity_id, kind, invitation, nonce, begun, expires, used: false, world })
+    Ok(EnrolmentRow { id, identity_id, kind, invitation, nonce, begun, expires, used: false })
 }
 
 fn out(
@@ -205,7 +214,6 @@ async fn finish(
         material,
         enrolled: now,
         counts_from: now.saturating_add(wait),
-        world: row.world,
     };
     let out = enrolled.out();
     app.log.submit(Enrol { row: enrolled, enrolment: row.id, invitation, now }).await?;
@@ -226,12 +234,12 @@ async fn list(
     caller: Caller,
     of: Result<Query<OfIn>, QueryRejection>,
 ) -> Result<Json<AuthenticatorsOut>, Problem> {
-    watch(&app, &caller, "presence: lists authenticators");
+    real(&app, &caller, "lists authenticators")?;
     let Query(of) =
         of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
     let identity_id: IdentityId = id_in_path(&of.identity_id)?;
     caller.own(&identity_id)?;
-    let rows = store::of(&app.db, &identity_id, caller.world).await?;
+    let rows = store::of(&app.db, &identity_id).await?;
     Ok(Json(AuthenticatorsOut { items: rows.iter().map(AuthenticatorRow::out).collect() }))
 }
 
@@ -245,9 +253,8 @@ async fn remove(
     caller: Caller,
     Path(authenticator_id): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    watch(&app, &caller, "presence: removes an authenticator");
-    let row =
-        store::find(&app.db, &authenticator_id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    real(&app, &caller, "removes an authenticator")?;
+    let row = store::find(&app.db, &authenticator_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
     app.log.submit(Remove { row, now: app.clock.millis() }).await?;
     Ok(StatusCode::NO_CONTENT)

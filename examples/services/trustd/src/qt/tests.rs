@@ -6,6 +6,7 @@ mod judging;
 mod lapsing;
 mod parts;
 mod presence;
+mod proofs;
 mod refreshing;
 mod whole;
 
@@ -62,22 +63,22 @@ struct Service {
 
 impl Service {
     async fn new() -> Self {
+        Self::asking(1).await
+    }
+
+    /// One that rebuilds where so many are present.
+    async fn asking(proofs: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Clock::still(BEGUN.parse().unwrap());
         let mut config = Config { data: folder.path().to_owned(), ..Config::default() };
         config.rate.enabled = false;
         config.trust.enrolment_counts_after = Seconds(60);
+        config.trust.proofs = proofs;
         let app = testing::founded(folder.path(), config, clock).await;
-        let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, crate::table::TABLE)
-            .await
-            .unwrap();
         for label in ["a", "b", "c", "d"] {
             app.db.execute(CUSTODIAN, values![label, label.repeat(64)]).await.unwrap();
         }
-        let vault = testing::vault(&app).await;
-        let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
-        let router = all.split_for_parts().0.with_state(Arc::clone(&app));
-        let router = compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)));
+        let router = Self::router(&app).await;
         let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
         let key = SigningKey::generate(&mut SystemRng).unwrap();
         app.log.submit(AddKey { identity_id: ana, key, secrets: app.secrets.clone() }).await.unwrap();
@@ -85,6 +86,21 @@ impl Service {
         let address = format!("http://{}/", listener.local_addr().unwrap());
         tokio::spawn(axum::serve(listener, router.clone()).into_future());
         Self { app, router, ana, address, folder }
+    }
+
+    async fn router(app: &App) -> Router {
+        let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, crate::table::TABLE)
+            .await
+            .unwrap();
+        let vault = testing::vault(app).await;
+        let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
+        let router = all.split_for_parts().0.with_state(Arc::clone(app));
+        compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)))
+    }
+
+    /// What another process has: nothing but what is written down.
+    async fn restarted(&mut self) {
+        self.router = Self::router(&self.app).await;
     }
 
     async fn send(&self, who: &str, method: &str, path: &str, body: Option<Vec<u8>>) -> Answer {
@@ -137,7 +153,7 @@ impl Service {
             service_key: pins.service_key.to_hex(),
             operator: pins.operator.to_string(),
             page: Some("http://localhost:8470/".parse().unwrap()),
-            proofs: 1,
+            proofs: u8::try_from(self.app.config.trust.proofs).unwrap(),
             authenticators_count_after: Seconds(60),
             poll: Seconds(1),
         }

@@ -8,7 +8,7 @@ use crate::App;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::id::SessionId;
 use dualseal::reader::{ChainReader, TrustedHead};
-use dualseal::threshold::{Prepared, Session, SessionAtHead, SessionInForce, SessionKind, SplitId};
+use dualseal::threshold::{Session, SessionAtHead, SessionInForce, SessionKind};
 use dualseal::{Entry, Head, KeyRing, Located, Verified};
 use dualseal_operator::own::{OwnCheckpoint, may_sign};
 use dualseal_operator::step::State;
@@ -32,16 +32,11 @@ statements! {
 const PORTION: u64 = 500;
 /// Sessions that are kept: their records have up to some 40 kB each.
 const MOST_KNOWN: usize = 256;
-/// Preparations that wait in this process to be committed.
-const MOST_PREPARED: usize = 64;
 
-/// What this process knows of sessions beside the database: what it read of the log, and what it prepared. Of an HMAC
-/// session that has the secret, so it stands in memory alone: another process, or this one after a restart, prepares
-/// again.
+/// What this process read of the log.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     known: Mutex<Lately<SessionId, Known>>,
-    prepared: Mutex<Lately<SplitId, Arc<Prepared>>>,
 }
 
 /// What was found of a session; whoever looks on holds it meanwhile.
@@ -79,30 +74,17 @@ impl<K: Copy + Eq + Hash, V: Clone> Lately<K, V> {
 }
 
 impl Sessions {
-    pub(super) fn keep_prepared(&self, prepared: Arc<Prepared>) {
-        let split_id = *prepared.session().split_id();
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).put(split_id, prepared, MOST_PREPARED);
-    }
-
-    pub(super) fn prepared(&self, split_id: &SplitId) -> Option<Arc<Prepared>> {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).get(split_id)
-    }
-
-    pub(super) fn drop_prepared(&self, split_id: &SplitId) {
-        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).values.remove(split_id);
-    }
-
     /// What is in force of a session under the last checkpoint, by the ring as it is now.
     ///
     /// # Errors
-    /// [`kinds::NOT_COVERED`] where no checkpoint covers its founding yet; [`kinds::CONFLICT`] where its log has ended.
+    /// [`kinds::NOT_COVERED`] where no checkpoint covers its founding yet; [`kinds::LOG_ENDED`].
     pub(super) async fn in_force(&self, app: &App, session: &SessionRow) -> Result<Found, Problem> {
         let mut tx = app.db.snapshot().await?;
         let records = store::records(&mut tx, &session.session_id).await?;
         let is_current = store::is_current(&mut tx, session).await?;
         tx.roll_back().await?;
         if !is_current {
-            return Err(Problem::new(&kinds::CONFLICT).detail("the log that the session stands in has ended"));
+            return Err(Problem::new(&kinds::LOG_ENDED));
         }
         let records = records.into_iter().filter(|row| row.counts).map(|row| row.record).collect::<Vec<_>>();
         let turn = {
@@ -249,7 +231,9 @@ pub(super) async fn at_head(
     }
     let located = reader.finish().and_then(|mut proofs| proofs.take(watched)).map_err(broken)?;
     let ring = ring_of(from.founder(), session.world, state.ring());
-    located.at_head(&records, &ring).map_err(broken)
+    let at = located.at_head(&records, &ring).map_err(broken)?;
+    // All of them were founded or committed here.
+    at.settled(records.last().ok_or_else(|| broken("the founder's record is missing"))?).map_err(broken)
 }
 
 /// A chain that does not hold is the service's fault, whatever was asked.

@@ -3,17 +3,16 @@
 
 use super::in_force::Sessions;
 use super::store;
-use super::store::given;
 use super::types::{OrderAsk, OrderInfo};
 use crate::App;
 use crate::orders::operator_key;
 use dualseal::Timestamp;
 use dualseal::id::SessionId;
 use dualseal::presence::Statement;
+use dualseal::threshold::SessionInForce;
 use platform::access::Caller;
 use platform::problem::{Problem, kinds};
 use platform::web::Name;
-use std::sync::Arc;
 
 /// As long, in milliseconds, a word is good: the most that the library takes.
 const LIFE: i64 = 300_000;
@@ -41,26 +40,16 @@ pub(super) async fn order(
     if !row.counts {
         return Err(not_told());
     }
-    let prepared = sessions.prepared(&split_id);
-    let mut given_back = Vec::new();
-    if prepared.is_none() {
-        for request_id in given::open_ids(&mut tx, session_id, app.clock.millis()).await? {
-            given_back.push(given::given(&mut tx, &app.secrets, request_id).await?);
-        }
-    }
     tx.roll_back().await?;
-    let (found, audience) = (sessions.in_force(app, &session).await?, node);
-    let stated = tokio::task::spawn_blocking(move || {
-        let in_force = Arc::clone(&found.session);
-        let state = |shares: &[_]| {
-            // What its word names is what the same shares tell.
-            let is_it = in_force.quorum(shares).split_id == split_id;
-            is_it.then(|| Statement::drop_older_shares(&audience, &in_force, shares).ok()).flatten()
-        };
-        let by_prepared = prepared.and_then(|prepared| state(prepared.shares()));
-        by_prepared.or_else(|| state(&[])).or_else(|| given_back.iter().find_map(|shares| state(shares)))
-    });
-    let stated = stated.await.map_err(|error| Problem::internal("threshold", &error))?.ok_or_else(not_told)?;
+    let found = sessions.in_force(app, &session).await?;
+    // The refresh was committed here, which tells of an HMAC session what else k shares would: nobody's are looked at,
+    // whatever request they wait for.
+    let in_force = SessionInForce::clone(&found.session).settled(&row.record).map_err(|_| not_told())?;
+    let (told, _) = in_force.session().ok_or_else(not_told)?;
+    if *told.split_id() != split_id {
+        return Err(not_told());
+    }
+    let stated = Statement::drop_older_shares(&node, &in_force, &[])?;
     let expiry = Timestamp::from_millis(app.clock.millis().saturating_add(LIFE))?;
     let key = operator_key(app).await?;
     let signature = stated.sign(app.log.domain(), &ask.nonce.0, expiry, &key);

@@ -34,13 +34,12 @@ use platform::secrets::Secrets;
 use platform::values;
 use platform::web::Name;
 use std::sync::Arc;
-use std::time::Duration;
 use uuid::Uuid;
 
 /// Deals the secret of a session anew.
 pub(super) async fn prepare(
     app: &App,
-    sessions: &Arc<Sessions>,
+    sessions: &Sessions,
     caller: &Caller,
     ask: PrepareAsk,
     idempotency: Idempotency,
@@ -55,7 +54,11 @@ pub(super) async fn prepare(
     let nodes = store::nodes(&mut tx).await?;
     tx.roll_back().await?;
     let holders = match &ask.vlasnici {
-        None => holdings.iter().map(|held| Node { label: held.node.clone(), identity_id: held.owner }).collect(),
+        None => {
+            let labels = holdings.iter().map(|held| held.node.clone()).collect::<Vec<_>>();
+            // A node may have been removed: who takes its place is said.
+            found::holders(nodes, Some(&labels), record.threshold().n())?
+        }
         Some(named) => {
             let n = u8::try_from(named.len());
             let n = n.map_err(|_| Problem::invalid("/vlasnici", "length", "there are at most 255 shares"))?;
@@ -87,20 +90,8 @@ pub(super) async fn prepare(
         _ => error.into(),
     })?);
     let (secrets, request) = (app.secrets.clone(), gathered.request.map(|request| request.request_id));
-    let (now, kept) = (app.clock.millis(), Arc::clone(&prepared));
-    let info =
-        app.log.submit(PrepareWork { session_id, prepared, holders, request, secrets, now, idempotency }).await?;
-    let split_id = *kept.session().split_id();
-    sessions.keep_prepared(kept);
-    // The secret stays in memory no longer than it can be committed.
-    let waiting = Arc::downgrade(sessions);
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(PREPARED_FOR.unsigned_abs())).await;
-        if let Some(sessions) = waiting.upgrade() {
-            sessions.drop_prepared(&split_id);
-        }
-    });
-    Ok(info)
+    let now = app.clock.millis();
+    app.log.submit(PrepareWork { session_id, prepared, holders, request, secrets, now, idempotency }).await
 }
 
 fn check_state(session: &SessionRow) -> Result<SessionState, Problem> {
@@ -121,6 +112,12 @@ async fn pending(tx: &mut Tx, session_id: &SessionId) -> Result<Vec<(RecordRow, 
 /// Whether all of them are with their nodes, so that the service has no copy.
 fn all_held(holdings: &[Holding]) -> bool {
     holdings.iter().all(|holding| holding.state == ShareState::Acknowledged)
+}
+
+/// Wipes what stands of a preparation that is never committed.
+fn forget_prepared(step: &mut Step<'_>, (row, holdings): &(RecordRow, Vec<Holding>)) -> Result<(), Problem> {
+    step.forget(store::authority_place(row.record.split_id())?);
+    forget(step, holdings)
 }
 
 /// Wipes the copies of a splitting, unless they are gone.
@@ -165,8 +162,12 @@ impl Work for PrepareWork {
     }
 
     fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
-        read.2.iter().try_for_each(|(_, holdings)| forget(step, holdings))?;
+        read.2.iter().try_for_each(|prepared| forget_prepared(step, prepared))?;
         found::keep_shares(step, &self.secrets, self.prepared.shares())?;
+        // Whichever process commits it needs no more than this: the secret itself is gone when this one has answered.
+        let authorised = self.prepared.authorised();
+        let place = store::authority_place(authorised.split_id())?;
+        step.keep(self.secrets.seal(place, authorised.to_json().as_bytes())?);
         Ok(read)
     }
 

@@ -78,7 +78,10 @@ pub(super) async fn open(
     let mut tx = app.db.begin().await?;
     // Locked, so that no two openings count the same.
     store::hold_session(&mut tx, &request.session_id).await?;
-    shown::visible(&mut tx, caller, &request.session_id).await?;
+    let (session, _) = shown::visible(&mut tx, caller, &request.session_id).await?;
+    if !store::is_current(&mut tx, &session).await? {
+        return Err(Problem::new(&kinds::LOG_ENDED));
+    }
     if given::count_open(&mut tx, &request.session_id, now).await? >= MOST_OPEN {
         return Err(Problem::new(&kinds::CONFLICT).detail("as many requests of the session wait as are taken"));
     }

@@ -13,7 +13,6 @@ use super::types::{
 };
 use super::{found, refresh, requests, shown, sign, store, verify};
 use crate::App;
-use crate::alarms::watch;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -82,7 +81,6 @@ async fn found_session(
     idempotency: Idempotency,
     Json(ask): Json<FoundAsk>,
 ) -> Result<(StatusCode, Json<SessionInfo>), Problem> {
-    watch(&app, &caller, "founds a threshold session");
     Ok((StatusCode::CREATED, Json(found::found(&app, &caller, ask, idempotency).await?)))
 }
 
@@ -115,8 +113,8 @@ async fn session(
     (status = 201, description = "The result, `ok: true`; `Link` names the place of its entry", body = Object),
     (status = 200, description = "`ok: false`, with `razlog` and `culprits`: nothing was signed", body = Object),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`not-covered-yet`, `request-closed`, `key-revoked`, `key-suspended`, `conflict`",
-        body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not-covered-yet`, `request-closed`, `key-revoked`, `key-suspended`, `log-ended`, \
+        `conflict`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn sign_message(
@@ -126,7 +124,6 @@ async fn sign_message(
     idempotency: Idempotency,
     Json(ask): Json<SignAsk>,
 ) -> Result<Response, Problem> {
-    watch(&app, &caller, "signs with a threshold session");
     let answered = sign::sign(&app, &sessions, &caller, ask, idempotency).await?;
     let json = Json(answered.result);
     let Some(seq) = answered.seq else { return Ok(json.into_response()) };
@@ -141,7 +138,7 @@ async fn sign_message(
     (status = 403, description = "`hmac-verification-off`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`not-covered-yet`, `conflict`", body = ProblemBody,
+    (status = 409, description = "`not-covered-yet`, `log-ended`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -176,7 +173,7 @@ async fn quorum(
 #[utoipa::path(post, path = "/api/v1/threshold/requests", tag = "threshold", request_body = RequestAsk, responses(
     (status = 201, description = "The request", body = RequestInfo),
     (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`conflict`: too many wait", body = ProblemBody,
+    (status = 409, description = "`conflict`: too many wait; `log-ended`", body = ProblemBody,
         content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -186,7 +183,6 @@ async fn open_request(
     idempotency: Idempotency,
     Json(ask): Json<RequestAsk>,
 ) -> Result<(StatusCode, Json<RequestInfo>), Problem> {
-    watch(&app, &caller, "asks for shares");
     Ok((StatusCode::CREATED, Json(requests::open(&app, &caller, ask, idempotency).await?)))
 }
 
@@ -205,7 +201,8 @@ async fn poll(State(app): State<App>, caller: Caller) -> Result<Json<Poll>, Prob
     responses(
         (status = 201, description = "The new shares wait for their nodes", body = PreparedInfo),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`, `request-closed`, `not-covered-yet`, `key-revoked`, `key-suspended`",
+        (status = 409, description = "`conflict`, `request-closed`, `not-covered-yet`, `log-ended`, `key-revoked`, \
+            `key-suspended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]
@@ -216,7 +213,6 @@ async fn prepare_refresh(
     idempotency: Idempotency,
     Json(ask): Json<PrepareAsk>,
 ) -> Result<(StatusCode, Json<PreparedInfo>), Problem> {
-    watch(&app, &caller, "prepares shares anew");
     Ok((StatusCode::CREATED, Json(refresh::prepare(&app, &sessions, &caller, ask, idempotency).await?)))
 }
 
@@ -225,7 +221,8 @@ async fn prepare_refresh(
     responses(
         (status = 200, description = "The session, with the new splitting in force", body = SessionInfo),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`: too few have acknowledged, it has lapsed, or another is in force",
+        (status = 409, description = "`conflict`: too few have acknowledged, it has lapsed, or another is in force; \
+            `log-ended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]
@@ -236,6 +233,5 @@ async fn commit_refresh(
     idempotency: Idempotency,
     Json(ask): Json<CommitAsk>,
 ) -> Result<Json<SessionInfo>, Problem> {
-    watch(&app, &caller, "puts shares in force");
     Ok(Json(refresh::commit(&app, &sessions, &caller, ask, idempotency).await?))
 }

@@ -48,6 +48,9 @@ pub(super) async fn gather(
     let mut tx = app.db.snapshot().await?;
     let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
     let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    if !store::is_current(&mut tx, &session).await? {
+        return Err(Problem::new(&kinds::LOG_ENDED));
+    }
     let (request, shares) = match (&from.udjeli, from.request_id) {
         (Some(_), None) => (None, of_body(&mut tx, &session, requester, from).await?),
         (None, Some(request_id)) if from.split_id.is_none() => {

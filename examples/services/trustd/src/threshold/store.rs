@@ -20,7 +20,7 @@ use std::str::FromStr;
 
 statements! {
     ANY = "SELECT session_id FROM sessions LIMIT 1";
-    NODES = "SELECT label, identity_id FROM custodians ORDER BY added, label";
+    NODES = "SELECT label, identity_id FROM custodians WHERE removed IS NULL ORDER BY added, label";
     CURRENT_LOG = "SELECT MAX(id) AS id FROM logs";
     FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -47,6 +47,9 @@ statements! {
                JOIN sessions s ON s.session_id = h.session_id \
                WHERE h.node = $1 AND h.state <> 'acknowledged' AND s.world = $2 ORDER BY g.number, h.split_id, h.n \
                LIMIT 100";
+    HELD_BY_NODE = "SELECT COUNT(*) AS held FROM holdings h JOIN sessions s ON s.session_id = h.session_id \
+                    WHERE h.node = $1 AND s.world = 0 AND s.log = (SELECT MAX(id) FROM logs)";
+    LOST_WITH_NODE = "UPDATE holdings SET held = NULL WHERE node = $1";
     DROP_HOLDINGS = "DELETE FROM holdings WHERE split_id = $1";
     SET_SHARE = "UPDATE holdings SET state = $3, acknowledgement = COALESCE(CAST($4 AS TEXT), acknowledgement), \
                  held = COALESCE(CAST($5 AS BIGINT), held) WHERE split_id = $1 AND n = $2";
@@ -171,6 +174,11 @@ impl Holding {
 pub(crate) fn share_place(split_id: &SplitId, index: Index) -> Result<Place, Problem> {
     let row = [&split_id.as_bytes()[..], &[index.get()]].concat();
     Ok(Place::new("holdings", &row, "share")?)
+}
+
+/// Where the record of what was prepared waits with its authority, by which it is committed.
+pub(crate) fn authority_place(split_id: &SplitId) -> Result<Place, Problem> {
+    Ok(Place::new("generations", split_id.as_bytes(), "authority")?)
 }
 
 /// The session of this name in a world.

@@ -1,6 +1,5 @@
 //! Requests and answers of the vault.
 
-use super::decoy;
 use super::rules::State;
 use super::store::Line;
 use dualseal::shamir::SplitId;
@@ -97,8 +96,7 @@ impl VaultLine {
 impl VaultAnswer {
     /// Of a record, whose fragment stays here.
     pub(crate) fn new(line: Line, record: &VaultRecord) -> Result<Self, Problem> {
-        let record = raw(decoy::erase::json(&line.kind, record))?;
-        Ok(Self { line: line.into(), record })
+        Ok(Self { line: line.into(), record: raw(record.to_json())? })
     }
 
     /// Of one that was sealed just now.

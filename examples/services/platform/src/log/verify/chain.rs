@@ -2,9 +2,10 @@
 
 use super::{CHECKPOINTS, ENTRIES, VerifiedLog, VerifyFault};
 use crate::db::{Row, Tx};
+use crate::log::mark::Standing;
 use crate::log::nodes::{COUNT, SizedNodes};
 use crate::log::store::{LogRow, load, load_without_mark, ring_file};
-use crate::log::{LogFault, MarkPlace, checkpoint, found};
+use crate::log::{LogFault, checkpoint, found};
 use crate::secrets::Secrets;
 use crate::values;
 use dualseal::checkpoint::Checkpoint;
@@ -34,7 +35,7 @@ pub(super) async fn read(
     tx: &mut Tx,
     secrets: &Secrets,
     row: &LogRow,
-    mark: Option<&MarkPlace>,
+    mark: Option<&Standing>,
 ) -> Result<(VerifiedLog, State), VerifyFault> {
     let origin = row.origin.as_str();
     let of_log = |fault: LogFault| VerifyFault::Log { origin: origin.to_owned(), fault };

@@ -2,10 +2,9 @@
 //! nodes, and its root is the one in the checkpoint: nothing before it was exchanged for what is read here.
 
 use super::{ENTRIES, LAST, VerifyFault};
-use crate::db::Tx;
+use crate::log::moment::Moment;
 use crate::log::nodes::SizedNodes;
-use crate::log::store::{CURRENT, LogRow, load};
-use crate::log::{LogFault, MarkPlace, checkpoint, found};
+use crate::log::{LogFault, checkpoint};
 use crate::secrets::Secrets;
 use crate::values;
 use dualseal::checkpoint::Checkpoint;
@@ -15,14 +14,12 @@ use dualseal_operator::opening::Refused;
 
 const PORTION: u64 = 1024;
 
-pub(super) async fn read(tx: &mut Tx, secrets: &Secrets, mark: &MarkPlace) -> Result<u64, VerifyFault> {
-    let row = tx.find(CURRENT, values![]).await?.ok_or(LogFault::NoLog)?;
-    let row = LogRow::read(&row)?;
+pub(super) async fn read(secrets: &Secrets, now: Moment) -> Result<u64, VerifyFault> {
+    let Moment { mut tx, row, opened, .. } = now;
+    let (tx, state) = (&mut tx, opened.state);
     let origin = row.origin.as_str();
     let (log, domain) = (row.id, secrets.domain());
     let of_log = |fault: LogFault| VerifyFault::Log { origin: origin.to_owned(), fault };
-    let authority = found::authority(secrets, tx, origin).await.map_err(of_log)?;
-    let state = load(tx, &row, domain, &authority, mark).await.map_err(of_log)?.state;
     let begun = match tx.find(LAST, values![log]).await?.map(|row| row.text("json")).transpose()? {
         None => TrustedHead::beginning(),
         Some(json) => {

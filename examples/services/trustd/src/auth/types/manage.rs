@@ -37,6 +37,10 @@ pub struct LoginKey {
     /// Since when.
     #[schema(value_type = String, format = DateTime, example = "2026-11-23T09:00:00.000Z")]
     pub added: Name<Timestamp>,
+    /// Whether a restore of the service from a backup ended it: it logs nobody in, and is enrolled anew by invitation.
+    #[serde(rename = "void")]
+    #[schema(example = false)]
+    pub is_void: bool,
 }
 
 /// Which login keys and outside subjects are listed.

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refresh_counts_from_its_entry_and_old_shards_go() {
-    let service = Service::new().await;
+    let mut service = Service::new().await;
     let (vault_id, before) = service.split().await;
     let mut nodes = service.nodes(["a", "b", "c"]).await;
     let key = service.present(&mut nodes).await;
@@ -42,6 +42,8 @@ async fn a_refresh_counts_from_its_entry_and_old_shards_go() {
     // Until it is committed the old shards rebuild.
     let request = service.reconstruct(&vault_id).await;
     assert_eq!(request["request"]["split_id"], before["split_id"]);
+    // Whichever process is asked.
+    service.restarted().await;
     let committed = service.post("native", "qt/refresh/commit", &commit).await.is(200).json();
     assert_eq!((&committed["state"], &committed["custody"]), (&json!("force"), &json!(true)));
     assert_eq!(service.post("native", "qt/refresh/commit", &commit).await.is(409).code(), "conflict");

@@ -9,7 +9,7 @@ use crate::threshold::store::{self, COMMIT_RECORD, DROP_HOLDINGS, Holding, Sessi
 use crate::threshold::types::{CommitAsk, SessionInfo};
 use dualseal::error::{Rejected, ThresholdFault};
 use dualseal::id::SessionId;
-use dualseal::threshold::{Acknowledgement, Committed, Prepared, SessionAtHead, SessionInForce};
+use dualseal::threshold::{Acknowledgement, Committed, Session, SessionAtHead, SessionInForce, SplitId};
 use dualseal::{Error, IdentityId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
@@ -18,6 +18,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
+use platform::secrets::Secrets;
 use platform::values;
 use std::sync::Arc;
 
@@ -48,24 +49,21 @@ pub(in crate::threshold) async fn commit(
     if ask.needed.is_some_and(|needed| !(threshold.k()..=threshold.n()).contains(&needed)) {
         return Err(Problem::invalid("/needed", "range", "is not between the new k and the new n"));
     }
-    let Some(prepared) = sessions.prepared(&split_id) else {
-        return conflict("another process prepared it, or this one before it was started again: prepare again");
-    };
     let mut found = sessions.in_force(app, &session).await?;
     // What no checkpoint covers is read while nobody else may append.
     if app.log.checkpoint_beyond(NEAR).await? {
         found = sessions.in_force(app, &session).await?;
     }
     check_key(found.session.founder(), session.world, found.state.ring())?;
-    let (needed, requester) = (ask.needed, caller.subject);
-    let work = CommitWork { session_id, prepared, from: found.session, needed, requester, idempotency };
-    // What was prepared stays in memory until its time is over: its shares tell nodes that this splitting counts.
+    let (needed, requester, secrets) = (ask.needed, caller.subject, app.secrets.clone());
+    let work = CommitWork { session_id, split_id, secrets, from: found.session, needed, requester, idempotency };
     app.log.submit(work).await
 }
 
 struct CommitWork {
     session_id: SessionId,
-    prepared: Arc<Prepared>,
+    split_id: SplitId,
+    secrets: Secrets,
     from: Arc<SessionInForce>,
     needed: Option<u8>,
     requester: IdentityId,
@@ -75,6 +73,8 @@ struct CommitWork {
 struct Committing {
     session: SessionRow,
     at: SessionAtHead,
+    /// What was prepared, with its authority.
+    prepared: Session,
     old: Vec<Holding>,
     new: Vec<Holding>,
 }
@@ -87,15 +87,18 @@ impl Work for CommitWork {
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Committing, Problem> {
         let session = store::hold_session(tx, &self.session_id).await?;
         if !store::is_current(tx, &session).await? {
-            return Err(Problem::new(&kinds::CONFLICT).detail("the log that the session stands in has ended"));
+            return Err(Problem::new(&kinds::LOG_ENDED));
         }
         let at = in_force::at_head(tx, &session, &self.from, state).await?;
         let old = store::holdings(tx, &session.split_id).await?;
-        let new = store::holdings(tx, self.prepared.session().split_id()).await?;
-        if new.is_empty() {
-            return Err(Problem::new(&kinds::CONFLICT).detail("what was prepared was replaced: prepare again"));
-        }
-        Ok(Committing { session, at, old, new })
+        let new = store::holdings(tx, &self.split_id).await?;
+        let prepared = self.secrets.find(tx, &store::authority_place(&self.split_id)?).await?;
+        let Some(prepared) = prepared.filter(|_| !new.is_empty()) else {
+            let why = "what was prepared was replaced, or committed meanwhile: prepare again";
+            return Err(Problem::new(&kinds::CONFLICT).detail(why));
+        };
+        let prepared = Session::from_json(&prepared)?;
+        Ok(Committing { session, at, prepared, old, new })
     }
 
     fn step(&self, step: &mut Step<'_>, read: Committing) -> Result<Self::Made, Problem> {
@@ -105,8 +108,9 @@ impl Work for CommitWork {
                 said.push((holding.index, Acknowledgement::from_json(json.as_bytes())?));
             }
         }
-        let committed = self.prepared.commit(&read.at, &said, self.needed, &self.requester).map_err(not_yet)?;
+        let committed = read.at.commit(&read.prepared, &said, self.needed, &self.requester).map_err(not_yet)?;
         step.take(&committed.entry)?;
+        step.forget(store::authority_place(&self.split_id)?);
         forget(step, &read.old)?;
         Ok((read, committed))
     }

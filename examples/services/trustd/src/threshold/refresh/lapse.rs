@@ -1,6 +1,6 @@
 //! The end of what was prepared and never committed.
 
-use super::{all_held, drop_prepared, forget, pending};
+use super::{all_held, drop_prepared, forget_prepared, pending};
 use crate::App;
 use crate::threshold::rules::Event;
 use crate::threshold::store::{self, Holding, RecordRow, SessionRow};
@@ -33,7 +33,7 @@ impl Work for LapseWork {
     }
 
     fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
-        read.1.iter().try_for_each(|(_, holdings)| forget(step, holdings))?;
+        read.1.iter().try_for_each(|prepared| forget_prepared(step, prepared))?;
         Ok(read)
     }
 

@@ -1,7 +1,6 @@
 //! Shares that nodes pull, acknowledge and give back.
 
 use crate::App;
-use crate::alarms::watch;
 use crate::threshold::in_force::Sessions;
 use crate::threshold::types::{AckAsk, Acked, GiveAsk, Given, OrderAsk, OrderInfo, Pair};
 use crate::threshold::{custody, orders, requests};
@@ -42,7 +41,6 @@ pub(super) fn router() -> OpenApiRouter<App> {
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn give_share(State(app): State<App>, caller: Caller, Json(ask): Json<GiveAsk>) -> Result<Json<Given>, Problem> {
-    watch(&app, &caller, "gives a share back");
     Ok(Json(requests::give(&app, &caller, ask).await?))
 }
 
@@ -63,7 +61,6 @@ async fn pull_share(
     caller: Caller,
     Path((session_id, n)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
-    watch(&app, &caller, "pulls a share");
     let (session_id, number): (SessionId, u8) = (id_in_path(&session_id)?, id_in_path(&n)?);
     // One number has one address: `+1` and `01` are none.
     let index = Index::new(number.into()).ok().filter(|index| index.to_string() == n);
@@ -96,21 +93,19 @@ async fn acknowledge_share(
     Path(session_id): Path<String>,
     Json(ask): Json<AckAsk>,
 ) -> Result<Json<Acked>, Problem> {
-    watch(&app, &caller, "acknowledges a share");
     let session_id: SessionId = id_in_path(&session_id)?;
     Ok(Json(custody::acknowledge(&app, &caller, &session_id, &ask).await?))
 }
 
 /// Gives a node the operator's word that the share which was prepared for it counts: it lets go of the older one then.
-/// Of an HMAC session that was dealt anew only k shares tell that: the service has them for some minutes after the
-/// commitment, and later while k nodes have given theirs back for a request.
+/// It is given once the refresh was committed and a checkpoint covers that, and for the splitting in force alone.
 #[utoipa::path(post, path = "/api/v1/threshold/udio/{session_id}/order", tag = "threshold", request_body = OrderAsk,
     params(("session_id" = String, Path, description = "The session", pattern = "^[0-9a-f]{64}$")),
     responses(
         (status = 200, description = "The word", body = OrderInfo),
         (status = 403, description = "`not-this-node`", body = ProblemBody, content_type = "application/problem+json"),
         (status = 404, description = "`unknown-id`", body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`conflict`: it does not count, or nothing tells; `not-covered-yet`",
+        (status = 409, description = "`conflict`: it does not count, or no more; `not-covered-yet`, `log-ended`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
     ))]
@@ -121,7 +116,6 @@ async fn order_older_gone(
     Path(session_id): Path<String>,
     Json(ask): Json<OrderAsk>,
 ) -> Result<Json<OrderInfo>, Problem> {
-    watch(&app, &caller, "asks for an order");
     let session_id: SessionId = id_in_path(&session_id)?;
     Ok(Json(orders::order(&app, &sessions, &caller, &session_id, &ask).await?))
 }

@@ -17,8 +17,6 @@ statements! {
     OPEN = "INSERT INTO quorum_requests (request_id, session_id, purpose, requester, message, state, opened, expires) \
             VALUES ($1, $2, $3, $4, $5, 'open', $6, $7)";
     OPEN_OF = "SELECT COUNT(*) AS open FROM quorum_requests WHERE session_id = $1 AND state = 'open' AND expires > $2";
-    OPEN_IDS = "SELECT request_id FROM quorum_requests WHERE session_id = $1 AND state = 'open' AND expires > $2 \
-                ORDER BY expires LIMIT 16";
     REQUEST = "SELECT request_id, session_id, purpose, requester, message, state, expires FROM quorum_requests \
                WHERE request_id = $1";
     HOLD_REQUEST = locking "SELECT request_id, session_id, purpose, requester, message, state, expires \
@@ -86,12 +84,6 @@ pub(crate) async fn open(tx: &mut Tx, request: &RequestRow, now: i64) -> Result<
 pub(crate) async fn count_open(tx: &mut Tx, session_id: &SessionId, now: i64) -> Result<u64, Problem> {
     let row = tx.find(OPEN_OF, values![session_id.to_hex(), now]).await?;
     Ok(row.map(|row| row.size("open")).transpose()?.unwrap_or_default())
-}
-
-/// The requests of a session that wait.
-pub(crate) async fn open_ids(tx: &mut Tx, session_id: &SessionId, now: i64) -> Result<Vec<Uuid>, Problem> {
-    let rows = tx.list(OPEN_IDS, values![session_id.to_hex(), now]).await?;
-    Ok(rows.iter().map(|row| parsed(row, "request_id")).collect::<Result<_, _>>()?)
 }
 
 /// A request.

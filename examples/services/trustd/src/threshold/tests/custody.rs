@@ -161,3 +161,51 @@ async fn worlds_do_not_meet() {
     let ask = json!({"session_id": decoys.to_hex(), "poruka_b64": "bQ==", "rezultat": result});
     assert_eq!(service.post("provjeri", &decoy, ask).await.ok(200)["validan"], true);
 }
+
+/// Whoever takes a node out of service deals its shares to others first, or says that they are lost.
+#[tokio::test]
+async fn a_node_that_holds_what_counts_is_not_removed_unless_it_is_lost() {
+    use crate::commands::node::{list, remove};
+    let mut service = Service::new(4).await;
+    let founded = service.held(&native(), json!({"n": 3, "k": 2})).await;
+    let (session_id, quorum) = (named(&founded), format!("borg/kvorum?session_id={}", named(&founded)));
+    let app = std::sync::Arc::clone(&service.app);
+    let removing = async |label: &str, lost| {
+        let mut out = Vec::new();
+        let removed = remove(&app, label, lost, &mut out).await;
+        removed.map(|()| String::from_utf8(out).unwrap()).map_err(|failed| failed.to_string())
+    };
+    assert!(removing("node-1", false).await.unwrap_err().contains("it holds 1 "));
+    let told = service.get(&quorum, &native()).await.ok(200);
+    assert_eq!(told["present"], json!([1, 2, 3]), "what was refused changed nothing");
+    assert!(removing("node-1", true).await.unwrap().starts_with("removed node-1, entry "));
+    let told = service.get(&quorum, &native()).await.ok(200);
+    assert_eq!((&told["present"], &told["missing"], &told["kvorum"]), (&json!([1, 3]), &json!([2]), &json!(true)));
+    // Nobody is given a share in its place unless he is named.
+    let ask = json!({"session_id": session_id.to_hex(), "identity_id": native().subject.to_hex(), "namjena": "obnova"});
+    let request = service.post("requests", &native(), ask).await.ok(201);
+    for (node, n) in [(0, 1), (2, 3)] {
+        service.nodes[node].give(&service, &session_id, n, &request).await;
+    }
+    let mut ask = json!({"session_id": session_id.to_hex(), "identity_id": native().subject.to_hex(),
+        "request_id": request["request_id"]});
+    let refused = service.post("refresh/prepare", &native(), ask.clone()).await.refused(422, "invalid-field");
+    assert_eq!(refused["errors"][0]["pointer"], "/vlasnici/1");
+    ask["vlasnici"] = json!(["node-0", "node-3", "node-2"]);
+    let prepared = service.post("refresh/prepare", &native(), ask).await.ok(201);
+    // What is to count holds a node as well.
+    assert!(removing("node-3", false).await.is_err());
+    let mut nodes = std::mem::take(&mut service.nodes);
+    for place in [0, 2, 3] {
+        nodes[place].take_all(&service).await;
+    }
+    service.nodes = nodes;
+    let commit = json!({"session_id": session_id.to_hex(), "split_id": prepared["split_id"]});
+    service.post("refresh/commit", &native(), commit).await.ok(200);
+    let told = service.get(&quorum, &native()).await.ok(200);
+    assert_eq!((&told["present"], &told["missing"]), (&json!([1, 2, 3]), &json!([])));
+    let mut out = Vec::new();
+    list(&app, &mut out).await.unwrap();
+    let listed = String::from_utf8(out).unwrap();
+    assert_eq!(listed.lines().map(|line| &line[..6]).collect::<Vec<_>>(), ["node-0", "node-2", "node-3"]);
+}

@@ -111,19 +111,32 @@ async fn new_shares_count_from_their_commitment_on() {
 }
 
 #[tokio::test]
-async fn what_was_lost_is_prepared_again() {
-    let (mut service, session_id) = service(None).await;
-    let lost = prepare(&service, &session_id, &[]).await;
-    service.restarted();
-    let refused = service.post("refresh/commit", &native(), committing(&session_id, &lost)).await;
-    assert!(refused.refused(409, "conflict")["detail"].as_str().unwrap().contains("prepare again"));
-    let prepared = prepare(&service, &session_id, &[]).await;
-    assert_ne!(lost["split_id"], prepared["split_id"]);
-    assert_eq!(service.secrets_of("holdings").await, 3, "the copies of the lost one are gone");
-    service.post("refresh/commit", &native(), committing(&session_id, &lost)).await.refused(404, "unknown-id");
-    service.distribute(World::Real).await;
-    service.post("refresh/commit", &native(), committing(&session_id, &prepared)).await.ok(200);
-    assert!(sign(&service, &session_id, &[1, 2], true).await);
+async fn another_process_commits_what_one_prepared() {
+    for kind in [None, Some("SHAMIR-2^521-1-ML-DSA-65")] {
+        let (mut service, session_id) = service(kind).await;
+        let replaced = prepare(&service, &session_id, &[]).await;
+        service.restarted();
+        let mut before = None;
+        for _ in 0..2 {
+            let prepared = prepare(&service, &session_id, &[]).await;
+            let waiting = (service.secrets_of("holdings").await, service.secrets_of("generations").await);
+            assert_eq!(waiting, (3, 1), "what was replaced has left nothing");
+            service.restarted();
+            service.distribute(World::Real).await;
+            service.post("refresh/commit", &native(), committing(&session_id, &prepared)).await.ok(200);
+            assert_eq!(service.secrets_of("generations").await, 0, "it ends with its commitment");
+            service.restarted();
+            assert!(sign(&service, &session_id, &[1, 2], true).await);
+            assert_eq!(let_go(&mut service, &session_id, &[1, 2, 3]).await, [200; 3]);
+            if let Some(before) = before.replace(prepared["split_id"].clone()) {
+                let ask = json!({"split_id": before, "nonce": "1".repeat(64)});
+                let order = service.post(&format!("udio/{session_id}/order"), &service.nodes[0].caller(), ask).await;
+                order.refused(403, "not-this-node");
+            }
+        }
+        let ask = committing(&session_id, &replaced);
+        service.post("refresh/commit", &native(), ask).await.refused(404, "unknown-id");
+    }
 }
 
 #[tokio::test]
@@ -138,6 +151,7 @@ async fn what_is_not_committed_lapses() {
     service.pass(5 * 60);
     assert_eq!(sweep(&service.app).await.unwrap(), 1);
     assert_eq!(state(&service, &session_id).await, "active");
+    assert_eq!(service.secrets_of("generations").await, 0);
     service.post("refresh/commit", &native(), ask).await.refused(404, "unknown-id");
     assert!(sign(&service, &session_id, &[1, 2], false).await);
     let again = prepare(&service, &session_id, &[]).await;
@@ -216,7 +230,7 @@ async fn let_go(service: &mut Service, session_id: &SessionId, numbers: &[u8]) -
 
 #[tokio::test]
 async fn old_shares_go_on_the_operators_word_alone() {
-    for (kind, alone) in [(None, 409), (Some("SHAMIR-2^521-1-ML-DSA-65"), 200)] {
+    for kind in [None, Some("SHAMIR-2^521-1-ML-DSA-65")] {
         let (mut service, session_id) = service(kind).await;
         let prepared = prepare(&service, &session_id, &[]).await;
         service.distribute(World::Real).await;
@@ -228,18 +242,10 @@ async fn old_shares_go_on_the_operators_word_alone() {
         service.post(&path, &stranger, ask.clone()).await.refused(403, "not-this-node");
         service.post(&path, &native(), ask).await.refused(403, "not-this-node");
         assert_eq!(let_go(&mut service, &session_id, &[1]).await, [200]);
-        // After a restart the key of a public session tells it, and shares of the other kind.
+        // The log and the service's own commitment tell it, in every process and at any time after it.
         service.restarted();
-        assert_eq!(let_go(&mut service, &session_id, &[2]).await, [alone]);
-        if alone == 409 {
-            let request = open(&service, &session_id).await;
-            for (n, prepared) in [(1, false), (2, true)] {
-                let node = &service.nodes[usize::from(n) - 1_usize];
-                let giving = node.giving_of(&session_id, n, &request, prepared);
-                service.post("udio", &node.caller(), giving).await.ok(200);
-            }
-            assert_eq!(let_go(&mut service, &session_id, &[2]).await, [200]);
-        }
+        service.pass(60 * 60);
+        assert_eq!(let_go(&mut service, &session_id, &[2]).await, [200]);
         // Who obeyed gives the new share back, and takes the next one.
         let again = prepare(&service, &session_id, &[]).await;
         let mut nodes = std::mem::take(&mut service.nodes);
