@@ -153,10 +153,10 @@ impl Label {
 /// assert_ne!(id, Domain::default().identity_id(b"articles of association", "notary", "2026")?);
 /// # Ok::<(), dualseal::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Domain(Arc<Constants>);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Constants {
     prefixes: [String; ROWS.len()],
     suffixes: [String; ROWS.len()],
@@ -198,6 +198,33 @@ impl Domain {
             },
             shared: false,
         }
+    }
+
+    /// Each row with its prefix and its suffix, for whoever makes the same domain elsewhere ([`DomainBuilder`]).
+    ///
+    /// ```
+    /// use dualseal::Domain;
+    /// use dualseal::domain::Row;
+    ///
+    /// let domain = Domain::new("ACME")?;
+    /// assert!(domain.rows().any(|row| row == (Row::Seal, "ACME-SEAL", "ACME")));
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    pub fn rows(&self) -> impl Iterator<Item = (Row, &str, &str)> {
+        ROWS.into_iter().map(|(row, _)| (row, self.prefix(row), self.suffix(row)))
+    }
+
+    /// Each label by its row and its default text, with the text that it has here.
+    ///
+    /// ```
+    /// use dualseal::Domain;
+    /// use dualseal::domain::Row;
+    ///
+    /// let domain = Domain::default();
+    /// assert!(domain.labels().any(|label| label == (Row::Signature, "CONTENT", "CONTENT")));
+    /// ```
+    pub fn labels(&self) -> impl Iterator<Item = (Row, &'static str, &str)> {
+        LABELS.into_iter().map(|(label, row, default)| (row, default, self.label(label)))
     }
 
     pub(crate) fn prefix(&self, row: Row) -> &str {

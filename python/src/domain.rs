@@ -4,13 +4,15 @@ use crate::batch::{Telling, on};
 use crate::failure::{Raised, Returned};
 use crate::input::{BytesLike, counter, text};
 use crate::progress::lock;
+use crate::values::{Again, again, called, hashed};
 use dualseal::IdentityId;
 use dualseal::batch::{self, ContentItem};
-use dualseal::domain::Label;
+use dualseal::domain::{Label, Row};
 use dualseal::id::{MessageHash, lint};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 use pyo3::{IntoPyObjectExt, PyTypeCheck};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -201,6 +203,19 @@ impl Domain {
         Ok(self.0.threshold_binding(&session, &message).to_hex())
     }
 
+    fn __hash__(&self) -> u64 {
+        hashed(&self.0)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        let domain = &slf.get().0;
+        let prefixes: BTreeMap<_, _> = domain.rows().map(|(row, prefix, _)| (row.as_str(), prefix)).collect();
+        let suffixes: BTreeMap<_, _> = domain.rows().map(|(row, _, suffix)| (row.as_str(), suffix)).collect();
+        let label = |(row, default, text): (Row, &'static str, _)| ((row.as_str(), default), text);
+        let labels: BTreeMap<_, _> = domain.labels().map(label).collect();
+        called(slf.py(), "domain", (prefixes, suffixes, labels))
+    }
+
     fn __repr__(&self) -> String {
         format!("{:?}", self.0)
     }
@@ -282,6 +297,14 @@ impl HashedContent {
     #[getter]
     fn hash(&self) -> String {
         self.0.to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed((self.identity_id(), self.hash()))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_parts", (slf.get().identity_id(), slf.get().hash()))
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 use crate::enums::key_state_object;
 use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
+use crate::values::{Again, again, hashed};
 use dualseal::key;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -59,6 +60,14 @@ impl KeyProof {
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         key_state_object(py, self.0.state())
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -2,6 +2,7 @@
 
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
+use crate::values::{Again, again};
 use dualseal::SystemRng;
 use dualseal::mldsa::StatementKey;
 use pyo3::exceptions::PyRuntimeError;
@@ -86,6 +87,10 @@ impl PublicKey {
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         self.to_bytes(py)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_bytes", PyBytes::new(slf.py(), slf.get().0.as_bytes()))
     }
 
     fn __repr__(&self) -> String {

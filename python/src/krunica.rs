@@ -5,6 +5,7 @@ use crate::failure::Returned;
 use crate::input::{BytesLike, counter, locked, text};
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
+use crate::values::{Again, again, hashed};
 use dualseal::krunica::{Appended, JsonLines};
 use dualseal::signature::claims_signature;
 use dualseal::vault::claims_record;
@@ -145,6 +146,14 @@ impl Entry {
         self.0.leaf_hash().to_hex()
     }
 
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.hash().as_bytes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
+    }
+
     fn __repr__(&self) -> String {
         format!("Entry(seq={}, krunica_hash='{}')", self.0.seq(), self.0.krunica_hash())
     }
@@ -206,6 +215,14 @@ impl Head {
     #[getter]
     fn root(&self) -> String {
         self.0.root().to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.top().as_bytes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -35,6 +35,7 @@ mod stream;
 mod threshold;
 mod time;
 mod tree;
+mod values;
 mod vault;
 mod verdict;
 mod verifier;

@@ -6,6 +6,7 @@ use crate::input::BytesLike;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use crate::krunica::Entry;
+use crate::values::{Again, again, hashed};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -102,6 +103,14 @@ impl SignatureRecord {
     #[getter]
     fn time(&self) -> String {
         self.0.time().to_string()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.signature().as_bytes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -8,6 +8,7 @@ use crate::json::{JsonText, record, to_object};
 use crate::krunica::{Entry, Head};
 use crate::ring::CheckedRing;
 use crate::tree::Hashes;
+use crate::values::{Again, again, hashed};
 use dualseal::checkpoint;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -110,6 +111,14 @@ impl HighWaterMark {
     #[getter]
     fn ring(&self) -> Option<(u64, String)> {
         self.0.ring().map(ring_pair)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

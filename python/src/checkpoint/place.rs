@@ -7,6 +7,7 @@ use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::Entry;
 use crate::tree::{Hashes, Store};
+use crate::values::{Again, again, hashed};
 use dualseal::checkpoint;
 use dualseal::tree::TreeHash;
 use pyo3::prelude::*;
@@ -96,6 +97,14 @@ impl PlaceProof {
     #[pyo3(signature = (checkpoint, /))]
     fn verify(&self, checkpoint: &VerifiedCheckpoint) -> Returned<Located> {
         Ok(Located(self.0.verify(&checkpoint.0)?))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

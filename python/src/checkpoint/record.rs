@@ -6,6 +6,7 @@ use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use crate::krunica::Entry;
+use crate::values::{Again, again, hashed};
 use dualseal::checkpoint::{self, LogFingerprint};
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::key::RingHead;
@@ -132,6 +133,14 @@ impl Checkpoint {
     /// The fingerprint of the log that it says to be of: as log_fingerprint by its own members.
     fn fingerprint(&self, domain: &Domain) -> String {
         self.0.fingerprint(&domain.0).to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -7,6 +7,7 @@ use crate::input::{self, BytesLike};
 use crate::json::to_object;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
+use crate::values::{Again, again, hashed};
 use dualseal::error::Problem;
 use dualseal::seal::{self, DualSeal};
 use pyo3::prelude::*;
@@ -98,6 +99,14 @@ impl Seal {
 
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_bytes())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_bytes", PyBytes::new(slf.py(), &slf.get().0.to_bytes()))
     }
 
     fn __repr__(&self) -> String {
