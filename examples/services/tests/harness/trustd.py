@@ -150,9 +150,9 @@ class Trustd:
         """A token from the command line; `more` are further options of `trustd token issue`."""
         return self.run("token issue", "--subject", subject, "--tier", tier, "--scope", scope, *more).strip()
 
-    def run(self, command: str, *options: str, code: int = 0) -> str:
+    def run(self, command: str, *options: str, code: int = 0, seconds: float = SECONDS) -> str:
         """What another command of the program prints, such as `chain verify`. It must end with `code`."""
-        done = self.command(*command.split(), "--config", str(self.config), *options)
+        done = self.command(*command.split(), "--config", str(self.config), *options, seconds=seconds)
         assert done.returncode == code, f"{done.args}: {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
         return done.stdout
 
