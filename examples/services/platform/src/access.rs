@@ -98,6 +98,12 @@ impl World {
             Self::Decoy => 1,
         }
     }
+
+    /// Of a row: whatever is not of the real one is of the other.
+    #[must_use]
+    pub fn of_number(number: i64) -> Self {
+        if number == Self::Real.number() { Self::Real } else { Self::Decoy }
+    }
 }
 
 /// Who calls, by a token that holds: a handler's argument. An endpoint that the table names as public has none.

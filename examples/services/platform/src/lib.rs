@@ -21,6 +21,7 @@
 //! | [`clock`] | the time |
 //! | [`objects`] | documents and files beside the database |
 //! | [`jobs`] | what is done again and again |
+//! | [`later`] | what is told after an answer |
 //! | [`outbox`] | messages, written with what causes them |
 //! | [`apart`] | the mark and the erasure keys, apart from the database |
 //! | [`backup`] | copies of all of it, and taking them back |
@@ -37,6 +38,7 @@ pub mod config;
 pub mod db;
 pub mod idempotency;
 pub mod jobs;
+pub mod later;
 pub mod limits;
 pub mod log;
 pub mod objects;
@@ -54,6 +56,7 @@ use checks::SelfChecks;
 use clock::Clock;
 use config::Config;
 use db::{Db, Statement};
+use later::Later;
 use log::Log;
 use secrets::Secrets;
 use std::sync::Arc;
@@ -75,6 +78,8 @@ pub struct Platform {
     pub authority: Authority,
     /// What the service found when it looked at itself.
     pub checks: SelfChecks,
+    /// Alarms that were raised a moment ago.
+    pub alarms: Later,
 }
 
 impl Platform {
@@ -90,8 +95,8 @@ impl Platform {
         secrets: Secrets,
     ) -> Result<Arc<Self>, AuthorityFault> {
         let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
-        let (config, checks) = (Arc::new(config), SelfChecks::default());
-        Ok(Arc::new(Self { config, clock, db, log, secrets, authority, checks }))
+        let (config, checks, alarms) = (Arc::new(config), SelfChecks::default(), Later::default());
+        Ok(Arc::new(Self { config, clock, db, log, secrets, authority, checks, alarms }))
     }
 }
 

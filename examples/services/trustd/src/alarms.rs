@@ -1,11 +1,13 @@
 //! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it.
 
 use crate::App;
+use platform::access::{Caller, World};
 use platform::db::{Db, DbError, Row, Statement, statements};
 use platform::outbox::Outbox;
 use platform::problem::Problem;
 use platform::values;
 use serde_json::json;
+use std::time::Duration;
 use uuid::Uuid;
 
 statements! {
@@ -21,6 +23,9 @@ pub const STATEMENTS: &[Statement] = ALL;
 
 /// One row per subject in this time: whoever makes noise hides nothing else by it.
 const APART: i64 = 600_000;
+
+/// So long alarms wait for their answers to have left.
+const AFTER: Duration = Duration::from_millis(200);
 
 /// The topic of its messages.
 pub const TOPIC: &str = "alarm";
@@ -50,20 +55,34 @@ impl Alarm {
     }
 }
 
-/// Raises an alarm beside the answer: nobody sees by its time that there was one.
+/// Raises an alarm where the caller is of the decoy's world: it is answered alike, and nothing real comes of it.
+pub(crate) fn watch(app: &App, caller: &Caller, what: &str) {
+    if caller.world == World::Decoy {
+        raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), what.to_owned());
+    }
+}
+
+/// Raises an alarm, which is written a moment after the answer: nobody sees by its time, nor by that of the next one,
+/// that there was one.
 pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
+    if !app.alarms.put(alarm.as_str(), subject, detail) {
+        return;
+    }
     let app = App::clone(app);
     tokio::spawn(async move {
-        if let Err(problem) = write(&app, alarm, &subject, &detail).await {
-            tracing::error!(kind = alarm.as_str(), %problem, "an alarm was not written");
+        tokio::time::sleep(AFTER).await;
+        for ((kind, subject), detail) in app.alarms.take() {
+            if let Err(problem) = write(&app, kind, &subject, &detail).await {
+                tracing::error!(kind, %problem, "an alarm was not written");
+            }
         }
     });
 }
 
 /// Writes an alarm, and the message that tells of it, unless one of its kind and subject was written within ten
 /// minutes.
-pub(crate) async fn write(app: &App, alarm: Alarm, subject: &str, detail: &str) -> Result<(), Problem> {
-    let (now, kind, id) = (app.clock.millis(), alarm.as_str(), Uuid::now_v7().to_string());
+pub(crate) async fn write(app: &App, kind: &str, subject: &str, detail: &str) -> Result<(), Problem> {
+    let (now, id) = (app.clock.millis(), Uuid::now_v7().to_string());
     let mut tx = app.db.begin().await?;
     if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0 {
         let body = json!({"id": id, "time": app.clock.now().to_string(), "kind": kind, "subject": subject,

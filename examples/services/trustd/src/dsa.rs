@@ -9,3 +9,4 @@ pub(crate) mod types;
 
 pub use routes::router;
 pub use store::STATEMENTS;
+pub(crate) use store::{decoy_info, is_there};

@@ -27,6 +27,7 @@ pub(crate) use routes::addresses;
 pub use routes::router;
 pub(crate) use store::HELD_BY_NODE;
 pub use store::{Ending, end_of_splits, ending};
+pub(crate) use vaults::owner;
 pub(crate) use work::own_splits;
 
 use crate::App;
@@ -34,6 +35,7 @@ use crate::vault::Vault;
 use covered::Covered;
 use dualseal::VaultId;
 use dualseal::shard::{CoveredSplits, ShardKey};
+use platform::access::World;
 use platform::problem::Problem;
 use std::sync::Arc;
 
@@ -56,7 +58,7 @@ pub(crate) struct Known {
 /// What the log says.
 pub(crate) async fn splits(app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<CoveredSplits, Problem> {
     // It is erased once: nothing that is remembered of it would be asked for again.
-    Covered::default().nearly_all(app, vault_id, key).await
+    Covered::default().nearly_all(app, &(*vault_id, World::Real), key).await
 }
 
 /// Ends requests and preparations whose time is over, and destroys what waits here for them; says how many.

@@ -38,6 +38,7 @@ pub(crate) mod types;
 pub(crate) mod unseal;
 pub(crate) mod verify;
 
+pub(crate) use decoy::erase::entry as sealed_for_thieves;
 pub use erase::end_erasures;
 pub use keys::{Keys, keys};
 pub(crate) use routes::addresses;
@@ -56,7 +57,7 @@ use platform::secrets::ErasureKeys;
 use std::sync::Arc;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[decoy::ALL, erase::ALL, keys::ALL, store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[decoy::ALL, decoy::erase::ALL, erase::ALL, keys::ALL, store::ALL];
 
 /// The vault of the service: an extension of its router.
 #[derive(Debug)]

@@ -8,6 +8,7 @@ use platform::authority::Authority;
 use platform::checks::SelfChecks;
 use platform::config::Config;
 use platform::db::Statement;
+use platform::later::Later;
 use platform::log::{Log, LogSettings, MarkPlace};
 use platform::watch::{Measures, measures};
 use platform::{Platform, values, watch};
@@ -136,7 +137,8 @@ async fn measures_name_paths_and_no_more() {
     service.passes(7);
     let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await.unwrap();
     let checks = SelfChecks::default();
-    let platform = Platform { config: config.into(), clock, db, log, secrets, authority, checks };
+    let (config, alarms) = (config.into(), Later::default());
+    let platform = Platform { config, clock, db, log, secrets, authority, checks, alarms };
     let router = measures(begun, platform, Arc::clone(&service.web));
     let answer = router.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
     let page = answer.into_body().collect().await.unwrap().to_bytes();

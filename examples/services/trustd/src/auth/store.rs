@@ -1,8 +1,8 @@
 //! What is read beside authority's own rows, which are the platform's.
 
 use crate::App;
-use crate::alarms::{self, Alarm};
-use platform::access::{Caller, World};
+use crate::alarms;
+use platform::access::Caller;
 use platform::db::{Db, statements};
 use platform::problem::{Problem, kinds};
 use platform::values;
@@ -22,7 +22,5 @@ pub(crate) async fn touch(db: &Db) -> Result<(), Problem> {
 
 /// A caller of the decoy world asked to change authority: it was answered, and changed nothing real.
 pub(crate) fn alarm(app: &App, caller: &Caller, asked: &'static str) {
-    if caller.world == World::Decoy {
-        alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), format!("asks to {asked}"));
-    }
+    alarms::watch(app, caller, &format!("asks to {asked}"));
 }

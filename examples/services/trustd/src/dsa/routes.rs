@@ -14,7 +14,7 @@ use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use document::{Document, signing};
 use dualseal::encoding::json::Value;
-use dualseal::{Error, HashedContent, IdentityId, Timestamp};
+use dualseal::{Error, HashedContent, IdentityId, KeyPairInfo, Timestamp};
 use http::StatusCode;
 use platform::access::{Caller, Tier, World};
 use platform::authority::Standing;
@@ -61,14 +61,24 @@ async fn keypair(
 ) -> Result<(StatusCode, Record), Problem> {
     let identity_id = rules::identity(app.log.domain(), &body.0)?;
     caller.own(&identity_id)?;
+    if let Some(info) = known(&app, &caller, &identity_id).await? {
+        return Ok((StatusCode::OK, Record::new(rules::told(&caller, &info))?));
+    }
     if let Some(decoy) = decoy(&app, &caller, store::DecoyChange::Keypair, &identity_id, &idempotency).await? {
         return Ok(decoy);
     }
+    app.log.submit(store::Keypair { app: app.clone(), caller, identity_id, idempotency }).await
+}
+
+/// The key of an identity, as the caller's world has it. It is looked for in both: the time of an answer tells nobody
+/// in which he is.
+async fn known(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<Option<KeyPairInfo>, Problem> {
     let state = app.log.state().await?;
-    match state.ring().info(&identity_id) {
-        Some(info) => Ok((StatusCode::OK, Record::new(rules::told(&caller, &info))?)),
-        None => app.log.submit(store::Keypair { app: app.clone(), caller, identity_id, idempotency }).await,
-    }
+    let decoy = store::decoy_info(app, &state, identity_id).await?;
+    Ok(match caller.world {
+        World::Real => state.ring().info(identity_id),
+        World::Decoy => decoy,
+    })
 }
 
 /// Signs content for an identity.
@@ -144,12 +154,7 @@ async fn place(
 async fn status(State(app): State<App>, caller: Caller, Path(identity_id): Path<String>) -> Result<Record, Problem> {
     let identity_id: IdentityId = id_in_path(&identity_id)?;
     caller.own(&identity_id)?;
-    let state = app.log.state().await?;
-    let info = match caller.world {
-        World::Real => state.ring().info(&identity_id),
-        World::Decoy => store::decoy_info(&app, &state, &identity_id).await?,
-    };
-    let info = info.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let info = known(&app, &caller, &identity_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     Record::new(rules::told(&caller, &info))
 }
 

@@ -4,7 +4,8 @@ mod decoy;
 mod keys;
 mod sign;
 
-pub(super) use decoy::{DecoyChange, decoy_info, is_decoy_key};
+pub(super) use decoy::{DecoyChange, is_decoy_key};
+pub(crate) use decoy::{decoy_info, is_there};
 pub(super) use keys::{Keypair, Rotate, SetKeyState};
 pub(super) use sign::Sign;
 

@@ -102,8 +102,13 @@ async fn entry(State(app): State<App>, handle: Query<Handle>) -> Result<Response
     let krunica = handle.krunica_hash.parse().map_err(|error: dualseal::Error| {
         Problem::invalid("query/krunica_hash", error.row().name, error.to_string())
     })?;
-    let found = app.log.reader().by_handle(&krunica).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let response = Record::new(found.entry.to_json())?.into_response();
+    let found = app.log.reader().by_handle(&krunica).await?.map(|found| found.entry);
+    let found = match found {
+        Some(entry) => Some(entry),
+        None => crate::vault::sealed_for_thieves(&app.db, &krunica).await?,
+    };
+    let found = found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let response = Record::new(found.to_json())?.into_response();
     stamped(response, &format!("\"{krunica}\""), forever(true))
 }
 

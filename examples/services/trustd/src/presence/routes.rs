@@ -11,7 +11,7 @@ use super::types::{
 use super::verify::{credential_name, webauthn};
 use super::work::{Enrol, Remove};
 use crate::App;
-use crate::alarms::{self, Alarm};
+use crate::alarms::watch;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
@@ -42,16 +42,6 @@ pub fn router() -> OpenApiRouter<App> {
         .merge(page::router())
 }
 
-/// Nothing real of anybody's presence comes of a honeypot: what decides who rebuilds is shown to no decoy caller, and
-/// changed by none.
-fn real(app: &App, caller: &Caller, asked: &str) -> Result<(), Problem> {
-    if caller.world == World::Real {
-        return Ok(());
-    }
-    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), format!("presence: {asked}"));
-    Err(Problem::new(&kinds::UNKNOWN_ID))
-}
-
 /// To whom statements are made.
 fn audience(app: &App) -> String {
     app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
@@ -68,8 +58,8 @@ async fn invite(
     caller: Caller,
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
-    real(&app, &caller, "invites")?;
-    let out = store::invite(&app, &body.identity_id.0, &caller.subject.to_hex(), None).await?;
+    watch(&app, &caller, "presence: invites");
+    let out = store::invite(&app, (&body.identity_id.0, caller.world), &caller.subject.to_hex(), None).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }
 
@@ -85,8 +75,8 @@ async fn agree(
     caller: Caller,
     Path(invitation_id): Path<String>,
 ) -> Result<Json<InvitationOut>, Problem> {
-    real(&app, &caller, "agrees to an invitation")?;
-    store::agree(&app, &invitation_id, &caller.subject.to_hex()).await.map(Json)
+    watch(&app, &caller, "presence: agrees to an invitation");
+    store::agree(&app, (&invitation_id, caller.world), &caller.subject.to_hex()).await.map(Json)
 }
 
 /// Begins the enrolment of an authenticator, with an invitation.
@@ -111,7 +101,8 @@ async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(Sta
     }
     let id = Uuid::now_v7();
     let statement = rules::enrolment_statement(&id.to_string());
-    let row = row(&app, id, invitation.identity_id, Some(body.kind), Some(invitation.id), begun)?;
+    let whose = (invitation.identity_id, invitation.world);
+    let row = row(&app, id, whose, Some(body.kind), Some(invitation.id), begun)?;
     store::begin(&app.db, &row).await?;
     Ok((StatusCode::CREATED, Json(out(&app, &row, statement, options)?)))
 }
@@ -127,14 +118,14 @@ async fn open_invitation(app: &App, id: &str) -> Result<store::InvitationRow, Pr
 fn row(
     app: &App,
     id: Uuid,
-    identity_id: IdentityId,
+    (identity_id, world): (IdentityId, World),
     kind: Option<Kind>,
     invitation: Option<String>,
     begun: String,
 ) -> Result<EnrolmentRow, Problem> {
     let expires = app.clock.millis() + ENROLMENT_LIFE;
     let nonce = Nonce::draw(&mut SystemRng)?;
-    Ok(EnrolmentRow { id, identity_id, kind, invitation, nonce, begun, expires, used: false })
+    Ok(EnrolmentRow { id, identity_id, kind, invitation, nonce, begun, expires, used: false, world })
 }
 
 fn out(
@@ -214,6 +205,7 @@ async fn finish(
         material,
         enrolled: now,
         counts_from: now.saturating_add(wait),
+        world: row.world,
     };
     let out = enrolled.out();
     app.log.submit(Enrol { row: enrolled, enrolment: row.id, invitation, now }).await?;
@@ -234,12 +226,12 @@ async fn list(
     caller: Caller,
     of: Result<Query<OfIn>, QueryRejection>,
 ) -> Result<Json<AuthenticatorsOut>, Problem> {
-    real(&app, &caller, "lists authenticators")?;
+    watch(&app, &caller, "presence: lists authenticators");
     let Query(of) =
         of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
     let identity_id: IdentityId = id_in_path(&of.identity_id)?;
     caller.own(&identity_id)?;
-    let rows = store::of(&app.db, &identity_id).await?;
+    let rows = store::of(&app.db, &identity_id, caller.world).await?;
     Ok(Json(AuthenticatorsOut { items: rows.iter().map(AuthenticatorRow::out).collect() }))
 }
 
@@ -253,8 +245,9 @@ async fn remove(
     caller: Caller,
     Path(authenticator_id): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    real(&app, &caller, "removes an authenticator")?;
-    let row = store::find(&app.db, &authenticator_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    watch(&app, &caller, "presence: removes an authenticator");
+    let row =
+        store::find(&app.db, &authenticator_id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
     app.log.submit(Remove { row, now: app.clock.millis() }).await?;
     Ok(StatusCode::NO_CONTENT)

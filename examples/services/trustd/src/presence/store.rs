@@ -3,12 +3,13 @@
 use super::rules::{self, INVITATION_LIFE, Kind};
 use super::types::{AuthenticatorOut, InvitationOut};
 use super::verify::Authenticators;
-use crate::App;
+use crate::{App, dsa};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dualseal::hash::Sha3_256;
 use dualseal::presence::Nonce;
 use dualseal::{IdentityId, SystemRng, Timestamp};
+use platform::access::World;
 use platform::db::{Db, DbError, Row, statements};
 use platform::problem::{Problem, kinds};
 use platform::values;
@@ -16,20 +17,21 @@ use platform::web::{Bearer, Name};
 use uuid::Uuid;
 
 statements! {
-    OF = "SELECT * FROM presence_authenticators WHERE identity_id = $1 AND removed IS NULL ORDER BY enrolled, id";
-    FIND = "SELECT * FROM presence_authenticators WHERE id = $1 AND removed IS NULL";
-    ADD = "INSERT INTO presence_authenticators (id, identity_id, kind, label, material, enrolled, counts_from) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    REMOVE = "UPDATE presence_authenticators SET removed = $2 WHERE id = $1 AND removed IS NULL";
-    INVITE = "INSERT INTO presence_invitations (id, identity_id, invited_by, agreed_by, expires) \
-              VALUES ($1, $2, $3, CAST($4 AS TEXT), $5)";
+    OF = "SELECT * FROM presence_authenticators WHERE identity_id = $1 AND world = $2 AND removed IS NULL \
+          ORDER BY enrolled, id";
+    FIND = "SELECT * FROM presence_authenticators WHERE id = $1 AND world = $2 AND removed IS NULL";
+    ADD = "INSERT INTO presence_authenticators (id, identity_id, kind, label, material, enrolled, counts_from, \
+           world) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    REMOVE = "UPDATE presence_authenticators SET removed = $2 WHERE id = $1 AND world = $3 AND removed IS NULL";
+    INVITE = "INSERT INTO presence_invitations (id, identity_id, invited_by, agreed_by, expires, world) \
+              VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6)";
     INVITATION = "SELECT * FROM presence_invitations WHERE id = $1";
     AGREE = "UPDATE presence_invitations SET agreed_by = $2 WHERE id = $1 AND agreed_by IS NULL \
-             AND invited_by <> $2 AND used IS NULL AND expires > $3";
+             AND invited_by <> $2 AND used IS NULL AND expires > $3 AND world = $4";
     USE_INVITATION = "UPDATE presence_invitations SET used = $2 WHERE id = $1 AND used IS NULL \
                       AND agreed_by IS NOT NULL AND expires > $2";
-    BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires) \
-             VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7)";
+    BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world) \
+             VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7, $8)";
     ENROLMENT = "SELECT * FROM presence_enrolments WHERE id = $1";
     USE_ENROLMENT = "UPDATE presence_enrolments SET used = $2 WHERE id = $1 AND used IS NULL AND expires > $2";
     SWEEP_ENROLMENTS = "DELETE FROM presence_enrolments WHERE expires <= $1";
@@ -49,6 +51,7 @@ pub(crate) struct AuthenticatorRow {
     pub(crate) material: String,
     pub(crate) enrolled: i64,
     pub(crate) counts_from: i64,
+    pub(crate) world: World,
 }
 
 /// An invitation.
@@ -59,6 +62,7 @@ pub(crate) struct InvitationRow {
     pub(crate) agreed: bool,
     pub(crate) expires: i64,
     pub(crate) used: bool,
+    pub(crate) world: World,
 }
 
 /// An enrolment or a vouching that was begun.
@@ -74,6 +78,7 @@ pub(crate) struct EnrolmentRow {
     pub(crate) begun: String,
     pub(crate) expires: i64,
     pub(crate) used: bool,
+    pub(crate) world: World,
 }
 
 fn name<T: std::str::FromStr>(row: &Row, column: &'static str) -> Result<T, DbError> {
@@ -90,6 +95,7 @@ impl AuthenticatorRow {
             material: row.text("material")?,
             enrolled: row.number("enrolled")?,
             counts_from: row.number("counts_from")?,
+            world: World::of_number(row.number("world")?),
         })
     }
 
@@ -116,19 +122,19 @@ pub(crate) fn invitation_id(invitation: &str) -> String {
 }
 
 /// The authenticators of an identity that were not removed.
-pub(crate) async fn of(db: &Db, identity_id: &IdentityId) -> Result<Vec<AuthenticatorRow>, Problem> {
-    db.list(OF, values![identity_id.to_hex()]).await?.iter().map(AuthenticatorRow::read).collect()
+pub(crate) async fn of(db: &Db, identity_id: &IdentityId, world: World) -> Result<Vec<AuthenticatorRow>, Problem> {
+    db.list(OF, values![identity_id.to_hex(), world.number()]).await?.iter().map(AuthenticatorRow::read).collect()
 }
 
 /// One of them.
-pub(crate) async fn find(db: &Db, id: &str) -> Result<Option<AuthenticatorRow>, Problem> {
-    db.find(FIND, values![id]).await?.as_ref().map(AuthenticatorRow::read).transpose()
+pub(crate) async fn find(db: &Db, id: &str, world: World) -> Result<Option<AuthenticatorRow>, Problem> {
+    db.find(FIND, values![id, world.number()]).await?.as_ref().map(AuthenticatorRow::read).transpose()
 }
 
 /// The authenticators of an identity that count now.
-pub(crate) async fn counting(app: &App, identity_id: &IdentityId) -> Result<Authenticators, Problem> {
+pub(crate) async fn counting(app: &App, identity_id: &IdentityId, world: World) -> Result<Authenticators, Problem> {
     let (now, mut found) = (app.clock.millis(), Authenticators::new(&app.config.base_url));
-    for row in of(&app.db, identity_id).await? {
+    for row in of(&app.db, identity_id, world).await? {
         if rules::counts(row.counts_from, None, now) && !found.add(identity_id, row.kind, &row.material) {
             return Err(Problem::internal("presence", &"an authenticator is none"));
         }
@@ -139,15 +145,17 @@ pub(crate) async fn counting(app: &App, identity_id: &IdentityId) -> Result<Auth
 /// Invites somebody to enrol for an identity.
 pub(crate) async fn invite(
     app: &App,
-    identity_id: &IdentityId,
+    (identity_id, world): (&IdentityId, World),
     by: &str,
     agreed_by: Option<&str>,
 ) -> Result<InvitationOut, Problem> {
-    let state = app.log.state().await?;
-    state.ring().info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    if !dsa::is_there(app, world, identity_id).await? {
+        return Err(Problem::new(&kinds::UNKNOWN_ID));
+    }
     let invitation = Bearer::from(Nonce::draw(&mut SystemRng)?.to_hex());
     let (id, expires) = (invitation_id(&invitation), app.clock.millis() + INVITATION_LIFE);
-    app.db.execute(INVITE, values![&id, identity_id.to_hex(), by, agreed_by, expires]).await?;
+    let values = values![&id, identity_id.to_hex(), by, agreed_by, expires, world.number()];
+    app.db.execute(INVITE, values).await?;
     Ok(InvitationOut {
         invitation_id: id,
         invitation: Some(invitation),
@@ -158,10 +166,11 @@ pub(crate) async fn invite(
 }
 
 /// Agrees to an invitation of somebody else's.
-pub(crate) async fn agree(app: &App, id: &str, by: &str) -> Result<InvitationOut, Problem> {
+pub(crate) async fn agree(app: &App, (id, world): (&str, World), by: &str) -> Result<InvitationOut, Problem> {
     let now = app.clock.millis();
-    let row = invitation(&app.db, id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if app.db.execute(AGREE, values![id, by, now]).await? != 1 {
+    let row = invitation(&app.db, id).await?.filter(|row| row.world == world);
+    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    if app.db.execute(AGREE, values![id, by, now, world.number()]).await? != 1 {
         return Err(Problem::new(&kinds::CONFLICT).detail("it was used, agreed to, is over, or is one's own"));
     }
     let expires = Name(Timestamp::from_millis(row.expires)?);
@@ -174,7 +183,7 @@ pub(crate) async fn agree(app: &App, id: &str, by: &str) -> Result<InvitationOut
 /// # Errors
 /// [`kinds::UNKNOWN_ID`]; the database.
 pub async fn invite_by_host(app: &App, identity_id: &IdentityId) -> Result<(String, Bearer), Problem> {
-    let out = invite(app, identity_id, HOST, None).await?;
+    let out = invite(app, (identity_id, World::Real), HOST, None).await?;
     Ok((out.invitation_id, out.invitation.unwrap_or_default()))
 }
 
@@ -183,7 +192,7 @@ pub async fn invite_by_host(app: &App, identity_id: &IdentityId) -> Result<(Stri
 /// # Errors
 /// [`kinds::UNKNOWN_ID`]; [`kinds::CONFLICT`]; the database.
 pub async fn agree_by_host(app: &App, invitation_id: &str) -> Result<(), Problem> {
-    agree(app, invitation_id, HOST).await.map(drop)
+    agree(app, (invitation_id, World::Real), HOST).await.map(drop)
 }
 
 /// The invitation of this name.
@@ -195,6 +204,7 @@ pub(crate) async fn invitation(db: &Db, id: &str) -> Result<Option<InvitationRow
         agreed: row.maybe_text("agreed_by")?.is_some(),
         expires: row.number("expires")?,
         used: row.maybe_number("used")?.is_some(),
+        world: World::of_number(row.number("world")?),
     }))
 }
 
@@ -202,7 +212,8 @@ pub(crate) async fn invitation(db: &Db, id: &str) -> Result<Option<InvitationRow
 pub(crate) async fn begin(db: &Db, row: &EnrolmentRow) -> Result<(), Problem> {
     let (id, identity_id) = (row.id.to_string(), row.identity_id.to_hex());
     let kind = row.kind.map_or("vouch", Kind::as_str);
-    let values = values![id, identity_id, kind, row.invitation.clone(), row.nonce.to_hex(), &row.begun, row.expires];
+    let (nonce, world) = (row.nonce.to_hex(), row.world.number());
+    let values = values![id, identity_id, kind, row.invitation.clone(), nonce, &row.begun, row.expires, world];
     db.execute(BEGIN, values).await?;
     Ok(())
 }
@@ -220,6 +231,7 @@ pub(crate) async fn enrolment(db: &Db, id: &Uuid) -> Result<Option<EnrolmentRow>
         begun: row.text("begun")?,
         expires: row.number("expires")?,
         used: row.maybe_number("used")?.is_some(),
+        world: World::of_number(row.number("world")?),
     }))
 }
 

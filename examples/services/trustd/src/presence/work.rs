@@ -23,11 +23,11 @@ impl Work for Enrol {
     type Answer = ();
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
-        let there = tx.find(store::FIND, values![&self.row.id]).await?;
+        let there = tx.find(store::FIND, values![&self.row.id, self.row.world.number()]).await?;
         if there.is_some() {
             return Err(Problem::new(&kinds::CONFLICT).detail("the authenticator is enrolled already"));
         }
-        let others = tx.list(store::OF, values![self.row.identity_id.to_hex()]).await?;
+        let others = tx.list(store::OF, values![self.row.identity_id.to_hex(), self.row.world.number()]).await?;
         if others.len() >= rules::MOST {
             return Err(Problem::new(&kinds::CONFLICT).detail("the identity has as many authenticators as it may"));
         }
@@ -60,8 +60,9 @@ impl Work for Enrol {
         if spent != [1, 1] {
             return Err(Problem::new(&kinds::REQUEST_CLOSED));
         }
-        let AuthenticatorRow { id, identity_id, kind, label, material, enrolled, counts_from } = row;
-        let values = values![id, identity_id.to_hex(), kind.as_str(), label, material, *enrolled, *counts_from];
+        let AuthenticatorRow { id, identity_id, kind, label, material, enrolled, counts_from, world } = row;
+        let (identity_id, kind, world) = (identity_id.to_hex(), kind.as_str(), world.number());
+        let values = values![id, identity_id, kind, label, material, *enrolled, *counts_from, world];
         tx.execute(store::ADD, values).await?;
         Ok(())
     }
@@ -79,7 +80,7 @@ impl Work for Remove {
     type Answer = ();
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
-        let there = tx.find(store::FIND, values![&self.row.id]).await?;
+        let there = tx.find(store::FIND, values![&self.row.id, self.row.world.number()]).await?;
         there.map(drop).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))
     }
 
@@ -90,7 +91,7 @@ impl Work for Remove {
     }
 
     async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        let removed = tx.execute(store::REMOVE, values![&self.row.id, self.now]).await?;
+        let removed = tx.execute(store::REMOVE, values![&self.row.id, self.now, self.row.world.number()]).await?;
         if removed == 1 { Ok(()) } else { Err(Problem::new(&kinds::UNKNOWN_ID)) }
     }
 }

@@ -1,12 +1,13 @@
 //! Which split of a vault is in force under the last checkpoint: what rebuilding, releasing and deleting go by. The
 //! chain is read once for each vault, and then from the last checkpoint on for all of them together.
 
+use super::store::Line;
 use super::work::of_chain;
 use crate::App;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::{CoveredSplits, ShardKey};
-use dualseal::{Head, Timestamp, VaultId, Verified};
+use dualseal::{Head, Timestamp, Verified};
 use dualseal_operator::own::OwnCheckpoint;
 use platform::problem::{Problem, kinds};
 use std::collections::HashMap;
@@ -27,14 +28,14 @@ const TURNS: usize = 4;
 pub(crate) struct Covered {
     seen: Mutex<Option<Seen>>,
     /// What logs that have ended say of vaults of which the one that is written to says nothing.
-    ended: Mutex<HashMap<VaultId, Option<Told>>>,
+    ended: Mutex<HashMap<Line, Option<Told>>>,
 }
 
 #[derive(Debug)]
 struct Seen {
     log: i64,
     head: Head,
-    walks: HashMap<VaultId, CoveredSplits>,
+    walks: HashMap<Line, CoveredSplits>,
 }
 
 /// The splits of one vault, and the time of the checkpoint that covers them.
@@ -49,9 +50,9 @@ impl Covered {
     ///
     /// # Errors
     /// [`kinds::NOT_COVERED`] where none was signed yet; what the log says.
-    pub(crate) async fn of(&self, app: &App, vault_id: &VaultId, key: &ShardKey) -> Result<Told, Problem> {
-        let mut all = self.of_all(app, &[(*vault_id, key.clone())]).await?;
-        all.remove(vault_id).ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))
+    pub(crate) async fn of(&self, app: &App, line: &Line, key: &ShardKey) -> Result<Told, Problem> {
+        let mut all = self.of_all(app, &[(*line, key.clone())]).await?;
+        all.remove(line).ok_or_else(|| Problem::internal("qt", &"a walk is not there that was made"))
     }
 
     /// The splits of a vault under a checkpoint that covers the log but for its last few entries: whoever appends by
@@ -59,18 +60,13 @@ impl Covered {
     ///
     /// # Errors
     /// What the log says.
-    pub(crate) async fn nearly_all(
-        &self,
-        app: &App,
-        vault_id: &VaultId,
-        key: &ShardKey,
-    ) -> Result<CoveredSplits, Problem> {
-        let wanted = [(*vault_id, key.clone())];
+    pub(crate) async fn nearly_all(&self, app: &App, line: &Line, key: &ShardKey) -> Result<CoveredSplits, Problem> {
+        let wanted = [(*line, key.clone())];
         let mut found = None;
         for _ in 0..TURNS {
             let log = app.log.reader().current().await?;
             found = match self.here(app, log, &wanted).await {
-                Ok(mut here) => here.remove(vault_id).map(|told| told.splits),
+                Ok(mut here) => here.remove(line).map(|told| told.splits),
                 // None was signed yet.
                 Err(problem) if problem.kind() == &kinds::NOT_COVERED => None,
                 Err(problem) => return Err(problem),
@@ -88,30 +84,21 @@ impl Covered {
     ///
     /// # Errors
     /// As [`of`](Self::of).
-    pub(crate) async fn of_all(
-        &self,
-        app: &App,
-        wanted: &[(VaultId, ShardKey)],
-    ) -> Result<HashMap<VaultId, Told>, Problem> {
+    pub(crate) async fn of_all(&self, app: &App, wanted: &[(Line, ShardKey)]) -> Result<HashMap<Line, Told>, Problem> {
         let log = app.log.reader().current().await?;
         let mut told = self.here(app, log, wanted).await?;
-        for (vault_id, key) in wanted {
-            let splits = told.get(vault_id).map(|told| &told.splits);
+        for (line, key) in wanted {
+            let splits = told.get(line).map(|told| &told.splits);
             let is_silent = splits.is_none_or(|one| one.in_force().is_err() && one.splits().erased_at().is_none());
-            if is_silent && let Some(before) = self.before(app, log, (*vault_id, key.clone())).await? {
-                told.insert(*vault_id, before);
+            if is_silent && let Some(before) = self.before(app, log, (*line, key.clone())).await? {
+                told.insert(*line, before);
             }
         }
         Ok(told)
     }
 
     /// What the log that is written to says of vaults, under its last checkpoint.
-    async fn here(
-        &self,
-        app: &App,
-        log: i64,
-        wanted: &[(VaultId, ShardKey)],
-    ) -> Result<HashMap<VaultId, Told>, Problem> {
+    async fn here(&self, app: &App, log: i64, wanted: &[(Line, ShardKey)]) -> Result<HashMap<Line, Told>, Problem> {
         let last = app.log.reader().checkpoint(log).await?;
         let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
         let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
@@ -120,8 +107,7 @@ impl Covered {
         if known.as_ref().is_some_and(|seen| seen.walks.len() + wanted.len() > MOST) {
             known = None;
         }
-        let is_new =
-            |(vault_id, _): &&(VaultId, ShardKey)| known.as_ref().is_none_or(|seen| !seen.walks.contains_key(vault_id));
+        let is_new = |(line, _): &&(Line, ShardKey)| known.as_ref().is_none_or(|seen| !seen.walks.contains_key(line));
         let new: Vec<_> = wanted.iter().filter(is_new).collect();
         let is_behind = known.as_ref().is_some_and(|seen| seen.head.size() < size);
         if is_behind || !new.is_empty() {
@@ -134,8 +120,8 @@ impl Covered {
                 known.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() }).walks.extend(walks);
             }
         }
-        let splits = |vault_id: &VaultId| known.as_ref().and_then(|seen| seen.walks.get(vault_id)).cloned();
-        let told = wanted.iter().filter_map(|(vault_id, _)| Some((*vault_id, Told { splits: splits(vault_id)?, at })));
+        let splits = |line: &Line| known.as_ref().and_then(|seen| seen.walks.get(line)).cloned();
+        let told = wanted.iter().filter_map(|(line, _)| Some((*line, Told { splits: splits(line)?, at })));
         let told = told.collect();
         *seen = known;
         Ok(told)
@@ -143,7 +129,7 @@ impl Covered {
 
     /// The splits of a vault under the last checkpoint of the newest log before this one that tells of any: nodes hold
     /// their shards, whatever log a restore began.
-    async fn before(&self, app: &App, log: i64, vault: (VaultId, ShardKey)) -> Result<Option<Told>, Problem> {
+    async fn before(&self, app: &App, log: i64, vault: (Line, ShardKey)) -> Result<Option<Told>, Problem> {
         let mut ended = self.ended.lock().await;
         if let Some(known) = ended.get(&vault.0) {
             return Ok(known.clone());
@@ -180,21 +166,21 @@ async fn walk(
     app: &App,
     log: i64,
     checkpoint: &Verified<Checkpoint>,
-    vaults: &[&(VaultId, ShardKey)],
-) -> Result<(Head, HashMap<VaultId, CoveredSplits>), Problem> {
+    vaults: &[&(Line, ShardKey)],
+) -> Result<(Head, HashMap<Line, CoveredSplits>), Problem> {
     let mut reader =
         ChainReader::new(app.log.domain(), &TrustedHead::beginning()).under(checkpoint).map_err(of_chain)?;
     let mut watched = Vec::with_capacity(vaults.len());
-    for (vault_id, key) in vaults {
-        watched.push((*vault_id, reader.splits(Some(key), vault_id).map_err(of_chain)?));
+    for (line, key) in vaults {
+        watched.push((*line, reader.splits(Some(key), &line.0).map_err(of_chain)?));
     }
     push(app, log, &mut reader, checkpoint).await?;
     let mut proofs = reader.finish().map_err(of_chain)?;
     let head = proofs.agreed().map(|agreed| agreed.signed_head().clone());
     let head = head.ok_or_else(|| Problem::internal("qt", &"no checkpoint was agreed with"))?;
     let mut walks = HashMap::with_capacity(watched.len());
-    for (vault_id, watched) in watched {
-        walks.insert(vault_id, proofs.take(watched).map_err(of_chain)?);
+    for (line, watched) in watched {
+        walks.insert(line, proofs.take(watched).map_err(of_chain)?);
     }
     Ok((head, walks))
 }
@@ -205,15 +191,15 @@ async fn go_on(app: &App, checkpoint: &Verified<Checkpoint>, before: Seen) -> Re
     let mut reader =
         ChainReader::new(app.log.domain(), &TrustedHead::stored(&head)).under(checkpoint).map_err(of_chain)?;
     let mut watched = Vec::with_capacity(walks.len());
-    for (vault_id, walk) in &walks {
-        watched.push((*vault_id, reader.splits_since(walk).map_err(of_chain)?));
+    for (line, walk) in &walks {
+        watched.push((*line, reader.splits_since(walk).map_err(of_chain)?));
     }
     push(app, log, &mut reader, checkpoint).await?;
     let mut proofs = reader.finish().map_err(of_chain)?;
     let head = proofs.agreed().map_or(head, |agreed| agreed.signed_head().clone());
     let mut walks = HashMap::with_capacity(watched.len());
-    for (vault_id, watched) in watched {
-        walks.insert(vault_id, proofs.take(watched).map_err(of_chain)?);
+    for (line, watched) in watched {
+        walks.insert(line, proofs.take(watched).map_err(of_chain)?);
     }
     Ok(Seen { log, head, walks })
 }

@@ -4,11 +4,12 @@ use super::Known;
 use super::keys::recipient;
 use super::rules::{self, CHALLENGE_LIFE, RequestState};
 use super::store::requests::{self, RequestRow};
-use super::store::{self, ShardRow, SplitRow};
+use super::store::{self, Line, ShardRow, SplitRow};
 use super::vaults;
 use crate::App;
 use crate::presence;
 use crate::presence::types::Proof;
+use crate::vault::store::Kept;
 use crate::vault::{TRIES, Vault};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::presence::{Nonce, Presence};
@@ -18,6 +19,7 @@ use dualseal::shard::{
 };
 use dualseal::{Domain, Error, IdentityId, SystemRng, Timestamp, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
+use platform::access::Caller;
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
@@ -26,13 +28,12 @@ use uuid::Uuid;
 
 /// What is asked for.
 pub(crate) struct Opening {
-    pub(crate) vault_id: VaultId,
-    pub(crate) identity_id: IdentityId,
+    pub(crate) kept: Kept,
     pub(crate) operation: Operation,
     pub(crate) arguments: Arguments,
     /// All of the split where it is empty.
     pub(crate) shard_ids: Vec<ShardId>,
-    pub(crate) opener: IdentityId,
+    pub(crate) opener: Caller,
 }
 
 /// The split in force under the last checkpoint.
@@ -48,9 +49,9 @@ pub(crate) fn in_force(splits: &CoveredSplits) -> Result<SplitInForce, Problem> 
 }
 
 /// The split in force by the rows, with its shards, where a checkpoint covers that it is.
-pub(crate) async fn current(app: &App, vault_id: &VaultId) -> Result<(SplitRow, Vec<ShardRow>), Problem> {
+pub(crate) async fn current(app: &App, line: &Line) -> Result<(SplitRow, Vec<ShardRow>), Problem> {
     let mut tx = app.db.snapshot().await?;
-    let split = store::in_force(&mut tx, vault_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let split = store::in_force(&mut tx, line).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     let shards = store::shards(&mut tx, &split.split_id).await?;
     tx.roll_back().await?;
     Ok((split, shards))
@@ -58,11 +59,11 @@ pub(crate) async fn current(app: &App, vault_id: &VaultId) -> Result<(SplitRow, 
 
 /// Opens a request: what people approve, and nodes are asked then.
 pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<RequestRow, Problem> {
-    let Opening { vault_id, identity_id, operation, arguments, shard_ids, opener } = opening;
-    vaults::find(app, &vault_id, &identity_id).await?;
-    let key = vaults::key(&known.vault.keys.master, &identity_id);
-    let (split, shards) = current(app, &vault_id).await?;
-    let in_force = in_force(&known.covered.of(app, &vault_id, &key).await?.splits)?;
+    let Opening { kept, operation, arguments, shard_ids, opener } = opening;
+    let (vault_id, identity_id, world) = (kept.line.vault_id, kept.line.identity_id, opener.world);
+    let key = vaults::key(&known.vault.keys.master, world, &identity_id);
+    let (split, shards) = current(app, &(vault_id, world)).await?;
+    let in_force = in_force(&known.covered.of(app, &split.line(), &key).await?.splits)?;
     if *in_force.split_id() != split.split_id {
         return Err(Problem::new(&kinds::NOT_COVERED).retry_after(1));
     }
@@ -91,7 +92,7 @@ pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<R
         vault_id,
         identity_id,
         split_id: split.split_id,
-        opener,
+        opener: opener.subject,
         request,
         arguments,
         nonce: Nonce::draw(&mut SystemRng)?,
@@ -99,6 +100,7 @@ pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<R
         required: u8::try_from(app.config.trust.proofs).unwrap_or(u8::MAX),
         state: RequestState::Open,
         created: now,
+        world,
     };
     add(app, &known.vault, &row).await?;
     Ok(row)
@@ -108,7 +110,7 @@ pub(crate) async fn open(app: &App, known: &Known, opening: Opening) -> Result<R
 async fn add(app: &App, vault: &Vault, row: &RequestRow) -> Result<(), Problem> {
     let mut tries = 0;
     loop {
-        let owner = vault.owners.current(&row.identity_id).await?;
+        let owner = vault.owners.current(&row.owner()).await?;
         let (row, owners, secrets) = (row.clone(), vault.owners.clone(), app.secrets.clone());
         tries += 1;
         match app.log.submit(Add { row, owner, owners, secrets }).await {
@@ -157,19 +159,19 @@ pub(crate) struct Gathered {
 
 /// Gathers what nodes released for a request that counts, and who may approve it now.
 pub(crate) async fn gather(app: &App, known: &Known, row: RequestRow) -> Result<Gathered, Problem> {
-    let key = vaults::key(&known.vault.keys.master, &row.identity_id);
+    let key = vaults::key(&known.vault.keys.master, row.world, &row.identity_id);
     rules::check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
     if row.state != RequestState::Approved {
         return Err(Problem::new(&kinds::CONFLICT).detail("too few people have shown yet that they are present"));
     }
-    let in_force = in_force(&known.covered.of(app, &row.vault_id, &key).await?.splits)?;
+    let in_force = in_force(&known.covered.of(app, &row.line(), &key).await?.splits)?;
     let opened = requests::opened(app, &known.vault, &row).await?;
     let mut shards = Vec::with_capacity(opened.len());
     for (given, shard) in opened {
         shards.push(Shard::pulled(given.shard_id, Index::new(given.index.into())?, &shard));
     }
     let proofs = proofs(app, &row.id).await?;
-    let authenticators = presence::store::counting(app, &row.identity_id).await?;
+    let authenticators = presence::store::counting(app, &row.identity_id, row.world).await?;
     let recipient = recipient(app).await?;
     Ok(Gathered { row, shards, key, in_force, recipient, proofs, authenticators })
 }

@@ -16,15 +16,13 @@ use super::Known;
 use super::covered::Covered;
 use super::types::{ArgumentsOut, GivenOut, RequestOut};
 use crate::App;
-use crate::alarms::{self, Alarm};
 use crate::qt::store::requests::{self as rows, RequestRow};
 use crate::qt::types::Asked;
 use crate::vault::Vault;
 use axum::Extension;
 use dualseal::Timestamp;
 use dualseal::presence::Challenge;
-use platform::access::{Caller, World};
-use platform::problem::{Problem, kinds};
+use platform::problem::Problem;
 use platform::web::Name;
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,15 +44,6 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
         .merge(nodes::router())
         .merge(requests::router())
         .merge(refresh::router())
-}
-
-/// No shard, secret or request of the service is shown to a decoy caller, or changed by one: there is none of his.
-fn real(app: &App, caller: &Caller) -> Result<(), Problem> {
-    if caller.world == World::Real {
-        return Ok(());
-    }
-    alarms::raise(app, Alarm::DecoyCaller, caller.subject.to_hex(), "shards of a vault".to_owned());
-    Err(Problem::new(&kinds::UNKNOWN_ID))
 }
 
 /// What is told of a request.

@@ -1,13 +1,18 @@
 //! Rows of splits and shards.
 
+mod ending;
 pub(crate) mod requests;
 pub(crate) mod waiting;
 
-use super::rules::{ShardState, SplitState, is_erased};
+pub use ending::{Ending, end_of_splits, ending};
+
+use super::rules::{ShardState, SplitState};
+use super::vaults;
 use dualseal::shamir::SplitId;
 use dualseal::shard::ShardId;
 use dualseal::{IdentityId, VaultId};
 use dualseal_operator::secrets::Place;
+use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::Problem;
 use platform::values;
@@ -23,17 +28,17 @@ statements! {
                  $11, $12)";
     ADD_SHARD = "INSERT INTO qt_shards (shard_id, split_id, vault_id, indeks, node, state, changed) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    SPLITS = "SELECT * FROM qt_splits WHERE vault_id = $1 ORDER BY created, split_id";
+    SPLITS = "SELECT * FROM qt_splits WHERE vault_id = $1 AND world = $2 ORDER BY created, split_id";
     SPLIT = "SELECT * FROM qt_splits WHERE split_id = $1";
     PAGE = "SELECT * FROM qt_splits WHERE world = $1 AND (identity_id = $2 OR $3) \
             AND (created < $4 OR (created = $4 AND split_id < $5)) ORDER BY created DESC, split_id DESC LIMIT $6";
     SHARDS = "SELECT * FROM qt_shards WHERE split_id = $1 ORDER BY indeks";
     /// The split in force first: a node has room for one that is prepared.
     OF_NODE = "SELECT s.* FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
-               WHERE s.node = $1 AND s.vault_id = $2 ORDER BY p.seq IS NULL, p.created, p.split_id";
+               WHERE s.node = $1 AND s.vault_id = $2 AND p.world = $3 ORDER BY p.seq IS NULL, p.created, p.split_id";
     HELD_BY = "SELECT s.*, p.identity_id AS identity_id \
                FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
-               WHERE s.node = $1 AND s.state <> 'deleted' ORDER BY s.vault_id, s.shard_id";
+               WHERE s.node = $1 AND p.world = $2 AND s.state <> 'deleted' ORDER BY s.vault_id, s.shard_id";
     /// From one state to the next: no row where another was faster.
     MOVE_SHARD = "UPDATE qt_shards SET state = $3, changed = $4 WHERE shard_id = $1 AND state = $2";
     MOVE_SPLIT = "UPDATE qt_splits SET state = $3, seq = COALESCE(CAST($4 AS BIGINT), seq) \
@@ -46,8 +51,9 @@ statements! {
     HELD_BY_NODE = "SELECT COUNT(*) AS held FROM qt_shards s JOIN qt_splits p ON p.split_id = s.split_id \
                     WHERE s.node = $1 AND p.world = 0 AND p.state IN ('prepared', 'force') \
                     AND s.state IN ('dealt', 'pulled', 'acknowledged')";
-    END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt'";
-    END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND state <> 'erased'";
+    END_SHARDS = "UPDATE qt_shards SET state = 'deleted', changed = $2 WHERE vault_id = $1 AND state = 'dealt' \
+                  AND split_id IN (SELECT split_id FROM qt_splits WHERE vault_id = $1 AND world = $3)";
+    END_SPLITS = "UPDATE qt_splits SET state = 'erased' WHERE vault_id = $1 AND world = $2 AND state <> 'erased'";
 }
 
 /// A split.
@@ -66,7 +72,7 @@ pub(crate) struct SplitRow {
     /// Until when nodes keep its shards where it is not in force.
     pub(crate) until: i64,
     pub(crate) created: i64,
-    pub(crate) world: i64,
+    pub(crate) world: World,
 }
 
 /// A shard, without its value.
@@ -111,8 +117,18 @@ impl SplitRow {
             seq: row.maybe_number("seq")?.and_then(|seq| u64::try_from(seq).ok()),
             until: row.number("until")?,
             created: row.number("created")?,
-            world: row.number("world")?,
+            world: World::of_number(row.number("world")?),
         })
+    }
+
+    /// The vault, as its world has it.
+    pub(crate) fn line(&self) -> Line {
+        (self.vault_id, self.world)
+    }
+
+    /// What its shards hang on as long as they wait.
+    pub(crate) fn owner(&self) -> IdentityId {
+        vaults::owner(self.world, &self.identity_id)
     }
 
     /// Writes it down.
@@ -134,7 +150,7 @@ impl SplitRow {
             self.seq,
             until,
             created,
-            self.world
+            self.world.number()
         ];
         tx.execute(ADD_SPLIT, values).await.map(drop)
     }
@@ -183,9 +199,12 @@ pub(crate) async fn nodes(tx: &mut Tx) -> Result<BTreeMap<String, String>, Probl
     Ok(rows.iter().map(|row| Ok((row.text("label")?, row.text("identity_id")?))).collect::<Result<_, DbError>>()?)
 }
 
+/// A vault as a world has it.
+pub(crate) type Line = (VaultId, World);
+
 /// The splits of a vault, in the order of their making.
-pub(crate) async fn splits(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<SplitRow>, Problem> {
-    tx.list(SPLITS, values![vault_id.to_hex()]).await?.iter().map(SplitRow::read).collect()
+pub(crate) async fn splits(tx: &mut Tx, (vault_id, world): &Line) -> Result<Vec<SplitRow>, Problem> {
+    tx.list(SPLITS, values![vault_id.to_hex(), world.number()]).await?.iter().map(SplitRow::read).collect()
 }
 
 /// A split.
@@ -194,20 +213,20 @@ pub(crate) async fn split(tx: &mut Tx, split_id: &SplitId) -> Result<Option<Spli
 }
 
 /// The split of a vault that is in force, by the rows.
-pub(crate) async fn in_force(tx: &mut Tx, vault_id: &VaultId) -> Result<Option<SplitRow>, Problem> {
-    Ok(splits(tx, vault_id).await?.into_iter().find(|split| split.state == SplitState::Force))
+pub(crate) async fn in_force(tx: &mut Tx, line: &Line) -> Result<Option<SplitRow>, Problem> {
+    Ok(splits(tx, line).await?.into_iter().find(|split| split.state == SplitState::Force))
 }
 
 /// A page of splits, newest first, behind a place in that order.
 pub(crate) async fn page(
     db: &Db,
-    world: i64,
+    world: World,
     owner: Option<&IdentityId>,
     after: (i64, &str),
     limit: u32,
 ) -> Result<Vec<SplitRow>, Problem> {
     let whose = owner.map(IdentityId::to_hex).unwrap_or_default();
-    let values = values![world, whose, owner.is_none(), after.0, after.1, limit];
+    let values = values![world.number(), whose, owner.is_none(), after.0, after.1, limit];
     db.list(PAGE, values).await?.iter().map(SplitRow::read).collect()
 }
 
@@ -222,13 +241,14 @@ pub(crate) async fn shards_in(db: &Db, split_id: &SplitId) -> Result<Vec<ShardRo
 }
 
 /// The shards of a vault that a node has or is to have.
-pub(crate) async fn of_node(tx: &mut Tx, node: &str, vault_id: &VaultId) -> Result<Vec<ShardRow>, Problem> {
-    tx.list(OF_NODE, values![node, vault_id.to_hex()]).await?.iter().map(ShardRow::read).collect()
+pub(crate) async fn of_node(tx: &mut Tx, node: &str, line: &Line) -> Result<Vec<ShardRow>, Problem> {
+    let (vault_id, world) = line;
+    tx.list(OF_NODE, values![node, vault_id.to_hex(), world.number()]).await?.iter().map(ShardRow::read).collect()
 }
 
 /// All shards that a node has or is to have.
-pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem> {
-    let rows = db.list(HELD_BY, values![node]).await?;
+pub(crate) async fn held_by(db: &Db, node: &str, world: World) -> Result<Vec<HeldRow>, Problem> {
+    let rows = db.list(HELD_BY, values![node, world.number()]).await?;
     let read = |row: &Row| Ok(HeldRow { shard: ShardRow::read(row)?, identity_id: name(row, "identity_id")? });
     rows.iter().map(read).collect()
 }
@@ -236,51 +256,4 @@ pub(crate) async fn held_by(db: &Db, node: &str) -> Result<Vec<HeldRow>, Problem
 /// Whether the log that is written to began after another.
 pub(crate) async fn is_later_log(tx: &mut Tx) -> Result<bool, Problem> {
     Ok(tx.find(LATER_LOG, values![]).await?.is_some())
-}
-
-/// What an erasure of a vault needs to know of its splits, and does to them.
-#[derive(Debug, Default)]
-pub struct Ending {
-    /// Those that were prepared and never committed, of which no chain tells.
-    pub prepared: Vec<SplitId>,
-    /// Where shards still wait for their nodes: its step forgets them.
-    pub waiting: Vec<Place>,
-    /// All that were dealt here.
-    pub known: Vec<SplitId>,
-    /// Whether nodes hold as many shards of one as rebuild.
-    pub rebuilds: bool,
-}
-
-/// What an erasure of a vault needs to know of its splits.
-///
-/// # Errors
-/// The database.
-pub async fn ending(tx: &mut Tx, vault_id: &VaultId) -> Result<Ending, Problem> {
-    let mut ending = Ending::default();
-    let mut remain = Vec::new();
-    for split in splits(tx, vault_id).await? {
-        let shards = shards(tx, &split.split_id).await?;
-        for shard in shards.iter().filter(|shard| shard.state.waits()) {
-            ending.waiting.push(shard.place()?);
-        }
-        // What no node has fetched is forgotten here.
-        let left = |shard: &ShardRow| if shard.state == ShardState::Dealt { ShardState::Deleted } else { shard.state };
-        remain.push((split.m, shards.iter().map(left).collect()));
-        if split.seq.is_none() {
-            ending.prepared.push(split.split_id);
-        }
-        ending.known.push(split.split_id);
-    }
-    ending.rebuilds = !is_erased(&remain);
-    Ok(ending)
-}
-
-/// Ends the splits of a vault, in the transaction that erases it.
-///
-/// # Errors
-/// The database.
-pub async fn end_of_splits(tx: &mut Tx, vault_id: &VaultId, now: i64) -> Result<(), Problem> {
-    tx.execute(END_SPLITS, values![vault_id.to_hex()]).await?;
-    tx.execute(END_SHARDS, values![vault_id.to_hex(), now]).await?;
-    requests::end_of_vault(tx, vault_id).await
 }

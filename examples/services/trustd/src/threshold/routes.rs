@@ -13,6 +13,7 @@ use super::types::{
 };
 use super::{found, refresh, requests, shown, sign, store, verify};
 use crate::App;
+use crate::alarms::watch;
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -81,6 +82,7 @@ async fn found_session(
     idempotency: Idempotency,
     Json(ask): Json<FoundAsk>,
 ) -> Result<(StatusCode, Json<SessionInfo>), Problem> {
+    watch(&app, &caller, "founds a threshold session");
     Ok((StatusCode::CREATED, Json(found::found(&app, &caller, ask, idempotency).await?)))
 }
 
@@ -124,6 +126,7 @@ async fn sign_message(
     idempotency: Idempotency,
     Json(ask): Json<SignAsk>,
 ) -> Result<Response, Problem> {
+    watch(&app, &caller, "signs with a threshold session");
     let answered = sign::sign(&app, &sessions, &caller, ask, idempotency).await?;
     let json = Json(answered.result);
     let Some(seq) = answered.seq else { return Ok(json.into_response()) };
@@ -183,6 +186,7 @@ async fn open_request(
     idempotency: Idempotency,
     Json(ask): Json<RequestAsk>,
 ) -> Result<(StatusCode, Json<RequestInfo>), Problem> {
+    watch(&app, &caller, "asks for shares");
     Ok((StatusCode::CREATED, Json(requests::open(&app, &caller, ask, idempotency).await?)))
 }
 
@@ -213,6 +217,7 @@ async fn prepare_refresh(
     idempotency: Idempotency,
     Json(ask): Json<PrepareAsk>,
 ) -> Result<(StatusCode, Json<PreparedInfo>), Problem> {
+    watch(&app, &caller, "prepares shares anew");
     Ok((StatusCode::CREATED, Json(refresh::prepare(&app, &sessions, &caller, ask, idempotency).await?)))
 }
 
@@ -233,5 +238,6 @@ async fn commit_refresh(
     idempotency: Idempotency,
     Json(ask): Json<CommitAsk>,
 ) -> Result<Json<SessionInfo>, Problem> {
+    watch(&app, &caller, "puts shares in force");
     Ok(Json(refresh::commit(&app, &sessions, &caller, ask, idempotency).await?))
 }

@@ -1,35 +1,36 @@
 //! What a thief is shown: whoever calls with an identity whose own key is a honeypot gets a copy of the listing that it
 //! had, and changes that alone. Nothing that it does reaches the log, a secret or a document, and natives are told.
 
+pub(crate) mod erase;
+
 use super::enclose::Signer;
 use super::rules::State;
 use super::seal::{Inbound, Sealed, headers, ledger};
-use super::store::{Filter, Kept, Line};
-use super::types::{EraseAnswer, VaultAnswer};
+use super::store::{Content, Filter, Kept, Line, parsed};
+use super::types::VaultAnswer;
 use super::unseal::{Plain, begun};
 use super::{Vault, stored};
-use crate::App;
 use crate::alarms::{self as alarm, Alarm};
+use crate::{App, dsa};
 use bytes::Bytes;
 use dualseal::hash::Sha3_256;
 use dualseal::secret::Secret;
 use dualseal::stream::{CHUNK_BYTES, Decryptor, HEADER_BYTES, Purpose, TAG_BYTES};
-use dualseal::vault::{Encryption, VaultSealer};
-use dualseal::{IdentityId, KeyState, SigningKey, SystemRng, VaultId};
-use dualseal_operator::own::{Unfit, may_sign};
+use dualseal::vault::{Encryption, VaultRecord, VaultSealer};
+use dualseal::{IdentityId, KeyPairInfo, KeyState, SigningKey, SystemRng, VaultId};
 use dualseal_operator::secrets::Place;
 use futures::stream::StreamExt;
 use http::StatusCode;
-use platform::access::{Caller, Tier};
-use platform::db::{Db, Row, statements};
+use platform::access::{Caller, Tier, World};
+use platform::db::{Db, Row, Tx, statements};
 use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
 use platform::values;
-use platform::web::Name;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
 statements! {
+    BEGUN = "SELECT since FROM vault_decoy_subjects WHERE subject = $1";
     BEGIN = "INSERT INTO vault_decoy_subjects (subject, since) VALUES ($1, $2) ON CONFLICT (subject) DO NOTHING";
     COPY = "INSERT INTO vault_decoys (subject, vault_id, krunica, identity_id, kind, seq, state, created) \
             SELECT CAST($1 AS TEXT), vault_id, krunica, identity_id, kind, seq, state, created FROM vault_records \
@@ -44,7 +45,9 @@ statements! {
             LEFT JOIN records r ON r.krunica = d.krunica AND d.json IS NULL WHERE d.subject = $1 AND d.vault_id = $2";
     FIND_ANY = "SELECT vault_id, identity_id, kind, seq, state, created, object, stored, json FROM vault_decoys \
                 WHERE vault_id = $1 AND json IS NOT NULL LIMIT 1";
-    STATE = "UPDATE vault_decoys SET state = $3 WHERE subject = $1 AND vault_id = $2";
+    /// Of whoever was shown it first: what nodes say is of all.
+    HOLD = locking "SELECT state FROM vault_decoys WHERE vault_id = $1 ORDER BY subject LIMIT 1";
+    MOVE = "UPDATE vault_decoys SET state = $2 WHERE vault_id = $1 AND state = $3";
     LIST = "SELECT vault_id, identity_id, kind, seq, state, created FROM vault_decoys \
             WHERE (CAST($1 AS TEXT) IS NULL OR identity_id = CAST($1 AS TEXT)) \
             AND (CAST($2 AS TEXT) IS NULL OR kind = CAST($2 AS TEXT)) AND created >= $3 AND created < $4 \
@@ -62,12 +65,14 @@ pub(crate) struct Shown {
 }
 
 /// Copies the caller's listing, the first time that it comes as a honeypot. Whoever only has somebody's name in the
-/// decoy's world has nothing there: with names at will, a thief would see what is sealed day by day.
-async fn begin(app: &App, caller: &Caller) -> Result<(), Problem> {
-    if !app.authority.is_honeypot(&caller.subject).await? {
+/// decoy's world has nothing there: with names at will, a thief would see what is sealed day by day. Of everybody it is
+/// asked whether that was done, so that the time of an answer does not tell who is a thief.
+pub(crate) async fn begin(app: &App, caller: &Caller) -> Result<(), Problem> {
+    let subject = caller.subject.to_hex();
+    let is_begun = app.db.find(BEGUN, values![&subject]).await?.is_some();
+    if is_begun || caller.world == World::Real || !app.authority.is_honeypot(&caller.subject).await? {
         return Ok(());
     }
-    let subject = caller.subject.to_hex();
     let mut tx = app.db.begin().await?;
     if tx.execute(BEGIN, values![&subject, app.clock.millis()]).await? > 0 {
         // A native saw everybody's.
@@ -83,7 +88,6 @@ fn told(app: &App, caller: &Caller, what: &str) {
 
 /// A page of the copy.
 pub(crate) async fn list(app: &App, caller: &Caller, filter: &Filter) -> Result<Vec<Line>, Problem> {
-    begin(app, caller).await?;
     let mut values = filter.values();
     values.push(caller.subject.to_hex().into());
     let rows = app.db.list(LIST, values).await?;
@@ -92,12 +96,31 @@ pub(crate) async fn list(app: &App, caller: &Caller, filter: &Filter) -> Result<
 
 /// A record of the copy.
 pub(crate) async fn find(app: &App, caller: &Caller, vault_id: &VaultId) -> Result<Option<Shown>, Problem> {
-    begin(app, caller).await?;
     let row = app.db.find(FIND, values![caller.subject.to_hex(), vault_id.to_hex()]).await?;
     let read = |row: &Row| -> Result<Shown, Problem> {
         Ok(Shown { kept: Kept::read(row)?, is_copy: row.number("is_copy")? != 0 })
     };
     row.as_ref().map(read).transpose()
+}
+
+/// The state of a record there, which nobody else changes until the transaction ends.
+///
+/// # Errors
+/// [`kinds::UNKNOWN_ID`].
+pub(crate) async fn hold(tx: &mut Tx, vault_id: &VaultId) -> Result<State, Problem> {
+    let row = tx.find(HOLD, values![vault_id.to_hex()]).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    Ok(parsed(&row, "state")?)
+}
+
+/// Changes the state of a record there, from one that the caller saw.
+///
+/// # Errors
+/// [`kinds::CONFLICT`] where it is in another by now.
+pub(crate) async fn set_state(tx: &mut Tx, vault_id: &VaultId, from: State, to: State) -> Result<(), Problem> {
+    match tx.execute(MOVE, values![vault_id.to_hex(), to.as_str(), from.as_str()]).await? {
+        0 => Err(Problem::new(&kinds::CONFLICT)),
+        _ => Ok(()),
+    }
 }
 
 /// One that a thief sealed, for whoever verifies it.
@@ -110,14 +133,15 @@ pub(crate) async fn find_any(db: &Db, vault_id: &VaultId) -> Result<Option<Kept>
 /// count, one is drawn that nobody knows: what is signed with it holds for nobody.
 pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer, Problem> {
     let state = app.log.state().await?;
-    let info = state.ring().info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    // One that is called back or suspended seals nothing here either.
-    if let Err(unfit @ (Unfit::NotCurrent(_) | Unfit::State(_, KeyState::Revoked | KeyState::Suspended))) =
-        may_sign(state.ring(), identity_id, &info.public_key)
-    {
-        return Err(unfit.into());
+    let info = dsa::decoy_info(app, &state, identity_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    // One that is called back or suspended, there or here, seals nothing.
+    match info.state {
+        KeyState::Revoked => return Err(Problem::new(&kinds::KEY_REVOKED)),
+        KeyState::Suspended => return Err(Problem::new(&kinds::KEY_SUSPENDED)),
+        KeyState::Valid | KeyState::Decoy => {}
     }
-    if info.state == KeyState::Decoy {
+    let is_honeypot = |real: KeyPairInfo| real.state == KeyState::Decoy && real.public_key == info.public_key;
+    if state.ring().info(identity_id).is_some_and(is_honeypot) {
         let mut tx = app.db.snapshot().await?;
         let found = app.log.keys().get(&app.secrets, &mut tx, &info.public_key).await?;
         tx.roll_back().await?;
@@ -150,13 +174,29 @@ pub(crate) async fn seal(
     let secret = secret.ok_or_else(|| Problem::internal("vault", &"a record without a secret"))?;
     let row = app.secrets.seal(place(&caller.subject, &header.vault_id)?, secret.as_ref())?;
     app.secrets.put(&mut tx, &row.into()).await?;
-    let (object, stored) = content.columns();
+    add(&mut tx, caller, (record, &header.kind), &content).await?;
+    content.name(&vault.objects, &mut tx, ("vault_decoys", &header.vault_id), header.length).await?;
+    let sealed = Sealed { answer: VaultAnswer::sealed(record)?, headers: headers(app, record.entry().seq()) };
+    idempotency.store_with(&mut tx, StatusCode::CREATED, &sealed.headers, &sealed.answer).await?;
+    tx.commit().await?;
+    told(app, caller, "seal");
+    Ok(sealed)
+}
+
+/// Writes the row of a record that was sealed for a thief, and is shown under a type.
+async fn add(
+    tx: &mut Tx,
+    caller: &Caller,
+    (record, kind): (&VaultRecord, &str),
+    content: &Content,
+) -> Result<(), Problem> {
+    let (header, (object, stored)) = (record.header(), content.columns());
     let row = values![
         caller.subject.to_hex(),
         header.vault_id.to_hex(),
         &record.krunica_hash().as_bytes()[..],
         header.identity_id.to_hex(),
-        &header.kind,
+        kind,
         header.seq,
         State::Sealed.as_str(),
         header.created_at.as_millis(),
@@ -164,13 +204,7 @@ pub(crate) async fn seal(
         stored,
         record.to_json(),
     ];
-    tx.execute(ADD, row).await?;
-    content.name(&vault.objects, &mut tx, ("vault_decoys", &header.vault_id), header.length).await?;
-    let sealed = Sealed { answer: VaultAnswer::sealed(record)?, headers: headers(app, record.entry().seq()) };
-    idempotency.store_with(&mut tx, StatusCode::CREATED, &sealed.headers, &sealed.answer).await?;
-    tx.commit().await?;
-    told(app, caller, "seal");
-    Ok(sealed)
+    Ok(tx.execute(ADD, row).await.map(drop)?)
 }
 
 /// The secret of what a thief sealed, or what the document is made of that it gets in a real one's stead.
@@ -182,8 +216,13 @@ fn place(subject: &IdentityId, vault_id: &VaultId) -> Result<Place, dualseal::Er
 /// Gives back what the thief sealed itself; of a real document something as long that nobody ever wrote.
 pub(crate) async fn unseal(app: &App, vault: &Vault, caller: &Caller, shown: Shown) -> Result<Plain, Problem> {
     told(app, caller, "unseal");
+    shown.kept.line.state.unseals()?;
+    plain(app, vault, caller, shown).await
+}
+
+/// The same, whatever became of it.
+pub(crate) async fn plain(app: &App, vault: &Vault, caller: &Caller, shown: Shown) -> Result<Plain, Problem> {
     let Shown { kept, is_copy } = shown;
-    kept.line.state.unseals()?;
     let secret = secret(app, caller, &kept.line.vault_id).await?;
     let header = kept.record.header();
     let purpose = Purpose::new(app.log.domain(), header.identity_id.as_bytes(), &header.kind)?;
@@ -241,18 +280,6 @@ fn decrypt(
     decryptor.finish(&mut out)?;
     drop(to.blocking_send(Ok(out.into())));
     Ok(())
-}
-
-/// Erases it from the copy. Of the record that says so there is only a name: nobody can have one made of a document
-/// that was not verified.
-pub(crate) async fn erase(app: &App, caller: &Caller, shown: Shown) -> Result<EraseAnswer, Problem> {
-    told(app, caller, "erase");
-    let line = shown.kept.line;
-    line.state.erases()?;
-    let values = values![caller.subject.to_hex(), line.vault_id.to_hex(), State::Erased.as_str()];
-    app.db.execute(STATE, values).await?;
-    let drawn = VaultId::from_bytes(*Secret::<32>::random(&mut SystemRng)?.expose());
-    Ok(EraseAnswer { vault_id: Name(line.vault_id), state: State::Erased, erasure: Name(drawn) })
 }
 
 /// The secret, drawn when it is asked for the first time.

@@ -13,6 +13,7 @@ use dualseal::shard::{CoveredSplits, OwnSplits, ShardKey};
 use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, VaultSealer};
 use dualseal::{IdentityId, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
+use platform::access::World;
 use platform::db::{Tx, statements};
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
@@ -91,7 +92,7 @@ pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
         for place in &destroyed.refused {
             // The old key is kept as long as something hangs on it that did not come under the next one.
             let detail = format!("{place} does not open under its owner's key, which is kept");
-            alarms::write(app, alarms::Alarm::Secret, &owner.to_hex(), &detail).await?;
+            alarms::write(app, alarms::Alarm::Secret.as_str(), &owner.to_hex(), &detail).await?;
         }
         if destroyed.refused.is_empty() {
             app.db.execute(ENDED, values![vault_id.to_hex()]).await?;
@@ -99,6 +100,11 @@ pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
         }
     }
     Ok(ended)
+}
+
+/// A split that the caller names, and nobody dealt.
+pub(crate) fn unknown_split(position: usize) -> Problem {
+    Problem::invalid(format!("/splits/{position}"), "unknown-value", "no such split of this vault was dealt")
 }
 
 fn missing() -> Problem {
@@ -116,7 +122,7 @@ impl Work for Erase {
         let identity_id = &self.erasable.header().identity_id;
         let signer = signer(&self.app, tx, state.ring(), identity_id).await?;
         let own = qt::own_splits(tx, state, &self.key, &self.covered).await?;
-        let splits = qt::ending(tx, self.vault_id()).await?;
+        let splits = qt::ending(tx, &(*self.vault_id(), World::Real)).await?;
         Ok(Read { signer, ledger: ledger(state)?, before, own, splits })
     }
 
@@ -132,8 +138,7 @@ impl Work for Erase {
         // Of one that nobody dealt no node would ever say that its shards are gone.
         let is_found = |split: &SplitId| own.splits().found().iter().any(|found| found.split_id == *split);
         if let Some(position) = self.prepared.iter().position(|split| is_foreign(split) && !is_found(split)) {
-            let pointer = format!("/splits/{position}");
-            return Err(Problem::invalid(pointer, "unknown-value", "no such split of this vault was dealt"));
+            return Err(unknown_split(position));
         }
         let prepared = [self.prepared.as_slice(), &ending.prepared].concat();
         let splits = ErasedSplits::Walked { own: &own, prepared: &prepared };
@@ -155,7 +160,7 @@ impl Work for Erase {
         let decoy = record.fragment().map(Fragment::decoy_key).transpose()?.ok_or_else(missing)?;
         store::add(tx, record, decoy.hash(), &Content::Inline(stored)).await?;
         store::set_state(tx, self.vault_id(), before, after).await?;
-        qt::end_of_splits(tx, self.vault_id(), record.header().created_at.as_millis()).await?;
+        qt::end_of_splits(tx, &(*self.vault_id(), World::Real), record.header().created_at.as_millis()).await?;
         let owner = self.erasable.header().identity_id.to_hex();
         tx.execute(BEGIN, values![self.vault_id().to_hex(), owner]).await?;
         let (vault_id, erasure) = (Name(*self.vault_id()), Name(record.header().vault_id));

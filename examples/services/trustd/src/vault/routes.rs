@@ -191,6 +191,7 @@ async fn list(
     let identity_id = rules::listed(&caller, identity_id.map(|Name(identity_id)| identity_id))?;
     let [from, to] = [from, to].map(|time| time.map(|Name(time)| time));
     let filter = Filter { identity_id, kind, from, to, after: page.after()?, limit: page.ask() };
+    decoy::begin(&app, &caller).await?;
     let lines = match caller.world {
         World::Real => store::list(&app.db, &filter).await?,
         World::Decoy => decoy::list(&app, &caller, &filter).await?,
@@ -203,9 +204,11 @@ async fn list(
     params(("id" = String, Path, description = "Its `vault_id`", pattern = "^[0-9a-f]{64}$")),
     responses((status = 200, description = "The record", body = VaultAnswer), OfReading))]
 async fn find(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<VaultAnswer>, Problem> {
+    let vault_id = id_in_path(&id)?;
+    decoy::begin(&app, &caller).await?;
     let kept = match caller.world {
-        World::Real => store::find(&app.db, &id_in_path(&id)?).await?,
-        World::Decoy => decoy::find(&app, &caller, &id_in_path(&id)?).await?.map(|shown| shown.kept),
+        World::Real => store::find(&app.db, &vault_id).await?,
+        World::Decoy => decoy::find(&app, &caller, &vault_id).await?.map(|shown| shown.kept),
     };
     let Kept { line, record, .. } = kept.ok_or_else(unknown)?;
     caller.own(&line.identity_id)?;
@@ -235,6 +238,7 @@ async fn give_back(
             unseal::unseal(&app, &vault, kept).await?
         }
         World::Decoy => {
+            decoy::begin(&app, &caller).await?;
             let shown = decoy::find(&app, &caller, &vault_id).await?.ok_or_else(unknown)?;
             rules::is_of(&shown.kept.line, &identity_id)?;
             decoy::unseal(&app, &vault, &caller, shown).await?
@@ -258,9 +262,10 @@ async fn erase(
     let vault_id: VaultId = id_in_path(&id)?;
     let prepared = rules::named(splits)?;
     if caller.world == World::Decoy {
+        decoy::begin(&app, &caller).await?;
         let shown = decoy::find(&app, &caller, &vault_id).await?.ok_or_else(unknown)?;
         rules::is_of(&shown.kept.line, &identity_id)?;
-        return decoy::erase(&app, &caller, shown).await.map(Json);
+        return decoy::erase::erase(&app, &vault, &caller, shown, &prepared).await.map(Json);
     }
     let kept = store::find(&app.db, &vault_id).await?.ok_or_else(unknown)?;
     rules::is_of(&kept.line, &identity_id)?;

@@ -1,5 +1,6 @@
 //! Requests and answers of the vault.
 
+use super::decoy;
 use super::rules::State;
 use super::store::Line;
 use dualseal::shamir::SplitId;
@@ -96,7 +97,8 @@ impl VaultLine {
 impl VaultAnswer {
     /// Of a record, whose fragment stays here.
     pub(crate) fn new(line: Line, record: &VaultRecord) -> Result<Self, Problem> {
-        Ok(Self { line: line.into(), record: raw(record.to_json())? })
+        let record = raw(decoy::erase::json(&line.kind, record))?;
+        Ok(Self { line: line.into(), record })
     }
 
     /// Of one that was sealed just now.

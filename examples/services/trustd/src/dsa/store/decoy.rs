@@ -8,6 +8,7 @@ use dualseal::hash::hkdf_sha3_256;
 use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, Timestamp};
 use dualseal_operator::step::State;
 use http::StatusCode;
+use platform::access::World;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::decoy_place;
@@ -96,14 +97,24 @@ impl DecoyKey {
     }
 }
 
+/// Whether a world has an identity: what a thief made is in the decoy's alone.
+pub(crate) async fn is_there(app: &App, world: World, identity_id: &IdentityId) -> Result<bool, Problem> {
+    let is_made = app.db.find(DECOY, values![identity_id.to_hex()]).await?.is_some() && world == World::Decoy;
+    Ok(is_made || app.log.state().await?.ring().info(identity_id).is_some())
+}
+
 /// What is told of an identity there; `None` for one that there is not.
-pub(in super::super) async fn decoy_info(
+pub(crate) async fn decoy_info(
     app: &App,
     state: &State,
     identity_id: &IdentityId,
 ) -> Result<Option<KeyPairInfo>, Problem> {
     let mut tx = app.db.snapshot().await?;
     let found = DecoyKey::look(app, &mut tx, state, identity_id).await?;
+    if found.as_ref().is_some_and(|key| key.is_real) {
+        // As of everybody else: a honeypot is not told by its time.
+        drawn(app, &mut tx, identity_id, 0).await?;
+    }
     tx.roll_back().await?;
     Ok(found.map(|key| key.info))
 }

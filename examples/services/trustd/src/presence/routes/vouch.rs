@@ -1,7 +1,8 @@
 //! An authenticator that is present vouches for a further one.
 
-use super::{audience, open, out, real, row, signed};
+use super::{audience, open, out, row, signed};
 use crate::App;
+use crate::alarms::watch;
 use crate::presence::rules;
 use crate::presence::store;
 use crate::presence::types::{BegunOut, InvitationOut, InviteIn, VouchIn, Voucher};
@@ -31,11 +32,11 @@ async fn vouch_begin(
     caller: Caller,
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<BegunOut>), Problem> {
-    real(&app, &caller, "begins to vouch")?;
+    watch(&app, &caller, "presence: begins to vouch");
     caller.own(&body.identity_id.0)?;
     let id = Uuid::now_v7();
     let statement = rules::vouching_statement(&id.to_string());
-    let row = row(&app, id, body.identity_id.0, None, None, String::new())?;
+    let row = row(&app, id, (body.identity_id.0, caller.world), None, None, String::new())?;
     store::begin(&app.db, &row).await?;
     Ok((StatusCode::CREATED, Json(out(&app, &row, statement, None)?)))
 }
@@ -52,10 +53,10 @@ async fn vouch_finish(
     caller: Caller,
     Json(body): Json<VouchIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
-    real(&app, &caller, "vouches")?;
+    watch(&app, &caller, "presence: vouches");
     let row = open(&app, &body.enrolment_id).await?;
     caller.own(&row.identity_id)?;
-    if row.kind.is_some() {
+    if row.kind.is_some() || row.world != caller.world {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
     let voucher = match &body.voucher {
@@ -64,7 +65,7 @@ async fn vouch_finish(
             signed(&app, &row, &statement, &public_key.0, &signature.0)?.then(|| public_key.0.to_string())
         }
         Voucher::Webauthn { credential } => {
-            let counting = store::counting(&app, &row.identity_id).await?;
+            let counting = store::counting(&app, &row.identity_id, row.world).await?;
             let asked = rules::vouching_challenge(&app.config.domain, &audience(&app), &row);
             let answered = counting.answered(&row.identity_id, &asked, credential);
             answered.map(|name| ShardId::from_bytes(name).to_hex())
@@ -72,7 +73,7 @@ async fn vouch_finish(
     };
     let refused =
         || Problem::invalid("/voucher", "presence", "it is not enrolled, or does not answer what it was asked");
-    let voucher = store::find(&app.db, &voucher.ok_or_else(refused)?).await?.ok_or_else(refused)?;
+    let voucher = store::find(&app.db, &voucher.ok_or_else(refused)?, row.world).await?.ok_or_else(refused)?;
     let now = app.clock.millis();
     if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
         return Err(refused());
@@ -80,6 +81,6 @@ async fn vouch_finish(
     if app.db.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
-    let out = store::invite(&app, &row.identity_id, &caller.subject.to_hex(), Some(&voucher.id)).await?;
+    let out = store::invite(&app, (&row.identity_id, row.world), &caller.subject.to_hex(), Some(&voucher.id)).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }

@@ -1,8 +1,9 @@
 //! What nodes call: they poll, pull what waits for them, say what they did with it, ask for the operator's word, and
 //! release their shards for a request that they judged.
 
-use super::{Shared, real};
+use super::Shared;
 use crate::App;
+use crate::alarms::watch;
 use crate::orders::operator_key;
 use crate::presence;
 use crate::qt;
@@ -17,12 +18,13 @@ use crate::qt::work::custody::{self, Ack};
 use axum::body::{Body as HttpBody, Bytes};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
+use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::Statement;
 use dualseal::shamir::{Index, SplitId};
 use dualseal::shard::Shard;
-use dualseal::{IdentityId, Timestamp, VaultId};
+use dualseal::{IdentityId, SystemRng, Timestamp, VaultId};
 use http::{HeaderValue, StatusCode, header};
-use platform::access::Caller;
+use platform::access::{Caller, World};
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, Name, id_in_path};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -46,27 +48,28 @@ pub(super) fn router() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/api/v1/qt/requests", tag = "qt",
     responses((status = 200, body = PollOut, description = "What waits")))]
 async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<Json<PollOut>, Problem> {
-    real(&app, &caller)?;
-    let node = caller.node()?;
+    watch(&app, &caller, "polls as a node");
+    let (node, world) = (caller.node()?, caller.world);
     qt::sweep(&app, &shared.vault).await?;
-    let held = store::held_by(&app.db, node).await?;
+    let held = store::held_by(&app.db, node, world).await?;
     let mut by_vault: BTreeMap<VaultId, Vec<&HeldRow>> = BTreeMap::new();
     for row in &held {
         by_vault.entry(row.shard.vault_id).or_default().push(row);
     }
-    let key = |row: &HeldRow| vaults::key(&shared.vault.keys.master, &row.identity_id);
-    let wanted: Vec<_> = by_vault.iter().filter_map(|(id, rows)| Some((*id, key(rows.first()?)))).collect();
+    let key = |row: &HeldRow| vaults::key(&shared.vault.keys.master, world, &row.identity_id);
+    let wanted = by_vault.iter().filter_map(|(id, rows)| Some(((*id, world), key(rows.first()?))));
+    let wanted: Vec<_> = wanted.collect();
     let covered = match shared.covered.of_all(&app, &wanted).await {
         Err(problem) if problem.kind() == &kinds::NOT_COVERED => HashMap::new(),
         covered => covered?,
     };
     let mut told = Vec::new();
     for (vault_id, rows) in &by_vault {
-        told.push(vault(vault_id, rows, covered.get(vault_id)));
+        told.push(vault(vault_id, rows, covered.get(&(*vault_id, world))));
     }
     let mine: BTreeSet<_> = held.iter().map(|row| row.shard.shard_id).collect();
     let mut asked = Vec::new();
-    for row in requests::approved(&app.db, app.clock.millis()).await? {
+    for row in requests::approved(&app.db, app.clock.millis(), world).await? {
         if row.request.shard_ids.iter().any(|shard_id| mine.contains(shard_id)) && !given(&app, &row, node).await? {
             let RequestRow { id, request, nonce, expiry, .. } = &row;
             let (nonce, expiry, proofs) = (Name(*nonce), Name(*expiry), rebuild::proofs(&app, id).await?);
@@ -76,7 +79,7 @@ async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<
     let whose: BTreeSet<IdentityId> = held.iter().map(|row| row.identity_id).collect();
     let mut authenticators = Vec::new();
     for identity_id in whose {
-        let rows = presence::store::of(&app.db, &identity_id).await?;
+        let rows = presence::store::of(&app.db, &identity_id, world).await?;
         authenticators.extend(rows.into_iter().map(|row| PollAuthenticator {
             identity_id: Name(identity_id),
             kind: row.kind,
@@ -125,9 +128,9 @@ async fn pull(
     caller: Caller,
     Path(vault_id): Path<String>,
 ) -> Result<Response, Problem> {
-    real(&app, &caller)?;
-    let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
-    let pulled = custody::pull(&app, &shared.vault, node, vault_id).await?;
+    watch(&app, &caller, "pulls a shard");
+    let (line, node) = ((id_in_path(&vault_id)?, caller.world), caller.node()?.to_owned());
+    let pulled = custody::pull(&app, &shared.vault, node, line).await?;
     let until = Timestamp::from_millis(pulled.until)?.to_string();
     let mut response = HttpBody::from(Bytes::from_owner(pulled.shard)).into_response();
     let headers = response.headers_mut();
@@ -152,11 +155,11 @@ async fn acknowledge(
     Path(vault_id): Path<String>,
     Json(body): Json<AckIn>,
 ) -> Result<Json<AckOut>, Problem> {
-    real(&app, &caller)?;
-    let (vault_id, node) = (id_in_path(&vault_id)?, caller.node()?.to_owned());
+    watch(&app, &caller, "acknowledges a shard");
+    let (line, node) = ((id_in_path(&vault_id)?, caller.world), caller.node()?.to_owned());
     let AckIn { shard_id, said } = body;
     let (owners, now) = (shared.vault.owners.clone(), app.clock.millis());
-    let ack = Ack { owners, node, vault_id, shard_id: shard_id.0, said, now };
+    let ack = Ack { owners, node, line, shard_id: shard_id.0, said, now };
     custody::acknowledge(&app, &shared.vault, ack).await.map(Json)
 }
 
@@ -175,19 +178,23 @@ async fn order(
     Path(vault_id): Path<String>,
     Json(body): Json<OrderIn>,
 ) -> Result<Json<OrderOut>, Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "asks for an order");
     let (vault_id, node): (VaultId, _) = (id_in_path(&vault_id)?, caller.node()?);
-    let rows = store::held_by(&app.db, node).await?;
+    let (line, rows) = ((vault_id, caller.world), store::held_by(&app.db, node, caller.world).await?);
     let row = rows.iter().find(|row| row.shard.vault_id == vault_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let key = vaults::key(&shared.vault.keys.master, &row.identity_id);
-    let covered = shared.covered.of(&app, &vault_id, &key).await?.splits;
+    let key = vaults::key(&shared.vault.keys.master, caller.world, &row.identity_id);
+    let covered = shared.covered.of(&app, &line, &key).await?.splits;
     let split_id = match covered.splits().erased_at() {
         Some(_) => SplitId::from_bytes([0; 32]),
         None => *rebuild::in_force(&covered)?.split_id(),
     };
     let statement = Statement::drop_older(node, &covered)?;
     let expiry = Timestamp::from_millis(app.clock.millis() + CHALLENGE_LIFE)?;
-    let operator = operator_key(&app).await?;
+    let operator = match caller.world {
+        World::Real => operator_key(&app).await?,
+        // By the operator's word a node would delete its real shard, for another split of the same vault.
+        World::Decoy => Ed25519SigningKey::generate(&mut SystemRng)?,
+    };
     let signature = statement.sign(app.log.domain(), &body.nonce.0, expiry, &operator);
     Ok(Json(OrderOut { split_id: Name(split_id), expiry: Name(expiry), signature: signature.to_string() }))
 }
@@ -207,10 +214,10 @@ async fn release(
     Path(request_id): Path<String>,
     body: Bytes,
 ) -> Result<StatusCode, Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "releases a shard");
     let (id, node): (Uuid, _) = (id_in_path(&request_id)?, caller.node()?);
     let unknown = || Problem::new(&kinds::UNKNOWN_ID);
-    let row = requests::find(&app.db, &id).await?.ok_or_else(unknown)?;
+    let row = requests::find(&app.db, &id).await?.filter(|row| row.world == caller.world).ok_or_else(unknown)?;
     let shards = store::shards_in(&app.db, &row.split_id).await?;
     let named = |shard: &&store::ShardRow| shard.node == node && row.request.shard_ids.contains(&shard.shard_id);
     let asked = shards.iter().find(named).ok_or_else(unknown)?;
@@ -220,7 +227,7 @@ async fn release(
     }
     // Whatever came, it is kept under the number that was asked for, so that junk names who sent it.
     let shard = Shard::pulled(asked.shard_id, Index::new(asked.index.into())?, &body);
-    let key = vaults::key(&shared.vault.keys.master, &row.identity_id);
+    let key = vaults::key(&shared.vault.keys.master, row.world, &row.identity_id);
     let holds = shard.verify(app.log.domain(), &key).is_ok();
     if !holds {
         tracing::warn!(request = %id, node, shard = %asked.shard_id, "a node gave something else than its shard");

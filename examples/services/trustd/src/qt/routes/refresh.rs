@@ -1,8 +1,9 @@
 //! The same secret dealt anew: prepared, acknowledged by the new nodes, and put in force by one entry.
 
 use super::split::{deal_kept, row};
-use super::{Shared, real, told};
+use super::{Shared, told};
 use crate::App;
+use crate::alarms::watch;
 use crate::qt::rebuild::{self, Opening};
 use crate::qt::rules;
 use crate::qt::store::{self, requests};
@@ -43,12 +44,12 @@ async fn prepare(
     idempotency: Idempotency,
     Json(body): Json<PrepareIn>,
 ) -> Result<(StatusCode, Json<PreparedOut>), Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "prepares another split");
     let PrepareIn { vault_id, identity_id, m, node_urls, request_id } = body;
-    let kept = vaults::find(&app, &vault_id.0, &identity_id.0).await?;
-    let secret = vaults::kept_secret(&app, &shared, &kept).await?;
-    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
-    let (before, _) = rebuild::current(&app, &vault_id.0).await?;
+    let (world, kept) = (caller.world, vaults::find(&app, &caller, &vault_id.0, &identity_id.0).await?);
+    let source = vaults::kept_secret(&app, &shared, world, &kept).await?;
+    let key = vaults::key(&shared.vault.keys.master, world, &identity_id.0);
+    let (before, _) = rebuild::current(&app, &(vault_id.0, world)).await?;
     let m = m.unwrap_or(before.m);
     let mut tx = app.db.snapshot().await?;
     rules::check_split(m, &node_urls, &store::nodes(&mut tx).await?)?;
@@ -60,27 +61,23 @@ async fn prepare(
         let node_urls = Some(node_urls.clone());
         (Operation::Rethreshold, Arguments { index: None, m: Some(m), n: Some(n), node_urls })
     };
-    let custody = secret.is_none();
-    let prepared = match (secret, request_id) {
-        (Some(secret), _) => deal_kept(&app, &shared, &kept, (m, &node_urls), secret, Some(before.split_id)).await?,
+    let custody = source.is_none();
+    let prepared = match (source, request_id) {
+        (Some(source), _) => {
+            let dealer = vaults::dealer(&shared, world, &kept, (m, &node_urls))?;
+            deal_kept(&app, &shared, &kept, (dealer, source), Some(before.split_id)).await?
+        }
         (None, None) => {
-            let opening = Opening {
-                vault_id: vault_id.0,
-                identity_id: identity_id.0,
-                operation,
-                arguments,
-                shard_ids: Vec::new(),
-                opener: caller.subject,
-            };
+            let opening = Opening { kept, operation, arguments, shard_ids: Vec::new(), opener: caller };
             let request = rebuild::open(&app, &shared, opening).await?;
             let request = Some(told(&app, &request).await?);
             return Ok((StatusCode::ACCEPTED, Json(PreparedOut { split: None, request })));
         }
         (None, Some(id)) => {
             let row = requests::find(&app.db, &id).await?;
-            let row = row.filter(|row| row.opener == caller.subject && row.vault_id == vault_id.0);
+            let row = row.filter(|row| row.opener == caller.subject && row.line() == (vault_id.0, world));
             let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-            let dealer = Dealer::new(&kept.record, &shared.vault.keys.master, m, &node_urls)?;
+            let dealer = vaults::dealer(&shared, world, &kept, (m, &node_urls))?;
             let gathered = rebuild::gather(&app, &shared, row).await?;
             let prepared = again(&app, gathered, operation, dealer).await?;
             rebuild::close(&app, &id, &vault_id.0, &identity_id.0).await?;
@@ -88,7 +85,7 @@ async fn prepare(
         }
     };
     let split = SplitIn { vault_id, identity_id, m, n, node_urls };
-    let row = row(&app, &split, Some(before.split_id), &prepared, custody);
+    let row = row(&app, (&split, world), Some(before.split_id), &prepared, custody);
     let dealt = Dealt { key, split: row, prepared };
     let split = Some(deal(&app, &shared, dealt, &idempotency).await?);
     Ok((StatusCode::CREATED, Json(PreparedOut { split, request: None })))
@@ -125,20 +122,20 @@ async fn commit(
     idempotency: Idempotency,
     Json(body): Json<CommitIn>,
 ) -> Result<Json<SplitOut>, Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "puts another split in force");
     let CommitIn { vault_id, split_id, najmanje } = body;
     let mut tx = app.db.snapshot().await?;
-    let split = store::split(&mut tx, &split_id.0).await?.filter(|split| split.vault_id == vault_id.0);
+    let split = store::split(&mut tx, &split_id.0).await?.filter(|split| split.line() == (vault_id.0, caller.world));
     tx.roll_back().await?;
     let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    vaults::find(&app, &vault_id.0, &split.identity_id).await?;
-    let key = vaults::key(&shared.vault.keys.master, &split.identity_id);
-    let covered = shared.covered.nearly_all(&app, &vault_id.0, &key).await?;
+    vaults::find(&app, &caller, &vault_id.0, &split.identity_id).await?;
+    let key = vaults::key(&shared.vault.keys.master, split.world, &split.identity_id);
+    let covered = shared.covered.nearly_all(&app, &split.line(), &key).await?;
     let commit = Commit {
         owners: shared.vault.owners.clone(),
         key,
         covered,
-        vault_id: vault_id.0,
+        line: split.line(),
         split_id: split_id.0,
         least: najmanje,
         now: app.clock.millis(),

@@ -1,7 +1,8 @@
 //! Rebuilding: opened by a native, approved by people of the identity, fetched once by the opener.
 
-use super::{Shared, real, told};
+use super::{Shared, told};
 use crate::App;
+use crate::alarms::watch;
 use crate::presence;
 use crate::presence::types::Proof;
 use crate::qt::rebuild::{self, Opening};
@@ -16,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use dualseal::presence::{Challenge, PresenceVerifier as _};
 use dualseal::shard::{Arguments, Operation, ShardId};
 use http::{HeaderValue, StatusCode, header};
-use platform::access::{Caller, Tier};
+use platform::access::{Caller, Tier, World};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
 use platform::web::{Json, id_in_path};
@@ -46,23 +47,23 @@ async fn reconstruct(
     caller: Caller,
     Json(body): Json<ReconstructIn>,
 ) -> Result<(StatusCode, Json<RequestOut>), Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "asks for the shards of a vault");
     let opening = Opening {
-        vault_id: body.vault_id.0,
-        identity_id: body.identity_id.0,
+        kept: vaults::find(&app, &caller, &body.vault_id.0, &body.identity_id.0).await?,
         operation: Operation::Rebuild,
         arguments: Arguments::default(),
         shard_ids: body.shard_ids.iter().map(|shard_id| shard_id.0).collect(),
-        opener: caller.subject,
+        opener: caller,
     };
     let row = rebuild::open(&app, &shared, opening).await?;
     Ok((StatusCode::CREATED, Json(told(&app, &row).await?)))
 }
 
 async fn find(app: &App, caller: &Caller, id: &str) -> Result<RequestRow, Problem> {
-    real(app, caller)?;
+    watch(app, caller, "looks at a request for shards");
     let id: Uuid = id_in_path(id)?;
-    let row = requests::find(&app.db, &id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let row = requests::find(&app.db, &id).await?.filter(|row| row.world == caller.world);
+    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
     Ok(row)
 }
@@ -73,11 +74,11 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Result<RequestRow, Proble
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
 async fn waiting(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<RequestOut>, Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "lists requests for shards");
     let after: Option<(i64, String)> = page.after()?;
     let (opened, id) = after.unwrap_or((i64::MAX, String::new()));
     let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
-    let rows = rows::page(&app.db, app.clock.millis(), owner, (opened, &id), page.ask()).await?;
+    let rows = rows::page(&app.db, (app.clock.millis(), caller.world), owner, (opened, &id), page.ask()).await?;
     let mut items = Vec::with_capacity(rows.len());
     for row in &rows {
         items.push(told(&app, row).await?);
@@ -116,7 +117,7 @@ async fn prove(
 ) -> Result<Json<RequestOut>, Problem> {
     let row = find(&app, &caller, &request_id).await?;
     check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
-    let authenticators = presence::store::counting(&app, &row.identity_id).await?;
+    let authenticators = presence::store::counting(&app, &row.identity_id, row.world).await?;
     let domain = app.log.domain();
     let challenge = Challenge::new(domain, &row.request, &row.nonce, row.expiry);
     let by = authenticators.verify(domain, &row.identity_id, &challenge, &proof);
@@ -153,17 +154,26 @@ async fn document(
     check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
     debug_assert!(RequestState::Approved.may_become(RequestState::Used));
     let (id, vault_id, identity_id) = (row.id, row.vault_id, row.identity_id);
-    let kept = vaults::find(&app, &vault_id, &identity_id).await?;
+    let kept = vaults::find(&app, &caller, &vault_id, &identity_id).await?;
     // Every layer passes before the nonce is spent.
-    let (record, stored) = vaults::verified(&app, &shared, &kept).await?;
+    let judged = match caller.world {
+        World::Real => Some(vaults::verified(&app, &shared, &kept).await?),
+        World::Decoy => vaults::judged(&app, &shared, &kept).await.map(|()| None)?,
+    };
     let gathered = rebuild::gather(&app, &shared, row).await?;
     let rebuilt = gathered
         .rebuild(&app, |_, rebuilding, request, shards, gate, now| rebuilding.rebuild(request, shards, gate, now));
     let rebuilt = rebuilt.await?;
-    let opened = tokio::task::spawn_blocking(move || vaults::open(&record, &rebuilt.secret, &stored)).await;
+    let opened = match judged {
+        Some((record, stored)) => {
+            let open = move || vaults::open(&record, &rebuilt.secret, &stored);
+            let opened = tokio::task::spawn_blocking(open).await;
+            opened.map_err(|error| Problem::internal("qt", &error))?.map(|document| Zeroizing::new(document.to_vec()))
+        }
+        None => vaults::shown(&app, &shared, &caller, &vault_id).await,
+    };
     rebuild::close(&app, &id, &vault_id, &identity_id).await?;
-    let opened = opened.map_err(|error| Problem::internal("qt", &error))??;
-    let mut response = HttpBody::from(Bytes::from_owner(Zeroizing::new(opened.to_vec()))).into_response();
+    let mut response = HttpBody::from(Bytes::from_owner(opened?)).into_response();
     let kind = HeaderValue::from_static("application/octet-stream");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(response)

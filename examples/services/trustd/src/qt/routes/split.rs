@@ -1,20 +1,23 @@
 //! Splits: dealt, listed, verified.
 
-use super::{Shared, real};
+use super::Shared;
 use crate::App;
+use crate::alarms::watch;
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
 use crate::qt::types::{SplitIn, SplitOut, VerifyIn, VerifyOut};
 use crate::qt::work::deal::{Dealt, deal, out};
-use crate::qt::{Known, vaults};
+use crate::qt::{
+    Known,
+    vaults::{self, Source},
+};
 use crate::vault::store::Kept;
 use axum::extract::State;
 use dualseal::SystemRng;
-use dualseal::secret::Secret;
-use dualseal::shamir::SplitId;
+use dualseal::shamir::{DrawnSecret, SplitId};
 use dualseal::shard::{Dealer, Prepared, verify_shard_seal};
 use http::StatusCode;
-use platform::access::{Caller, Tier};
+use platform::access::{Caller, Tier, World};
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
@@ -52,22 +55,30 @@ pub(super) async fn deal_kept(
     app: &App,
     known: &Known,
     kept: &Kept,
-    (m, nodes): (u8, &[String]),
-    secret: Secret<32>,
+    (dealer, source): (Dealer, Source),
     previous: Option<SplitId>,
 ) -> Result<Prepared, Problem> {
-    let dealer = Dealer::new(&kept.record, &known.vault.keys.master, m, nodes)?;
-    let (record, stored) = vaults::verified(app, known, kept).await?;
-    let dealt = tokio::task::spawn_blocking(move || {
-        dealer.prepare_kept(&record, &secret, &stored, previous.as_ref(), &mut SystemRng)
-    });
+    let dealt = match source {
+        Source::Kept(secret) => {
+            let (record, stored) = vaults::verified(app, known, kept).await?;
+            tokio::task::spawn_blocking(move || {
+                dealer.prepare_kept(&record, &secret, &stored, previous.as_ref(), &mut SystemRng)
+            })
+        }
+        Source::Drawn => {
+            vaults::judged(app, known, kept).await?;
+            tokio::task::spawn_blocking(move || {
+                dealer.prepare(&DrawnSecret::draw(&mut SystemRng)?, previous.as_ref(), &mut SystemRng)
+            })
+        }
+    };
     Ok(dealt.await.map_err(|error| Problem::internal("qt", &error))??)
 }
 
 /// The row of a split that was dealt.
 pub(super) fn row(
     app: &App,
-    split: &SplitIn,
+    (split, world): (&SplitIn, World),
     previous: Option<SplitId>,
     prepared: &Prepared,
     custody: bool,
@@ -85,7 +96,7 @@ pub(super) fn row(
         seq: None,
         until: created + COMMIT_LIFE + KEPT_AFTER,
         created,
-        world: 0,
+        world,
     }
 }
 
@@ -103,22 +114,25 @@ async fn split(
     idempotency: Idempotency,
     Json(body): Json<SplitIn>,
 ) -> Result<(StatusCode, Json<SplitOut>), Problem> {
-    real(&app, &caller)?;
+    watch(&app, &caller, "splits a vault");
     if usize::from(body.n) != body.node_urls.len() {
         return Err(Problem::invalid("/n", "range", "is not the number of nodes"));
     }
     let mut tx = app.db.snapshot().await?;
     rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx).await?)?;
-    let there = store::in_force(&mut tx, &body.vault_id.0).await?;
+    let there = store::in_force(&mut tx, &(body.vault_id.0, caller.world)).await?;
     tx.roll_back().await?;
-    let kept = vaults::find(&app, &body.vault_id.0, &body.identity_id.0).await?;
+    let kept = vaults::find(&app, &caller, &body.vault_id.0, &body.identity_id.0).await?;
     if there.is_some() {
         return Err(Problem::new(&kinds::CONFLICT).detail("the vault is split already: refresh it"));
     }
-    let secret = vaults::kept_secret(&app, &shared, &kept).await?.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
-    let prepared = deal_kept(&app, &shared, &kept, (body.m, &body.node_urls), secret, None).await?;
-    let key = vaults::key(&shared.vault.keys.master, &body.identity_id.0);
-    let row = row(&app, &body, None, &prepared, false);
+    let world = caller.world;
+    let source = vaults::kept_secret(&app, &shared, world, &kept).await?;
+    let source = source.ok_or_else(|| Problem::new(&kinds::IN_CUSTODY))?;
+    let dealer = vaults::dealer(&shared, world, &kept, (body.m, &body.node_urls))?;
+    let prepared = deal_kept(&app, &shared, &kept, (dealer, source), None).await?;
+    let key = vaults::key(&shared.vault.keys.master, world, &body.identity_id.0);
+    let row = row(&app, (&body, world), None, &prepared, false);
     let dealt = Dealt { key, split: row, prepared };
     Ok((StatusCode::CREATED, Json(deal(&app, &shared, dealt, &idempotency).await?)))
 }
@@ -131,7 +145,7 @@ async fn vaults_(State(app): State<App>, caller: Caller, page: Page) -> Result<L
     let after: Option<(i64, String)> = page.after()?;
     let (created, split_id) = after.unwrap_or((i64::MAX, String::new()));
     let owner = (caller.tier < Tier::Native).then_some(&caller.subject);
-    let rows = store::page(&app.db, caller.world.number(), owner, (created, &split_id), page.ask()).await?;
+    let rows = store::page(&app.db, caller.world, owner, (created, &split_id), page.ask()).await?;
     let mut items = Vec::with_capacity(rows.len());
     for row in &rows {
         items.push(out(row, &store::shards_in(&app.db, &row.split_id).await?));
@@ -149,8 +163,11 @@ async fn verify(
     Json(body): Json<VerifyIn>,
 ) -> Result<Json<VerifyOut>, Problem> {
     let VerifyIn { shard_id, vault_id, identity_id, seal } = body;
-    let key = vaults::key(&shared.vault.keys.master, &identity_id.0);
-    let held = verify_shard_seal(app.log.domain(), &key, &shard_id.0, &vault_id.0, &identity_id.0, &seal.0);
-    let razlog = held.is_err().then_some("shard-seal");
+    // Those of both worlds are tried, whichever it is.
+    let holds = [World::Real, World::Decoy].map(|world| {
+        let key = vaults::key(&shared.vault.keys.master, world, &identity_id.0);
+        verify_shard_seal(app.log.domain(), &key, &shard_id.0, &vault_id.0, &identity_id.0, &seal.0).is_ok()
+    });
+    let razlog = (holds == [false; 2]).then_some("shard-seal");
     Ok(Json(VerifyOut { validan: razlog.is_none(), razlog }))
 }

@@ -1,14 +1,21 @@
 //! Rows of requests for shards, their proofs, and what nodes released.
 
-use super::name;
+mod ended;
+
+pub(super) use ended::end_of_vault;
+pub(crate) use ended::{destroy, sweep};
+
+use super::{Line, name};
 use crate::App;
-use crate::qt::rules::{RequestState, check_open};
+use crate::qt::rules::RequestState;
+use crate::qt::vaults;
 use crate::vault::Vault;
 use dualseal::presence::Nonce;
 use dualseal::shamir::SplitId;
 use dualseal::shard::{Arguments, Request, ShardId};
 use dualseal::{IdentityId, SystemRng, Timestamp, VaultId};
 use dualseal_operator::secrets::{ErasureKey, Place, RecordSecret};
+use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
 use platform::secrets::{ErasureKeys, OwnerKey, Secrets};
@@ -19,13 +26,16 @@ use zeroize::Zeroizing;
 statements! {
     ADD = "INSERT INTO qt_requests (id, vault_id, identity_id, split_id, opener, request, arguments, nonce, expiry, \
            required, state, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-    FIND = "SELECT * FROM qt_requests WHERE id = $1";
+    FIND = "SELECT r.*, p.world AS world FROM qt_requests r JOIN qt_splits p ON p.split_id = r.split_id \
+            WHERE r.id = $1";
     /// Those for which nodes are asked.
-    APPROVED = "SELECT * FROM qt_requests WHERE state = 'approved' AND expiry > $1 ORDER BY created";
+    APPROVED = "SELECT r.*, p.world AS world FROM qt_requests r JOIN qt_splits p ON p.split_id = r.split_id \
+                WHERE r.state = 'approved' AND r.expiry > $1 AND p.world = $2 ORDER BY r.created";
     KEYS = "SELECT line FROM secrets WHERE tbl = 'qt_requests' AND purpose = 'key'";
     DROP_KEY = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     DISOWN_KEY = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
-    OF_VAULT = "SELECT id FROM qt_requests WHERE state IN ('open', 'approved') AND vault_id = $1";
+    OF_VAULT = "SELECT r.id AS id FROM qt_requests r JOIN qt_splits p ON p.split_id = r.split_id \
+                WHERE r.state IN ('open', 'approved') AND r.vault_id = $1 AND p.world = $2";
     APPROVE = "UPDATE qt_requests SET state = 'approved' WHERE id = $1 AND state = 'open'";
     /// The nonce of the service itself: spent once, by whoever is first.
     USE = "UPDATE qt_requests SET state = 'used' WHERE id = $1 AND nonce = $2 AND state = 'approved' AND expiry > $3";
@@ -58,6 +68,8 @@ pub(crate) struct RequestRow {
     pub(crate) required: u8,
     pub(crate) state: RequestState,
     pub(crate) created: i64,
+    /// That of its split.
+    pub(crate) world: World,
 }
 
 /// What a node released.
@@ -88,7 +100,18 @@ impl RequestRow {
             required: u8::try_from(row.number("required")?).map_err(|_| DbError::Column("required"))?,
             state: RequestState::of_row(&row.text("state")?)?,
             created: row.number("created")?,
+            world: World::of_number(row.number("world")?),
         })
+    }
+
+    /// The vault, as its world has it.
+    pub(crate) fn line(&self) -> Line {
+        (self.vault_id, self.world)
+    }
+
+    /// What its key hangs on.
+    pub(crate) fn owner(&self) -> IdentityId {
+        vaults::owner(self.world, &self.identity_id)
     }
 
     /// Writes it down, with the key that what nodes release will be under. The key hangs on the owner's, so that no
@@ -157,8 +180,8 @@ pub(crate) async fn find(db: &Db, id: &Uuid) -> Result<Option<RequestRow>, Probl
 }
 
 /// The requests for which nodes are asked now.
-pub(crate) async fn approved(db: &Db, now: i64) -> Result<Vec<RequestRow>, Problem> {
-    db.list(APPROVED, values![now]).await?.iter().map(RequestRow::read).collect()
+pub(crate) async fn approved(db: &Db, now: i64, world: World) -> Result<Vec<RequestRow>, Problem> {
+    db.list(APPROVED, values![now, world.number()]).await?.iter().map(RequestRow::read).collect()
 }
 
 /// Adds a proof of an authenticator; where enough differ, nodes are asked from now on. Says how many there are.
@@ -202,7 +225,7 @@ pub(crate) async fn give(
 /// # Errors
 /// [`kinds::REQUEST_CLOSED`]: it is destroyed with the request.
 pub(crate) async fn key(app: &App, vault: &Vault, row: &RequestRow) -> Result<ErasureKey, Problem> {
-    let key = vault.owners.open_key(&app.db, &row.identity_id, &key_place(&row.id)?).await?;
+    let key = vault.owners.open_key(&app.db, &row.owner(), &key_place(&row.id)?).await?;
     key.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))
 }
 
@@ -247,50 +270,4 @@ pub(crate) async fn opened(
 /// Spends the service's own nonce for a request: true for the one who is first, and only in time.
 pub(crate) async fn spend(db: &Db, row: &RequestRow, now: i64) -> Result<bool, DbError> {
     Ok(db.execute(USE, values![row.id.to_string(), row.nonce.to_hex(), now]).await? == 1)
-}
-
-/// Destroys what nodes released for a request: its key first of all.
-pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
-    let place = key_place(id)?;
-    tx.execute(DROP_KEY, values![place.table(), place.row(), place.purpose()]).await?;
-    tx.execute(DISOWN_KEY, values![place.table(), place.row(), place.purpose()]).await?;
-    tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
-    Ok(())
-}
-
-/// Ends the requests whose time is over, and destroys what nodes released for them, and for those that were used where
-/// a crash came between; says how many. It looks at the requests that have a key, which are those that count.
-///
-/// # Errors
-/// The database.
-pub(crate) async fn sweep(app: &App) -> Result<usize, Problem> {
-    let (now, mut over) = (app.clock.millis(), Vec::new());
-    for row in app.db.list(KEYS, values![]).await? {
-        let id = Uuid::from_slice(&row.bytes("line")?).map_err(|_| DbError::Column("line"))?;
-        let request = find(&app.db, &id).await?;
-        let counts = |row: &RequestRow| check_open(row.state, row.expiry.as_millis(), now).is_ok();
-        if !request.as_ref().is_some_and(counts) {
-            over.push(id);
-        }
-    }
-    if over.is_empty() {
-        return Ok(0);
-    }
-    let mut tx = app.db.begin().await?;
-    for id in &over {
-        tx.execute(EXPIRE, values![id.to_string()]).await?;
-        destroy(&mut tx, id).await?;
-    }
-    tx.commit().await?;
-    Ok(over.len())
-}
-
-/// Ends the requests of a vault that is erased.
-pub(super) async fn end_of_vault(tx: &mut Tx, vault_id: &VaultId) -> Result<(), Problem> {
-    for row in tx.list(OF_VAULT, values![vault_id.to_hex()]).await? {
-        let id: Uuid = name(&row, "id")?;
-        tx.execute(EXPIRE, values![id.to_string()]).await?;
-        destroy(tx, &id).await?;
-    }
-    Ok(())
 }

@@ -171,10 +171,10 @@ async fn what_a_crash_left_of_custody_is_ended() {
     let before = Backup::make(&service).await;
     drop(service.nodes(["a", "b"]).await);
     service.get("node:c", &format!("qt/shard/{vault_id}")).await.is(200);
-    let shard_id = held_by(&service.app.db, "c").await.unwrap()[0].shard.shard_id;
+    let shard_id = held_by(&service.app.db, "c", World::Real).await.unwrap()[0].shard.shard_id;
     let (owners, now) = (testing::vault(&service.app).await.owners.clone(), service.app.clock.millis());
     let (node, vault_id) = ("c".to_owned(), vault_id.parse().unwrap());
-    let ack = Ack { owners: owners.clone(), node, vault_id, shard_id, said: Said::Held, now };
+    let ack = Ack { owners: owners.clone(), node, line: (vault_id, World::Real), shard_id, said: Said::Held, now };
     assert!(service.app.log.submit(ack).await.unwrap().0.custody);
     assert_eq!(owners.end_erasures(&service.app.db, &service.app.log).await.unwrap(), 1);
     assert_eq!(before.opens(&service).await, Vec::<String>::new());

@@ -4,14 +4,14 @@ use super::deal::out;
 use super::own_splits;
 use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
-use crate::qt::store::{self, ShardRow, SplitRow};
+use crate::qt::store::{self, Line, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
-use crate::vault::{State as VaultState, Vault, set_state};
+use crate::vault::{State as VaultState, Vault};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{CoveredSplits, Dealer, OwnSplits, Preparation, ShardId, ShardKey};
-use dualseal::{Error, IdentityId, VaultId};
+use dualseal::{Error, IdentityId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::db::{DbError, Tx};
@@ -25,7 +25,7 @@ use platform::values;
 pub(crate) struct Commit {
     pub(crate) owners: ErasureKeys,
     pub(crate) key: ShardKey,
-    pub(crate) vault_id: VaultId,
+    pub(crate) line: Line,
     pub(crate) split_id: SplitId,
     /// The splits of the vault, as far as a checkpoint covers the log.
     pub(crate) covered: CoveredSplits,
@@ -78,7 +78,7 @@ impl Commit {
     ) -> Result<Preparation, Problem> {
         let labels: Vec<String> = shards.iter().map(|shard| shard.node.clone()).collect();
         let (owner, shard_ids) = (&split.identity_id, shards.iter().map(|shard| shard.shard_id).collect::<Vec<_>>());
-        let dealer = Dealer::without_record(state.domain(), &self.key, &self.vault_id, owner, split.m, &labels);
+        let dealer = Dealer::without_record(state.domain(), &self.key, &self.line.0, owner, split.m, &labels);
         // A log that began after a loss tells nothing of the split that the one before it had in force: this is its
         // first, and the nodes go by the newest log that tells of any.
         let previous = split.previous.as_ref().filter(|_| !begins);
@@ -93,20 +93,20 @@ impl Work for Commit {
     type Answer = (SplitOut, Option<IdentityId>);
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
-        let split = store::split(tx, &self.split_id).await?.filter(|split| split.vault_id == self.vault_id);
+        let split = store::split(tx, &self.split_id).await?.filter(|split| split.line() == self.line);
         let split = split.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
         if split.state != SplitState::Prepared || self.now >= split.created + COMMIT_LIFE {
             return Err(Problem::new(&kinds::CONFLICT).detail("the split waits for no commitment any more"));
         }
         let shards = store::shards(tx, &self.split_id).await?;
-        let before = match store::in_force(tx, &self.vault_id).await? {
+        let before = match store::in_force(tx, &self.line).await? {
             Some(before) => {
                 let shards = store::shards(tx, &before.split_id).await?;
                 Some((before, shards))
             }
             None => None,
         };
-        let state_of_vault = vaults::hold(tx, &self.vault_id).await?;
+        let state_of_vault = vaults::hold(tx, &self.line).await?;
         let own = own_splits(tx, state, &self.key, &self.covered).await?;
         let begins = own.splits().last().is_none() && store::is_later_log(tx).await?;
         let preparation = self.preparation(state, (&split, &shards), begins)?;
@@ -155,7 +155,7 @@ impl Work for Commit {
             tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
         }
         if destroyed {
-            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
+            vaults::become_(tx, &self.line, VaultState::Sealed, VaultState::InCustody).await?;
         }
         if gone {
             // What stays of these shards is not disowned.
@@ -165,7 +165,7 @@ impl Work for Commit {
         let split = SplitRow { state: SplitState::Force, seq: Some(seq), custody, ..split };
         let out = out(&split, &shards);
         self.idempotency.store(tx, StatusCode::OK, &out).await?;
-        Ok((out, gone.then_some(split.identity_id)))
+        Ok((out, gone.then_some(split.owner())))
     }
 
     fn is_alone(&self) -> bool {

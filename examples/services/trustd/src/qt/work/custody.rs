@@ -3,13 +3,14 @@
 
 use crate::App;
 use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
-use crate::qt::store::{self, ShardRow, SplitRow};
+use crate::qt::store::{self, Line, ShardRow, SplitRow};
 use crate::qt::types::{AckOut, Said};
 use crate::qt::vaults;
-use crate::vault::{State as VaultState, Vault, secret, set_state};
+use crate::vault::{State as VaultState, Vault, secret};
+use dualseal::IdentityId;
 use dualseal::shard::ShardId;
-use dualseal::{IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
+use platform::access::World;
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
@@ -22,7 +23,10 @@ use zeroize::Zeroizing;
 pub(super) fn destroy(step: &mut Step<'_>, split: &SplitRow) -> Result<(), Problem> {
     let SplitRow { vault_id, split_id, identity_id, .. } = split;
     step.append(identity_id, &format!("vault in custody {vault_id} {split_id}"))?;
-    step.forget(secret::place(vault_id)?);
+    // What a thief's nodes have is not the secret.
+    if split.world == World::Real {
+        step.forget(secret::place(vault_id)?);
+    }
     Ok(())
 }
 
@@ -33,11 +37,14 @@ pub(super) async fn erase(
     split: &SplitRow,
     shards: &[ShardRow],
 ) -> Result<(), Problem> {
-    let mut places = vec![secret::place(&split.vault_id)?];
+    let mut places = Vec::new();
+    if split.world == World::Real {
+        places.push(secret::place(&split.vault_id)?);
+    }
     for shard in shards {
         places.push(shard.place()?);
     }
-    owners.erase(tx, &split.identity_id, &places).await
+    owners.erase(tx, &split.owner(), &places).await
 }
 
 /// Ends it, after the work that began it. Where that fails the job for erasures goes on with it.
@@ -50,7 +57,7 @@ pub(super) async fn end(app: &App, vault: &Vault, owner: &IdentityId) {
 /// A node fetches its shard.
 struct Pull {
     node: String,
-    vault_id: VaultId,
+    line: Line,
     now: i64,
 }
 
@@ -62,22 +69,22 @@ pub(crate) struct Pulled {
 }
 
 /// Gives a node its shard. It is opened after its entry, and not while others wait for the log.
-pub(crate) async fn pull(app: &App, vault: &Vault, node: String, vault_id: VaultId) -> Result<Pulled, Problem> {
-    let (shard, identity_id, until) = app.log.submit(Pull { node, vault_id, now: app.clock.millis() }).await?;
-    let found = vault.owners.open(&app.db, &identity_id, &shard.place()?).await?;
+pub(crate) async fn pull(app: &App, vault: &Vault, node: String, line: Line) -> Result<Pulled, Problem> {
+    let (shard, split) = app.log.submit(Pull { node, line, now: app.clock.millis() }).await?;
+    let found = vault.owners.open(&app.db, &split.owner(), &shard.place()?).await?;
     // What came in between took the copy with it.
     let found = found.ok_or_else(|| Problem::new(&kinds::CONFLICT).detail("the shard waits no more"))?;
-    Ok(Pulled { shard: found, until })
+    Ok(Pulled { shard: found, until: split.until })
 }
 
 impl Work for Pull {
-    type Read = (ShardRow, IdentityId, i64);
+    type Read = (ShardRow, SplitRow);
     type Made = Self::Read;
     type Answer = Self::Read;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        vaults::lasts(vaults::hold(tx, &self.vault_id).await?)?;
-        let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
+        vaults::lasts(vaults::hold(tx, &self.line).await?)?;
+        let shards = store::of_node(tx, &self.node, &self.line).await?;
         let mut refused =
             if shards.is_empty() { Problem::new(&kinds::UNKNOWN_ID) } else { Problem::new(&kinds::IN_CUSTODY) };
         for shard in shards.into_iter().filter(|shard| shard.state.waits()) {
@@ -87,13 +94,13 @@ impl Work for Pull {
                 refused = Problem::new(&kinds::CONFLICT).detail("the split waits for no commitment any more");
                 continue;
             }
-            return Ok((shard, split.identity_id, split.until));
+            return Ok((shard, split));
         }
         Err(refused)
     }
 
     fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
-        let (shard, identity_id, _) = &read;
+        let (shard, SplitRow { identity_id, .. }) = &read;
         // The same again, as long as the node has not said that it holds it, leaves nothing.
         if shard.state == ShardState::Dealt {
             let ShardRow { vault_id, split_id, shard_id, .. } = shard;
@@ -116,7 +123,7 @@ impl Work for Pull {
 pub(crate) struct Ack {
     pub(crate) owners: ErasureKeys,
     pub(crate) node: String,
-    pub(crate) vault_id: VaultId,
+    pub(crate) line: Line,
     pub(crate) shard_id: ShardId,
     pub(crate) said: Said,
     pub(crate) now: i64,
@@ -161,13 +168,13 @@ impl Work for Ack {
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<AckRead, Problem> {
         let unknown = || Problem::new(&kinds::UNKNOWN_ID);
-        let state = vaults::hold(tx, &self.vault_id).await?;
-        let shards = store::of_node(tx, &self.node, &self.vault_id).await?;
+        let state = vaults::hold(tx, &self.line).await?;
+        let shards = store::of_node(tx, &self.node, &self.line).await?;
         let shard = shards.into_iter().find(|shard| shard.shard_id == self.shard_id).ok_or_else(unknown)?;
         let split = store::split(tx, &shard.split_id).await?.ok_or_else(unknown)?;
         let others = store::shards(tx, &shard.split_id).await?;
         let mut all = Vec::new();
-        for split in store::splits(tx, &self.vault_id).await? {
+        for split in store::splits(tx, &self.line).await? {
             let shards = store::shards(tx, &split.split_id).await?;
             all.push((split.m, shards.iter().map(|shard| (shard.shard_id, shard.state)).collect()));
         }
@@ -220,16 +227,16 @@ impl Work for Ack {
         }
         if custody {
             tx.execute(store::CUSTODY, values![split.split_id.to_hex()]).await?;
-            set_state(tx, &self.vault_id, VaultState::Sealed, VaultState::InCustody).await?;
+            vaults::become_(tx, &self.line, VaultState::Sealed, VaultState::InCustody).await?;
         }
         if gone {
             erase(tx, &self.owners, &split, &others).await?;
         }
         if erased {
-            set_state(tx, &self.vault_id, VaultState::Erasing, VaultState::Erased).await?;
+            vaults::become_(tx, &self.line, VaultState::Erasing, VaultState::Erased).await?;
         }
         let out = AckOut { shard_id: Name(shard.shard_id), state: next, custody: custody || split.custody };
-        Ok((out, gone.then_some(split.identity_id)))
+        Ok((out, gone.then_some(split.owner())))
     }
 
     /// Each counts the others.

@@ -48,12 +48,12 @@ pub(crate) async fn deal(
 ) -> Result<SplitOut, Problem> {
     let (vault, dealt) = (&*known.vault, Arc::new(dealt));
     let covered = match dealt.split.state {
-        SplitState::Force => Some(known.covered.nearly_all(app, &dealt.split.vault_id, &dealt.key).await?),
+        SplitState::Force => Some(known.covered.nearly_all(app, &dealt.split.line(), &dealt.key).await?),
         _ => None,
     };
     let mut tries = 0;
     loop {
-        let owner = vault.owners.current(&dealt.split.identity_id).await?;
+        let owner = vault.owners.current(&dealt.split.owner()).await?;
         let deal = Deal::new(Arc::clone(&dealt), vault.owners.clone(), owner, idempotency.clone())?;
         let deal = Deal { covered: covered.clone(), ..deal };
         tries += 1;
@@ -62,7 +62,7 @@ pub(crate) async fn deal(
             Err(problem) => return Err(problem),
             Ok((out, gone)) => {
                 if gone {
-                    custody::end(app, vault, &dealt.split.identity_id).await;
+                    custody::end(app, vault, &dealt.split.owner()).await;
                 }
                 return Ok(out);
             }
@@ -139,10 +139,10 @@ impl Work for Deal {
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Read, Problem> {
         let Dealt { key, split, .. } = &*self.dealt;
-        let vault_id = &split.vault_id;
-        let state_of_vault = vaults::hold(tx, vault_id).await?;
+        let line = split.line();
+        let state_of_vault = vaults::hold(tx, &line).await?;
         vaults::lasts(state_of_vault)?;
-        let in_force = store::in_force(tx, vault_id).await?.map(|split| split.split_id);
+        let in_force = store::in_force(tx, &line).await?.map(|split| split.split_id);
         if in_force != split.previous {
             return Err(Problem::new(&kinds::CONFLICT).detail("another split of the vault is in force"));
         }
@@ -150,7 +150,7 @@ impl Work for Deal {
         if self.shards.iter().any(|shard| !known.contains_key(&shard.node)) {
             return Err(Problem::new(&kinds::CONFLICT).detail("a node was removed meanwhile"));
         }
-        let pending = lapse::prepared(tx, vault_id).await?;
+        let pending = lapse::prepared(tx, &line).await?;
         let own = match &self.covered {
             Some(covered) => Some(own_splits(tx, state, key, covered).await?),
             None => None,

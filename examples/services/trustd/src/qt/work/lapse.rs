@@ -4,12 +4,13 @@
 use super::custody;
 use crate::App;
 use crate::qt::rules::{COMMIT_LIFE, SplitState};
-use crate::qt::store::{self, ShardRow, SplitRow};
+use crate::qt::store::{self, Line, ShardRow, SplitRow};
 use crate::qt::vaults;
 use crate::vault::{State as VaultState, Vault};
+use dualseal::IdentityId;
 use dualseal::shamir::SplitId;
-use dualseal::{IdentityId, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
+use platform::access::World;
 use platform::db::{DbError, Tx, statements};
 use platform::log::Work;
 use platform::problem::Problem;
@@ -17,7 +18,8 @@ use platform::secrets::ErasureKeys;
 use platform::values;
 
 statements! {
-    LAPSED = "SELECT split_id, vault_id FROM qt_splits WHERE state = 'prepared' AND created <= $1 ORDER BY created";
+    LAPSED = "SELECT split_id, vault_id, world FROM qt_splits WHERE state = 'prepared' AND created <= $1 \
+              ORDER BY created";
 }
 
 /// Ends what was prepared and not committed in its time, and says how many splits that were.
@@ -25,8 +27,9 @@ pub(crate) async fn sweep(app: &App, vault: &Vault) -> Result<usize, Problem> {
     let now = app.clock.millis();
     let mut ended = 0;
     for row in app.db.list(LAPSED, values![now.saturating_sub(COMMIT_LIFE)]).await? {
-        let (split_id, vault_id) = (store::name(&row, "split_id")?, store::name(&row, "vault_id")?);
-        let lapse = Lapse { owners: vault.owners.clone(), split_id, vault_id, now };
+        let split_id = store::name(&row, "split_id")?;
+        let line = (store::name(&row, "vault_id")?, World::of_number(row.number("world")?));
+        let lapse = Lapse { owners: vault.owners.clone(), split_id, line, now };
         let Some(Ended { owner, gone }) = app.log.submit(lapse).await? else { continue };
         ended += 1;
         if gone {
@@ -40,9 +43,9 @@ pub(crate) async fn sweep(app: &App, vault: &Vault) -> Result<usize, Problem> {
 pub(super) type Prepared = (SplitRow, Vec<ShardRow>);
 
 /// The splits of a vault that are prepared.
-pub(super) async fn prepared(tx: &mut Tx, vault_id: &VaultId) -> Result<Vec<Prepared>, Problem> {
+pub(super) async fn prepared(tx: &mut Tx, line: &Line) -> Result<Vec<Prepared>, Problem> {
     let mut prepared = Vec::new();
-    for split in store::splits(tx, vault_id).await?.into_iter().filter(|split| split.state == SplitState::Prepared) {
+    for split in store::splits(tx, line).await?.into_iter().filter(|split| split.state == SplitState::Prepared) {
         let shards = store::shards(tx, &split.split_id).await?;
         prepared.push((split, shards));
     }
@@ -81,7 +84,7 @@ pub(super) async fn end(
 struct Lapse {
     owners: ErasureKeys,
     split_id: SplitId,
-    vault_id: VaultId,
+    line: Line,
     now: i64,
 }
 
@@ -96,8 +99,8 @@ impl Work for Lapse {
     type Answer = Option<Ended>;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let state = vaults::hold(tx, &self.vault_id).await?;
-        let prepared = prepared(tx, &self.vault_id).await?;
+        let state = vaults::hold(tx, &self.line).await?;
+        let prepared = prepared(tx, &self.line).await?;
         // It may have been committed, replaced or erased meanwhile.
         Ok((state, prepared.into_iter().find(|(split, _)| split.split_id == self.split_id)))
     }
@@ -110,7 +113,7 @@ impl Work for Lapse {
     async fn rows(&self, tx: &mut Tx, (state, prepared): Self::Made, _: &Changes) -> Result<Option<Ended>, Problem> {
         let Some(prepared) = prepared else { return Ok(None) };
         let gone = end(tx, &self.owners, &prepared, (state, self.now)).await?;
-        Ok(Some(Ended { owner: prepared.0.identity_id, gone }))
+        Ok(Some(Ended { owner: prepared.0.owner(), gone }))
     }
 
     fn is_alone(&self) -> bool {

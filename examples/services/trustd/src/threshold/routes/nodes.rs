@@ -1,6 +1,7 @@
 //! Shares that nodes pull, acknowledge and give back.
 
 use crate::App;
+use crate::alarms::watch;
 use crate::threshold::in_force::Sessions;
 use crate::threshold::types::{AckAsk, Acked, GiveAsk, Given, OrderAsk, OrderInfo, Pair};
 use crate::threshold::{custody, orders, requests};
@@ -41,6 +42,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
     (status = 422, description = "`invalid-field`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn give_share(State(app): State<App>, caller: Caller, Json(ask): Json<GiveAsk>) -> Result<Json<Given>, Problem> {
+    watch(&app, &caller, "gives a share back");
     Ok(Json(requests::give(&app, &caller, ask).await?))
 }
 
@@ -61,6 +63,7 @@ async fn pull_share(
     caller: Caller,
     Path((session_id, n)): Path<(String, String)>,
 ) -> Result<Response, Problem> {
+    watch(&app, &caller, "pulls a share");
     let (session_id, number): (SessionId, u8) = (id_in_path(&session_id)?, id_in_path(&n)?);
     // One number has one address: `+1` and `01` are none.
     let index = Index::new(number.into()).ok().filter(|index| index.to_string() == n);
@@ -93,6 +96,7 @@ async fn acknowledge_share(
     Path(session_id): Path<String>,
     Json(ask): Json<AckAsk>,
 ) -> Result<Json<Acked>, Problem> {
+    watch(&app, &caller, "acknowledges a share");
     let session_id: SessionId = id_in_path(&session_id)?;
     Ok(Json(custody::acknowledge(&app, &caller, &session_id, &ask).await?))
 }
@@ -116,6 +120,7 @@ async fn order_older_gone(
     Path(session_id): Path<String>,
     Json(ask): Json<OrderAsk>,
 ) -> Result<Json<OrderInfo>, Problem> {
+    watch(&app, &caller, "asks for an order");
     let session_id: SessionId = id_in_path(&session_id)?;
     Ok(Json(orders::order(&app, &sessions, &caller, &session_id, &ask).await?))
 }

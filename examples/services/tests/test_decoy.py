@@ -1,0 +1,112 @@
+"""Whoever has a stolen key meets a service that is like the real one, in everything that he is answered and in how long
+that takes; and nothing real comes of what he does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import backend_named
+from harness import configuration
+from harness.configuration import Backend
+from harness.http import answer
+from harness.load import encoded
+from harness.nodes import until
+from harness.story import DSA, PRESENCE, QT, VAULT, story
+from harness.timing import Asked, Wire, samples, welch
+from harness.worlds import LABELS, SEALED, World
+
+# The demand: so many requests of each world, and no |t| as large as this.
+EACH, T = 2000, 4.5
+# A true difference is there each time; a machine that was busy with one of them is not.
+TRIES = 3
+
+
+@pytest.fixture
+def worlds(request: pytest.FixtureRequest, tmp_path: Path, own_backend: Backend) -> Iterator[tuple[World, World]]:
+    """The real one, and that of the thieves: two services, the second one over a database of its own."""
+    with backend_named(own_backend.name, request) as other:
+        real = World.prepared(tmp_path / "real", own_backend)
+        decoy = World.prepared(tmp_path / "decoy", other).left_to_thieves()
+        try:
+            yield real, decoy
+        finally:
+            real.service.close()
+            decoy.service.close()
+
+
+def test_a_thief_is_answered_as_anybody_else(worlds: tuple[World, World]) -> None:
+    real, decoy = (story(world) for world in worlds)
+    operations = answer(worlds[0].host.get("/openapi.json"))["paths"]
+    with_tokens = {
+        f"{method.upper()} {path}"
+        for path, methods in operations.items()
+        for method, operation in methods.items()
+        if operation.get("security")
+    }
+    assert with_tokens <= real.walked, f"not walked: {with_tokens - real.walked}"
+    differ = [f"{one}\n{other}\n" for one, other in zip(real.told, decoy.told, strict=True) if one != other]
+    assert not differ, "\n".join(["real, decoy:", *differ])
+    # By an order that nodes believe they would delete the shards of another split.
+    assert (real.orders, decoy.orders) == ([True], [False])
+    # Nothing real came of it, and natives know.
+    host, names = worlds[1].host, worlds[1].names
+    answer(host.post(f"{DSA}/bela", {"identity_id": names["ana"], "stanje": "istina"}))
+    for vault_id, (owner, document) in zip(worlds[1].vaults, SEALED, strict=True):
+        assert answer(host.get(f"{VAULT}/{vault_id}"))["state"] == "sealed"
+        assert host.post(f"{VAULT}/{vault_id}/unseal", {"identity_id": names[owner]}).content == document
+    assert answer(host.get(f"{QT}/vaults"))["items"] == []
+    assert answer(host.get(f"{PRESENCE}/authenticators", params={"identity_id": names["ana"]}))["items"] == []
+    assert answer(host.get(f"{DSA}/status/{names['cy']}"))["bela_stanje"] == "istina"
+    until(lambda: answer(host.get(f"{DSA}/alarms"))["items"], lambda: "no alarm")
+    alarms = answer(host.get(f"{DSA}/alarms"))["items"]
+    assert {names["ana"], names["bo"]} <= {alarm["subject"] for alarm in alarms if alarm["kind"] == "decoy-caller"}
+    worlds[1].service.run("chain verify")
+
+
+def test_the_time_of_an_answer_tells_no_thief(tmp_path: Path) -> None:
+    world = World.prepared(tmp_path, configuration.local())
+    try:
+        pairs = main_requests(world.left_to_thieves(["ana"]))
+        wire = Wire(world.service.address)
+        for real, decoy in pairs.values():
+            samples(wire, real, decoy, 50)
+        found = {name: [welch(*samples(wire, *pair, EACH))] for name, pair in pairs.items()}
+        for name in [name for name, (t,) in found.items() if abs(t) >= T]:
+            while abs(found[name][-1]) >= T and len(found[name]) < TRIES:
+                found[name].append(welch(*samples(wire, *pairs[name], EACH)))
+        print({name: [round(t, 2) for t in ts] for name, ts in found.items()})
+        wire.close()
+        assert not {name: ts for name, ts in found.items() if abs(ts[-1]) >= T}
+    finally:
+        world.service.close()
+
+
+def main_requests(world: World) -> dict[str, tuple[Asked, Asked]]:
+    """What is asked most, by a native whose key is valid and by one whose key is a honeypot: each of their own."""
+    [kept, *_] = world.vaults
+    made: dict[str, list[Asked]] = {}
+    for name in ("bo", "ana"):
+        caller, own = world.callers[name], world.names[name]
+        split = {"vault_id": kept, "identity_id": world.names["ana"], "m": 2, "n": 3, "node_urls": LABELS}
+        real = caller if name == "ana" else world.host
+        answer(real.post(f"{QT}/split", split if name == "ana" else split | of_cy(world)), 201)
+        signs = {"identity_id": own, "content_b64": encoded(b"one document")}
+        record = answer(caller.post(f"{DSA}/potpisi", signs), 201)
+        token = str(caller.token)
+        for what, asked in {
+            "sign": Asked.of(token, "POST", f"{DSA}/potpisi", signs, 201),
+            "verify": Asked.of(token, "POST", f"{DSA}/provjeri", signs | {"record": record}),
+            "status": Asked.of(token, "GET", f"{DSA}/status/{own}"),
+            "vault list": Asked.of(token, "GET", f"{VAULT}/"),
+            "vault get": Asked.of(token, "GET", f"{VAULT}/{kept}"),
+            "qt vaults": Asked.of(token, "GET", f"{QT}/vaults"),
+        }.items():
+            made.setdefault(what, []).append(asked)
+    return {what: (asked[0], asked[1]) for what, asked in made.items()}
+
+
+def of_cy(world: World) -> dict[str, str]:
+    """The document that a native who is no thief splits: that of ana holds for nobody any more."""
+    return {"vault_id": world.vaults[2], "identity_id": world.names["cy"]}
