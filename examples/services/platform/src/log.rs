@@ -40,7 +40,7 @@ pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
 pub use work::Work;
 
 use crate::clock::Clock;
-use crate::db::{Db, Statement, Under};
+use crate::db::{Db, Row, Statement, Under, Value};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
 use dualseal::ed25519::Ed25519SigningKey;
@@ -196,6 +196,15 @@ impl Log {
     /// [`LogFault`].
     pub async fn state(&self) -> Result<State, LogFault> {
         read::state(&self.held).await
+    }
+
+    /// The state, and what else a statement asks for in the same row: a second way to the database costs more than a
+    /// verification. It selects `logs.state` of the log that is written to, the one with the greatest `id`.
+    ///
+    /// # Errors
+    /// [`LogFault`].
+    pub async fn state_beside(&self, statement: Statement, values: Vec<Value>) -> Result<(State, Row), LogFault> {
+        read::state_beside(&self.held, statement, values).await
     }
 
     /// The domain of the log.

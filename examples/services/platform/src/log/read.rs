@@ -198,15 +198,24 @@ impl<'a> LogReader<'a> {
 
 /// The state as the database has it now. Where this process saw it last, it is not read again.
 pub(super) async fn state(held: &Held) -> Result<State, LogFault> {
-    let row = held.db.find(STATE_TEXT, values![]).await?.ok_or(LogFault::NoLog)?;
+    Ok(state_beside(held, STATE_TEXT, values![]).await?.0)
+}
+
+/// The same, by a statement that has more in its row than the log's `state`.
+pub(super) async fn state_beside(
+    held: &Held,
+    statement: crate::db::Statement,
+    values: Vec<crate::db::Value>,
+) -> Result<(State, Row), LogFault> {
+    let row = held.db.find(statement, values).await?.ok_or(LogFault::NoLog)?;
     let text = row.text("state")?;
     let seen = held.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(state) = seen.filter(|state| state.text() == text) {
-        return Ok(state);
+        return Ok((state, row));
     }
     let now = moment(&held.db, &held.mark, &held.domain, &Of::Key(&held.authority)).await;
     let Moment { tx, opened, .. } = now.map_err(|(_, fault)| fault)?;
     tx.roll_back().await?;
     *held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
-    Ok(opened.state)
+    Ok((opened.state, row))
 }

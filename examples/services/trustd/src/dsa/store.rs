@@ -4,7 +4,7 @@ mod decoy;
 mod keys;
 mod sign;
 
-pub(super) use decoy::{DecoyChange, is_decoy_key};
+pub(super) use decoy::{DecoyChange, state_and_decoy};
 pub(crate) use decoy::{decoy_info, is_there};
 pub(super) use keys::{Keypair, Rotate, SetKeyState};
 pub(super) use sign::Sign;
@@ -20,7 +20,8 @@ statements! {
                  ON CONFLICT (identity_id) DO UPDATE SET generation = excluded.generation, \
                  stanje = excluded.stanje, generated = excluded.generated";
     PUT_DECOY_KEY = "INSERT INTO decoy_keys (key_hash, identity_id) VALUES ($1, $2) ON CONFLICT (key_hash) DO NOTHING";
-    DECOY_KEY = "SELECT identity_id FROM decoy_keys WHERE key_hash = $1";
+    DECOY_KEY = "SELECT logs.state, decoy_keys.identity_id FROM logs LEFT JOIN decoy_keys ON key_hash = $1 \
+                 WHERE logs.id = (SELECT MAX(id) FROM logs)";
 }
 
 /// All statements.

@@ -48,7 +48,7 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
         },
         Document::Form((record, content)) => (record, content, None),
     };
-    let state = app.log.state().await?;
+    let (state, is_decoy_key) = store::state_and_decoy(&app, &record).await?;
     let located = match place {
         Some(place) => {
             let checkpoint = place.checkpoint().clone();
@@ -57,7 +57,6 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
         }
         None => retired(&app, &state, &record).await?,
     };
-    let is_decoy_key = store::is_decoy_key(&app, &state, &record).await?;
     let asked = rules::Asked {
         domain: app.log.domain(),
         ring: state.ring(),

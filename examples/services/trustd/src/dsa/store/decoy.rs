@@ -124,17 +124,14 @@ fn is_somebodys(state: &State, identity_id: &IdentityId) -> bool {
     state.ring().info(identity_id).is_some_and(|info| info.state != KeyState::Decoy)
 }
 
-/// Whether a record is by a key of the decoy's world, and of the identity that it names: which nobody has, or a
-/// honeypot.
-pub(in super::super) async fn is_decoy_key(
-    app: &App,
-    state: &State,
-    record: &SignatureRecord,
-) -> Result<bool, Problem> {
-    let row = app.db.find(DECOY_KEY, values![&record.public_key().hash().as_bytes()[..]]).await?;
-    let identity_id = row.map(|row| row.text("identity_id")).transpose()?;
-    let is_its = identity_id.is_some_and(|found| found == record.identity_id().to_hex());
-    Ok(is_its && !is_somebodys(state, record.identity_id()))
+/// The log's state, and whether a record is by a key of the decoy's world, and of the identity that it names: which
+/// nobody has, or a honeypot.
+pub(in super::super) async fn state_and_decoy(app: &App, record: &SignatureRecord) -> Result<(State, bool), Problem> {
+    let key_hash = values![&record.public_key().hash().as_bytes()[..]];
+    let (state, row) = app.log.state_beside(DECOY_KEY, key_hash).await?;
+    let is_its = row.maybe_text("identity_id")?.is_some_and(|found| found == record.identity_id().to_hex());
+    let is_decoy = is_its && !is_somebodys(&state, record.identity_id());
+    Ok((state, is_decoy))
 }
 
 /// A change that nothing real comes of.
