@@ -600,7 +600,8 @@ def test_nothing_shows_what_the_store_keeps_secret(store: Store, ana: Person, ma
     (decoy,) = changes.ring_rows
     text = repr(shown)
     assert decoy.name not in text
-    assert "b7b7" not in text and "xb7" not in text
+    # Two or three bytes alike stand in a hash now and then.
+    assert "b7" * 6 not in text and "\\xb7" * 2 not in text
     unpicklable = [unplaced, batch, step, made, ended, to_sign[0], signed[0], state, changes, decoy, opened, ring]
     for one in unpicklable:
         with pytest.raises(TypeError):
