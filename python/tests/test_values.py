@@ -58,7 +58,8 @@ def test_a_pickle_of_bytes_that_are_none_is_refused(deployment: Deployment) -> N
     key = deployment.key.public_key
     dumped = pickle.dumps(key, 2)
     assert key.to_bytes() not in dumped or pickle.loads(dumped) == key
-    function, (kind, maker, written) = key.__reduce__()  # type: ignore[misc]
+    reduced: Any = key.__reduce__()
+    function, (kind, maker, written) = reduced
     with pytest.raises(MalformedError):
         function(kind, maker, written[:-1])
     assert (kind, maker) == (PublicKey, "from_bytes")
