@@ -8,5 +8,6 @@ mod tests;
 pub(crate) mod types;
 
 pub use routes::router;
+pub(crate) use rules::masked;
 pub use store::STATEMENTS;
 pub(crate) use store::{decoy_info, is_there};

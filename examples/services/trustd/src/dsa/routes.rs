@@ -142,7 +142,8 @@ async fn place(
     if world == World::Decoy {
         alarm(app, &caller, "signs");
     }
-    let signed = app.log.submit(store::Sign { app: app.clone(), world, identity_id, content, idempotency }).await?;
+    let signed = app.log.submit(store::Sign { app: app.clone(), world, identity_id, content, idempotency }).await;
+    let signed = signed.map_err(|problem| rules::masked(problem, &caller, &identity_id))?;
     Ok((StatusCode::CREATED, signed.link, signed.record).into_response())
 }
 

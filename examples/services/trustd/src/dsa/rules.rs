@@ -54,6 +54,13 @@ pub(super) fn may_sign(ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPa
     }
 }
 
+/// What somebody is told whose own key became a honeypot while he asked: that it did would tell him that he is found
+/// out. He asks again, and is in the decoy's world then.
+pub(crate) fn masked(problem: Problem, caller: &Caller, identity_id: &IdentityId) -> Problem {
+    let is_his = caller.subject == *identity_id && problem.kind().code == kinds::KEY_DECOY.code;
+    if is_his { Problem::new(&kinds::BUSY).retry_after(1) } else { problem }
+}
+
 /// What is set of a key.
 pub(super) fn change(asked: &BelaRequest) -> Result<SetState, Problem> {
     match (asked.stanje, asked.opozvan_od) {
@@ -123,6 +130,19 @@ mod tests {
             assert_eq!(change(&ask(stanje, Some(3))).unwrap_err().fields()[0].pointer, "/opozvan_od");
             assert_eq!(is_sealed(stanje), stanje == Stanje::Nijedno);
         }
+    }
+
+    /// Of his own key nobody hears that it is a honeypot; natives hear it of others'.
+    #[test]
+    fn who_became_a_honeypot_while_he_asked_is_asked_to_come_again() {
+        let (subject, other) = (IdentityId::from_bytes([7; 32]), IdentityId::from_bytes([8; 32]));
+        let (tier, world, node) = (Tier::Noble, World::Real, None);
+        let (scopes, token, client) = ([].into(), uuid::Uuid::nil(), "test".to_owned());
+        let caller = Caller { subject, tier, scopes, node, token, client, world };
+        let told = |kind, of| masked(Problem::new(kind), &caller, of).kind().code;
+        assert_eq!(told(&kinds::KEY_DECOY, &subject), kinds::BUSY.code);
+        assert_eq!(told(&kinds::KEY_DECOY, &other), kinds::KEY_DECOY.code);
+        assert_eq!(told(&kinds::KEY_REVOKED, &subject), kinds::KEY_REVOKED.code);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::types::{
     VerifyAnswer, VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
-use crate::App;
+use crate::{App, dsa};
 use axum::Extension;
 use axum::body::Body as HttpBody;
 use axum::extract::{Path, State};
@@ -91,14 +91,14 @@ async fn seal(
     let inbound = match body {
         Body::Json(SealRequest { payload_b64, kind, identity_id: Name(identity_id) }) => {
             let payload = stream::iter([Ok(Bytes::from(payload_b64.0))]);
-            let signer = signer_of(&app, world, &identity_id).await?;
+            let signer = signer_of(&app, standing.caller(), &identity_id).await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
             Inbound { identity_id, signer, enclosed, content, note: note.0 }
         }
         Body::Form(mut form) => {
             let identity_id: IdentityId = form.name("identity_id").await?;
             let kind = form.text("type", 255).await?;
-            let signer = signer_of(&app, world, &identity_id).await?;
+            let signer = signer_of(&app, standing.caller(), &identity_id).await?;
             let payload = form.pieces("payload").await?;
             let (enclosed, content) = enclose(&vault, Arc::clone(&signer), (identity_id, kind), payload).await?;
             form.end().await?;
@@ -113,15 +113,22 @@ async fn seal(
     }
     let Sealed { answer, headers } = match world {
         World::Decoy => decoy::seal(&app, &vault, standing.caller(), inbound, &idempotency).await?,
-        World::Real => super::seal::seal(&app, &vault, inbound, &idempotency).await?,
+        World::Real => {
+            let identity_id = inbound.identity_id;
+            let sealed = super::seal::seal(&app, &vault, inbound, &idempotency).await;
+            sealed.map_err(|problem| dsa::masked(problem, standing.caller(), &identity_id))?
+        }
     };
     Ok((StatusCode::CREATED, headers, Json(answer)).into_response())
 }
 
-async fn signer_of(app: &App, world: World, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
-    match world {
+async fn signer_of(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
+    match caller.world {
         World::Decoy => decoy::signer(app, identity_id).await,
-        World::Real => signer_now(app, identity_id).await,
+        World::Real => {
+            let found = signer_now(app, identity_id).await;
+            found.map_err(|problem| dsa::masked(problem, caller, identity_id))
+        }
     }
 }
 
