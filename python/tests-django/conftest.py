@@ -62,6 +62,7 @@ class Project:
     """A folder with `manage.py`."""
 
     folder: Path
+    is_postgresql: bool = False
     identity_id: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -107,7 +108,7 @@ def made(folder: Path, database: str = "") -> Project:
     (folder / "settings.py").write_text(SETTINGS + block("settings") + ADMIN + database)
     (folder / "urls.py").write_text(URLS)
     (folder / "manage.py").write_text(MANAGE)
-    project = Project(folder)
+    project = Project(folder, bool(database))
     project.manage("makemigrations", "shop")
     project.manage("migrate", "-v0")
     said = project.manage("dualseal_init", "main", "--origin", "shop.example/log", "--creator", "Shop d.o.o.")

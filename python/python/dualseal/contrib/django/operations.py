@@ -17,8 +17,9 @@ END $$
 def create(vendor: str, table: str) -> list[str]:
     """What makes the triggers of a table."""
     if vendor == "postgresql":
-        name = f'CREATE TRIGGER dualseal_append_only BEFORE UPDATE OR DELETE ON "{table}" FOR EACH ROW'
-        return [FUNCTION, f"{name} EXECUTE FUNCTION dualseal_append_only()"]
+        rows = f'CREATE TRIGGER dualseal_append_only BEFORE UPDATE OR DELETE ON "{table}" FOR EACH ROW'
+        all_ = f'CREATE TRIGGER dualseal_no_truncate BEFORE TRUNCATE ON "{table}" FOR EACH STATEMENT'
+        return [FUNCTION, *(f"{one} EXECUTE FUNCTION dualseal_append_only()" for one in (rows, all_))]
     if vendor == "sqlite":
         refuse = f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are appended'); END"
         return [
@@ -31,7 +32,8 @@ def create(vendor: str, table: str) -> list[str]:
 def drop(vendor: str, table: str) -> list[str]:
     """What takes them away."""
     if vendor == "postgresql":
-        return [f'DROP TRIGGER IF EXISTS dualseal_append_only ON "{table}"']
+        names = ("dualseal_append_only", "dualseal_no_truncate")
+        return [f'DROP TRIGGER IF EXISTS {name} ON "{table}"' for name in names]
     return [f'DROP TRIGGER IF EXISTS "{table}_no_{verb}"' for verb in ("update", "delete")]
 
 
