@@ -45,6 +45,24 @@ fn problem(text: &[u8]) -> (Option<u64>, Problem) {
     }
 }
 
+/// Where a character stands in a long text does not matter.
+#[test]
+fn an_escaped_character_at_every_place_of_a_long_text() {
+    for length in 0..200 {
+        for special in ["\"", "\\", "\0", "\x1f", "\n", "č", "\x7f"] {
+            let (mut texts, plain) = (Vec::new(), "a".repeat(length));
+            texts.push(format!("{plain}{special}"));
+            texts.push(format!("{special}{plain}"));
+            texts.push(format!("{plain}{special}{plain}{special}{special}"));
+            for text in texts {
+                let value = Value::String(text);
+                let expected = serde_json_canonicalizer::to_string(&to_oracle(&value)).unwrap();
+                assert_eq!(value.to_canonical().unwrap(), expected);
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn canonical_as_the_oracle_writes_it(value in values()) {
