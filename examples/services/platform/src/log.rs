@@ -16,6 +16,7 @@
 //! | `verify` | reading all of it, and holding it against each other |
 //! | `restored` | judging a database that came from a backup |
 //! | `read` | what anybody may read of it: entries, places, growth |
+//! | `together` | what several callers ask of its state, in one question |
 
 mod checkpoint;
 mod found;
@@ -26,6 +27,7 @@ mod nodes;
 mod read;
 mod restored;
 mod store;
+mod together;
 mod verify;
 mod work;
 mod writer;
@@ -36,11 +38,12 @@ pub use mark::MarkPlace;
 pub use read::{Ended, Found, LogReader};
 pub use restored::{Accepted, Judged, Restored, judge, voids};
 pub use store::LogFault;
+pub use together::TOGETHER;
 pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
 pub use work::Work;
 
 use crate::clock::Clock;
-use crate::db::{Db, Row, Statement, Under, Value};
+use crate::db::{Db, Statement, Under};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
 use dualseal::ed25519::Ed25519SigningKey;
@@ -49,6 +52,7 @@ use dualseal::{Domain, IdentityId, RingKey};
 use dualseal_operator::step::State;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock};
+use together::Together;
 use tokio::sync::{mpsc, oneshot};
 use work::{Job, Waiting};
 
@@ -91,6 +95,8 @@ pub(crate) struct Held {
     pub(crate) settings: LogSettings,
     /// The state as this process saw it last.
     pub(crate) seen: RwLock<Option<State>>,
+    /// Who waits for the next question about the state.
+    together: Together,
     /// The logs that have ended, by their numbers: nothing changes them any more.
     pub(crate) ended: RwLock<BTreeMap<i64, Arc<Ended>>>,
 }
@@ -198,13 +204,20 @@ impl Log {
         read::state(&self.held).await
     }
 
-    /// The state, and what else a statement asks for in the same row: a second way to the database costs more than a
-    /// verification. It selects `logs.state` of the log that is written to, the one with the greatest `id`.
+    /// The state, and what a statement has for a hash, in one question with what others ask: each way to the database
+    /// costs more than a verification. Both are as they are after this was called, or later.
+    ///
+    /// The statement has [`TOGETHER`] parameters for hashes. Each of its rows has the `state` of the log that is
+    /// written to, which is the one with the greatest `id`, a hash as `asked`, or NULL, and a text as `told`.
     ///
     /// # Errors
-    /// [`LogFault`].
-    pub async fn state_beside(&self, statement: Statement, values: Vec<Value>) -> Result<(State, Row), LogFault> {
-        read::state_beside(&self.held, statement, values).await
+    /// What the log says; [`kinds::BUSY`] where the asking broke off.
+    pub async fn state_beside(
+        &self,
+        statement: Statement,
+        asked: [u8; 32],
+    ) -> Result<(State, Option<String>), Problem> {
+        together::ask(&self.held, statement, asked).await
     }
 
     /// The domain of the log.

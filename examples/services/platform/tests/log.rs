@@ -5,8 +5,8 @@ use dualseal::{Domain, IdentityId, SigningKey, SystemRng, Timestamp, Verifier};
 use dualseal_operator::secrets::Master;
 use dualseal_operator::step::{Changes, State, Step, Ticket};
 use platform::clock::Clock;
-use platform::db::{Db, Tx};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place, verify_recent};
+use platform::db::{Db, Statement, Tx};
+use platform::log::{Log, LogSettings, MarkPlace, TOGETHER, Work, found, seed_place, verify_recent};
 use platform::problem::Problem;
 use platform::secrets::Secrets;
 use std::path::{Path, PathBuf};
@@ -230,6 +230,43 @@ async fn whoever_reads_while_another_signs_takes_no_store_for_an_old_one() {
     ended.store(true, Ordering::Relaxed);
     for read in reads {
         read.await.unwrap();
+    }
+}
+
+/// The entries of so many handles.
+const TOLD: Statement = Statement::new(
+    "SELECT logs.state, entries.krunica AS asked, entries.json AS told FROM logs LEFT JOIN entries \
+     ON entries.krunica IN ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+     WHERE logs.id = (SELECT MAX(id) FROM logs)",
+);
+
+/// More than one question takes, of two processes; some of them go away, of which the others hear nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_put_together_and_none_is_answered_by_what_was_before_it() {
+    let place = Place::new();
+    let (one, ana) = (place.found().await, identity("ana"));
+    one.submit(AddKey { identity: ana, secrets: place.secrets() }).await.unwrap();
+    let two = place.open().await;
+    let mut waits = Vec::new();
+    for number in 0..3 * TOGETHER {
+        let (signs, asks) = if number % 2 == 0 { (one.clone(), two.clone()) } else { (two.clone(), one.clone()) };
+        waits.push(tokio::spawn(async move {
+            for round in 0..8 {
+                let record = sign(&signs, ana, &format!("{number} {round}")).await.unwrap();
+                let handle = *record.krunica_hash().as_bytes();
+                let goes = asks.clone();
+                let gone = tokio::spawn(async move { goes.state_beside(TOLD, handle).await.map(drop) });
+                let both = tokio::try_join!(asks.state_beside(TOLD, handle), asks.state_beside(TOLD, [7; 32]));
+                let ((state, told), (_, nothing)) = both.unwrap();
+                gone.abort();
+                let entry = dualseal::Entry::from_json(told.expect("it is written down").as_bytes()).unwrap();
+                assert!(record.is_of(&domain(), &entry) && nothing.is_none());
+                assert!(state.head().size() > entry.seq());
+            }
+        }));
+    }
+    for wait in waits {
+        wait.await.unwrap();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::mark::Standing;
 use super::store::{self, LogFault, LogRow, found as found_row};
+use super::together::Together;
 use super::{Held, Keys, LogSettings, MarkPlace, seed_place};
 use crate::clock::Clock;
 use crate::db::{Db, DbError, Tx};
@@ -166,6 +167,7 @@ pub(super) async fn held(
         keys: Keys::default(),
         prepared: PreparedKeyCache::default(),
         seen: RwLock::new(None),
+        together: Together::default(),
         ended: RwLock::default(),
     })
 }

@@ -196,26 +196,21 @@ impl<'a> LogReader<'a> {
     }
 }
 
-/// The state as the database has it now. Where this process saw it last, it is not read again.
+/// The state as the database has it now.
 pub(super) async fn state(held: &Held) -> Result<State, LogFault> {
-    Ok(state_beside(held, STATE_TEXT, values![]).await?.0)
+    let row = held.db.find(STATE_TEXT, values![]).await?.ok_or(LogFault::NoLog)?;
+    state_of(held, &row.text("state")?).await
 }
 
-/// The same, by a statement that has more in its row than the log's `state`.
-pub(super) async fn state_beside(
-    held: &Held,
-    statement: crate::db::Statement,
-    values: Vec<crate::db::Value>,
-) -> Result<(State, Row), LogFault> {
-    let row = held.db.find(statement, values).await?.ok_or(LogFault::NoLog)?;
-    let text = row.text("state")?;
+/// The state of which the database has this text now. Where this process saw it last, it is not read again.
+pub(super) async fn state_of(held: &Held, text: &str) -> Result<State, LogFault> {
     let seen = held.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
     if let Some(state) = seen.filter(|state| state.text() == text) {
-        return Ok((state, row));
+        return Ok(state);
     }
     let now = moment(&held.db, &held.mark, &held.domain, &Of::Key(&held.authority)).await;
     let Moment { tx, opened, .. } = now.map_err(|(_, fault)| fault)?;
     tx.roll_back().await?;
     *held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
-    Ok((opened.state, row))
+    Ok(opened.state)
 }

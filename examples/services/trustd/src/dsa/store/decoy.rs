@@ -2,7 +2,7 @@
 //! what was changed there.
 
 use super::super::types::Stanje;
-use super::{DECOY, DECOY_KEY, PUT_DECOY, PUT_DECOY_KEY};
+use super::{DECOY, DECOY_KEYS, PUT_DECOY, PUT_DECOY_KEY};
 use crate::App;
 use dualseal::hash::hkdf_sha3_256;
 use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, Timestamp};
@@ -127,9 +127,9 @@ fn is_somebodys(state: &State, identity_id: &IdentityId) -> bool {
 /// The log's state, and whether a record is by a key of the decoy's world, and of the identity that it names: which
 /// nobody has, or a honeypot.
 pub(in super::super) async fn state_and_decoy(app: &App, record: &SignatureRecord) -> Result<(State, bool), Problem> {
-    let key_hash = values![&record.public_key().hash().as_bytes()[..]];
-    let (state, row) = app.log.state_beside(DECOY_KEY, key_hash).await?;
-    let is_its = row.maybe_text("identity_id")?.is_some_and(|found| found == record.identity_id().to_hex());
+    let key_hash = *record.public_key().hash().as_bytes();
+    let (state, found) = app.log.state_beside(DECOY_KEYS, key_hash).await?;
+    let is_its = found.is_some_and(|found| found == record.identity_id().to_hex());
     let is_decoy = is_its && !is_somebodys(&state, record.identity_id());
     Ok((state, is_decoy))
 }
