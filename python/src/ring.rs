@@ -198,6 +198,23 @@ impl KeyRing {
         self.snapshot().revision()
     }
 
+    /// How many identities it has a key for.
+    fn __len__(&self) -> usize {
+        self.snapshot().identities().count()
+    }
+
+    /// Whether it has a key for an identity. What is no identity_id raises MalformedError: a slip is no answer.
+    fn __contains__(&self, identity_id: &Bound<'_, PyString>) -> Returned<bool> {
+        Ok(self.find_info(identity_id)?.is_some())
+    }
+
+    /// Whether they say the same of all keys, whatever chain they were held against. A ring changes, and is not hashed.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        // One after the other: a ring is compared with itself, too.
+        let ring = self.snapshot();
+        other.cast::<Self>().is_ok_and(|other| **ring == **other.get().snapshot())
+    }
+
     fn __repr__(&self) -> String {
         self.describe()
     }

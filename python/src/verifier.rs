@@ -1,7 +1,7 @@
 //! Verifying signature records.
 
 use crate::as_of::AsOf;
-use crate::batch::{Telling, on};
+use crate::batch::{self, Telling};
 use crate::checkpoint::Located;
 use crate::domain::{Domain, HashedContent};
 use crate::failure::Returned;
@@ -11,7 +11,7 @@ use crate::record::SignatureRecord;
 use crate::ring::KeyRing;
 use crate::verdict::Verdict;
 use dualseal::IdentityId;
-use dualseal::batch::{self, SignatureItem};
+use dualseal::batch::{SignatureItem, verify_signatures};
 use dualseal::error::Misuse;
 use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
@@ -105,43 +105,42 @@ impl Verifier {
         Ok((who, self.conclude(py, &hasher.finish(), record, place)?))
     }
 
-    /// Verifies many records without the interpreter lock: one verdict for each item, in order, none stopping the rest.
-    /// An item is a record, what Domain.content_hash gave for the identity that is expected and the content at hand,
-    /// and `place` as for verify, or None.
+    /// Verifies many records without the interpreter lock: one outcome for each item, in order, none stopping the rest.
+    /// It is a Verdict, or, of what is no record at all, the MalformedError that verify raises. An item is a record,
+    /// what Domain.content_hash gave for the identity that is expected and the content at hand, and `place` as for
+    /// verify, or None.
     ///
-    /// `progress` is called now and then with the number of items that have a verdict, and of all. What it raises is
+    /// `progress` is called now and then with the number of items that have an outcome, and of all. What it raises is
     /// raised when all have one.
     ///
     /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
     /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
     #[pyo3(signature = (items, *, progress = None, threads = None))]
-    fn verify_many(
+    fn verify_many<'py>(
         &self,
-        py: Python<'_>,
-        items: Vec<Item<'_>>,
+        py: Python<'py>,
+        items: Vec<Item<'py>>,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Returned<Vec<Verdict>> {
-        let (mut records, mut places) = (Vec::new(), Vec::new());
-        for (record, content, place) in items {
-            records.push((Self::read(&record)?, content.get().0));
-            places.push(place);
-        }
-        let (ring, threads, mut telling) = (self.ring.get().snapshot(), on(threads)?, Telling::new(progress));
+    ) -> Returned<Vec<Bound<'py, PyAny>>> {
+        let records = items.iter().map(|(record, content, place)| {
+            let place = place.as_ref().map(|place| &place.get().0);
+            Ok(SignatureItem { content: content.get().0, record: Self::read(record)?, place })
+        });
+        let (items, malformed) = batch::read(records)?;
+        let (ring, threads) = (self.ring.get().snapshot(), batch::on(threads)?);
+        let mut telling = Telling::beside(progress, &malformed);
         let verdicts = py.detach(|| {
-            let items = records.into_iter().zip(&places).map(|((record, content), place)| SignatureItem {
-                content,
-                record,
-                place: place.as_ref().map(|place| &place.get().0),
-            });
-            let items = items.collect();
             let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
             let mut tell = |progress| telling.tell(progress);
-            batch::verify_signatures(&verifier, items, threads, &mut tell)
+            verify_signatures(&verifier, items, threads, &mut tell)
         });
         telling.finish()?;
-        let told = |verdict| Verdict::of(py, verdict, |verified| SignatureRecord(verified.into_record()));
-        Ok(verdicts.into_iter().map(told).collect::<PyResult<_>>()?)
+        let told = |verdict| {
+            let verdict = Verdict::of(py, verdict, |verified| SignatureRecord(verified.into_record()))?;
+            Ok(Bound::new(py, verdict)?.into_any())
+        };
+        Ok(malformed.among(py, verdicts, told)?)
     }
 
     /// The ring.

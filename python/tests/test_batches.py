@@ -8,9 +8,10 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from dualseal import (
@@ -33,6 +34,7 @@ from dualseal import (
 from conftest import CONTENT, Deployment, Log, minute, places
 
 PAYLOAD = b"one contract"
+_T = TypeVar("_T")
 BOTH, LAYER_A, LAYER_B = SealPolicy.BOTH, SealPolicy.LAYER_A, SealPolicy.LAYER_B
 
 Item = tuple[Seal | str, bytes, str, SealKey | None, Located | None]
@@ -56,8 +58,14 @@ def sealed(deployment: Deployment) -> Sealed:
     return Sealed(deployment)
 
 
-def kinds(reports: list[SealReport]) -> list[VerdictKind | None]:
-    return [None if report.verdict is None else report.verdict.kind for report in reports]
+def whole(outcomes: Sequence[_T | MalformedError]) -> list[_T]:
+    """The outcomes of items of which each was one."""
+    assert not any(isinstance(outcome, MalformedError) for outcome in outcomes)
+    return [outcome for outcome in outcomes if not isinstance(outcome, MalformedError)]
+
+
+def kinds(reports: Sequence[SealReport | MalformedError]) -> list[VerdictKind | None]:
+    return [None if report.verdict is None else report.verdict.kind for report in whole(reports)]
 
 
 def outcomes(reports: list[SealReport]) -> list[tuple[LayerOutcome, LayerOutcome]]:
@@ -78,7 +86,7 @@ def test_each_policy_gives_what_it_gives_alone(sealed: Sealed) -> None:
     for policy in (BOTH, LAYER_A, LAYER_B):
         for allow_legacy in (False, True):
             keyed = [(*item[:3], None if policy is LAYER_B else item[3], item[4]) for item in items]
-            reports = sealed.verifier.verify_many(keyed, policy=policy, allow_legacy=allow_legacy)
+            reports = whole(sealed.verifier.verify_many(keyed, policy=policy, allow_legacy=allow_legacy))
             alone = [
                 sealed.verifier.verify(
                     seal, payload, identity, policy=policy, seal_key=key, allow_legacy=allow_legacy, place=at
@@ -95,7 +103,7 @@ def test_each_policy_gives_what_it_gives_alone(sealed: Sealed) -> None:
         VerdictKind.INVALID,
     ]
     # Layer A knows whose seal it is by the key alone.
-    permitted = sealed.verifier.verify_many(items, policy=LAYER_A, allow_legacy=True)
+    permitted = whole(sealed.verifier.verify_many(items, policy=LAYER_A, allow_legacy=True))
     assert [report.authenticated is not None for report in permitted] == [True, True, False, False, True, True]
     assert sealed.verifier.verify_many([], policy=BOTH) == []
 
@@ -110,6 +118,48 @@ def test_a_bad_seal_in_the_middle_stops_no_other(sealed: Sealed) -> None:
     )
     assert kinds(reports) == [VerdictKind.VALID] * 150 + [VerdictKind.INVALID] + [VerdictKind.VALID] * 149
     assert seen == [(256, 300), (300, 300)]
+
+
+def same(outcome: object, alone: pytest.ExceptionInfo[MalformedError]) -> bool:
+    """Whether an outcome is the error that the single call raises."""
+    error = alone.value
+    assert isinstance(outcome, MalformedError)
+    return (outcome.code, outcome.field, str(outcome)) == (error.code, error.field, str(error))
+
+
+def test_what_is_no_seal_has_its_error_in_its_place(sealed: Sealed) -> None:
+    items: list[Item] = [sealed.item() for _ in range(300)]
+    items[0] = ("SEAL", PAYLOAD, sealed.identity, None, None)
+    items[150] = (sealed.seal, PAYLOAD, "ana", None, None)
+    items[299] = (str(sealed.seal)[:-1], PAYLOAD, sealed.identity, None, None)
+    seen: list[tuple[int, int]] = []
+    found = sealed.verifier.verify_many(items, policy=LAYER_B, progress=lambda done, all: seen.append((done, all)))
+    assert len(found) == 300 and seen == [(259, 300), (300, 300)]
+    for at, outcome in enumerate(found):
+        if at in (0, 150, 299):
+            with pytest.raises(MalformedError) as alone:
+                sealed.verifier.verify(*items[at][:3], policy=LAYER_B)
+            assert same(outcome, alone)
+        else:
+            assert kinds([outcome]) == [VerdictKind.VALID]
+    bad = sealed.verifier.verify_many(items[:1] * 2, policy=LAYER_B)
+    assert [type(outcome) for outcome in bad] == [MalformedError] * 2
+
+
+def test_what_is_no_record_has_its_error_in_its_place(deployment: Deployment) -> None:
+    record, content = deployment.signed.record, deployment.domain.content_hash(deployment.identity, CONTENT)
+    verifier = Verifier(deployment.domain, deployment.ring)
+    good = (record, content, None)
+    found = verifier.verify_many([good, ("{}", content, None), good, (record.to_json()[1:], content, None)])
+    assert [isinstance(outcome, MalformedError) for outcome in found] == [False, True, False, True]
+    for at, text in ((1, "{}"), (3, record.to_json()[1:])):
+        with pytest.raises(MalformedError) as alone:
+            verifier.verify(record=text, signer=deployment.identity, content=CONTENT)
+        assert same(found[at], alone)
+    assert [verdict.verified() for verdict in whole(found[::2])] == [record] * 2
+    # What is of another type is a slip of the caller, and no record that came in.
+    with pytest.raises(TypeError):
+        verifier.verify_many([good, (7, content, None)])  # type: ignore[list-item]
 
 
 def test_the_ring_and_the_place_count(sealed: Sealed, deployment: Deployment, log: Log) -> None:
@@ -134,12 +184,10 @@ def test_what_is_no_item_raises_before_any_is_checked(sealed: Sealed) -> None:
             progress=lambda done, all: calls.append((done, all)),
         )
 
-    with pytest.raises(MalformedError):
-        check(("SEAL", PAYLOAD, sealed.identity, None, None), LAYER_B)
-    with pytest.raises(MalformedError):
-        check((sealed.seal, PAYLOAD, "ana", None, None), LAYER_B)
     with pytest.raises(TypeError, match="needs seal_key"):
         check(sealed.item(), BOTH)
+    with pytest.raises(TypeError, match="needs seal_key"):
+        check(("SEAL", PAYLOAD, sealed.identity, None, None), BOTH)
     with pytest.raises(TypeError, match="needs seal_key"):
         check(sealed.item(), LAYER_A)
     with pytest.raises(TypeError, match="takes no seal_key"):
@@ -295,7 +343,7 @@ def test_any_number_of_threads_gives_the_same(sealed: Sealed) -> None:
         assert kinds(reports) == [VerdictKind.VALID, VerdictKind.INVALID] * 129
         assert seen == [256, 258]
         verdicts = verifier.verify_many([good, bad, good, bad], threads=threads)
-        assert [verdict.kind for verdict in verdicts] == [VerdictKind.VALID, VerdictKind.INVALID] * 2
+        assert [verdict.kind for verdict in whole(verdicts)] == [VerdictKind.VALID, VerdictKind.INVALID] * 2
 
 
 def test_absurd_numbers_of_threads_are_refused() -> None:

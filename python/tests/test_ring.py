@@ -307,3 +307,25 @@ def test_up_to_where_a_key_counts(deployment: Deployment) -> None:
     )
     assert entry.seq == 6
     assert until() == [1, 1]
+
+
+def test_a_ring_is_counted_asked_and_compared(deployment: Deployment) -> None:
+    ring, ana = deployment.ring, deployment.identity
+    bob = deployment.domain.identity_id(b"", "bob", "")
+    assert len(ring) == len(ring.identities()) == 1
+    assert ana in ring and bob not in ring
+    with pytest.raises(MalformedError):
+        "ana" in ring  # noqa: B015
+    with pytest.raises(TypeError):
+        7 in ring  # type: ignore[operator] # noqa: B015
+    pinned = KeyRing.pinned(ana, deployment.key.public_key)
+    assert pinned == KeyRing.pinned(ana, deployment.key.public_key)
+    assert pinned != KeyRing.pinned(bob, deployment.key.public_key) and pinned != ring and pinned != "ring"
+    public = ring.public()
+    assert public == PublicRing.from_json(public.to_json()) and len(public) == 1
+    same = ring
+    assert ring == same
+    deployment.rotate(SigningKey.generate().public_key)
+    assert public != deployment.ring.public() and len(deployment.ring) == 1
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(ring)

@@ -28,6 +28,10 @@ def test_one_moment_in_every_form(domain: Domain) -> None:
     ]
     for form in forms:
         assert wire(domain, form) == text
+        if isinstance(form, datetime):
+            assert wire(domain, form.isoformat()) == text
+    for written in ("2026-11-21T09:00:00Z", "2026-11-21 14:30:00.000999+05:30", "20261121T090000+0000"):
+        assert wire(domain, written) == text
 
 
 def test_a_datetime_is_cut_to_milliseconds(domain: Domain) -> None:
@@ -40,7 +44,10 @@ def test_a_datetime_is_cut_to_milliseconds(domain: Domain) -> None:
 @pytest.mark.parametrize(
     ("timestamp", "code"),
     [
-        ("2026-11-21T09:00:00Z", 105),
+        ("2026-11-21T09:00:00", 105),
+        ("2026-11-21", 105),
+        ("2026-11-21T09:00:00.000Y", 105),
+        ("1969-12-31T23:59:59+00:00", 106),
         ("\ud800", 102),
         (datetime(2026, 11, 21, 9), 105),
         (-1, 106),
@@ -55,6 +62,15 @@ def test_moments_that_are_refused(domain: Domain, timestamp: Any, code: int) -> 
     with pytest.raises(MalformedError) as caught:
         wire(domain, timestamp)
     assert (caught.value.field, caught.value.code) == ("timestamp", code)
+
+
+def test_a_refusal_says_what_was_wrong(domain: Domain) -> None:
+    naive = datetime(2026, 11, 21, 9)
+    for given in (naive, naive.isoformat()):
+        with pytest.raises(MalformedError, match="timestamp: a naive datetime"):
+            wire(domain, given)
+    with pytest.raises(MalformedError, match="timestamp: 1795251600 is no number of milliseconds .* seconds"):
+        wire(domain, int(NINE / 1000))
 
 
 @pytest.mark.parametrize("timestamp", [None, True, 1.0, b"2026-11-21T09:00:00.000Z"])

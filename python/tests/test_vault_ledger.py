@@ -13,7 +13,6 @@ from dualseal import (
     Dealer,
     DecoyError,
     Domain,
-    DualsealError,
     Erasure,
     HashedContent,
     InvalidError,
@@ -39,6 +38,7 @@ from dualseal import (
     VaultRecord,
     VaultReport,
     VaultSealer,
+    Verdict,
     VerdictKind,
     Verifier,
     trace,
@@ -381,9 +381,10 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
         for kept in archive.kept
     ]
     items[1] = (items[1][0], items[0][1], *items[1][2:])
-    reports = archive.verifier.verify_many(
+    found = archive.verifier.verify_many(
         items * 100, policy=archive.operator, progress=lambda done, all: seen.append((done, all))
     )
+    reports = [report for report in found if isinstance(report, VaultReport)]
     expected = [VerdictKind.VALID, VerdictKind.INVALID, VerdictKind.VALID] * 100
     assert [report.verdict.kind for report in reports] == expected
     assert reports[1].failed == "L0"
@@ -395,9 +396,14 @@ def test_a_batch_concludes_as_single_calls_do(archive: Archive) -> None:
         ],
         policy=VaultPolicy.public(),
     )
-    assert public[0].failed == "L0"
-    others = archive.verifier.verify_many([(*items[0][:2], "0" * 64, *items[0][3:])], policy=archive.operator)
-    assert (others[0].verdict.reason, others[0].failed) == ("other signer", None)
+    assert isinstance(public[0], VaultReport) and public[0].failed == "L0"
+    (other,) = archive.verifier.verify_many([(*items[0][:2], "0" * 64, *items[0][3:])], policy=archive.operator)
+    assert isinstance(other, VaultReport) and (other.verdict.reason, other.failed) == ("other signer", None)
+    # What is no record has its error in its place.
+    mixed = archive.verifier.verify_many(
+        [items[0], ("{}", *items[0][1:]), (*items[0][:2], "ana", *items[0][3:]), items[2]], policy=archive.operator
+    )
+    assert [type(outcome) for outcome in mixed] == [VaultReport, MalformedError, MalformedError, VaultReport]
     assert archive.verifier.verify_many([], policy=archive.operator) == []
 
 
@@ -413,12 +419,11 @@ def test_signature_records_go_in_batches_too(archive: Archive) -> None:
     items[7] = (items[7][0], archive.domain.content_hash(archive.identity, b"y"), None)
     seen: list[tuple[int, int]] = []
     verifier = Verifier(archive.domain, archive.ring)
-    verdicts = verifier.verify_many(items, progress=lambda done, all: seen.append((done, all)))
+    found = verifier.verify_many(items, progress=lambda done, all: seen.append((done, all)))
+    verdicts = [verdict for verdict in found if isinstance(verdict, Verdict)]
     assert [verdict.kind for verdict in verdicts].count(VerdictKind.VALID) == 299
     assert verdicts[7].kind is VerdictKind.INVALID and verdicts[8].verified() == items[8][0]
     assert seen == [(256, 300), (300, 300)]
-    with pytest.raises(DualsealError):
-        verifier.verify_many([("{}", items[0][1], None)])
 
 
 def test_what_progress_raises_is_raised(archive: Archive) -> None:

@@ -64,7 +64,7 @@ def test_the_table(
     with pytest.raises(TypeError, match="neither true nor false"):
         bool(verdict)
     with pytest.raises(TypeError, match="neither true nor false"):
-        assert not verdict
+        assert not verdict  # type: ignore[truthy-bool]
     for told in (verdict.internal(), verdict.public()):
         # As a dictionary it would be true whatever it says.
         with pytest.raises(TypeError, match="neither true nor false"):

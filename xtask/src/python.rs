@@ -93,7 +93,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     // What is for Django has the types of its own source, and is imported in a project of Django alone.
     let settings = ["--mypy-config-file", "python/stubtest.ini", "--allowlist", "python/stubtest.allow"];
     python(&[&["mypy.stubtest", "dualseal", "--ignore-unused-allowlist"][..], &settings].concat())?;
-    python(&["mypy", "--strict", "python/tests"])
+    python(&["mypy", "--strict", "--enable-error-code", "truthy-bool", "python/tests"])
 }
 
 /// The project of docs/DJANGO.md, on SQLite and on PostgreSQL.

@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, ClassVar, NoReturn, Self, final
+from typing import Any, ClassVar, Self, final
 
 from typing_extensions import Buffer
 
@@ -199,7 +199,6 @@ class Fork:
     def first(self) -> Checkpoint: ...
     @property
     def second(self) -> Checkpoint: ...
-    def __bool__(self) -> NoReturn: ...
     def __eq__(self, other: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 

@@ -1,12 +1,13 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import ClassVar, NoReturn, Self, TypeAlias, final
+from typing import ClassVar, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import LayerOutcome, SealFormat, SealOutcome, SealPolicy
+from ._errors import MalformedError
 from ._evidence import AsOf
 
 __all__ = [
@@ -128,7 +129,7 @@ class SealVerifier:
         allow_legacy: bool = False,
         progress: Callable[[int, int], object] | None = None,
         threads: int | None = None,
-    ) -> list[SealReport]: ...
+    ) -> list[SealReport | MalformedError]: ...
     @property
     def ring(self) -> KeyRing: ...
 
@@ -151,7 +152,6 @@ class SealReport:
     def public(self) -> SealOutcome: ...
     def to_json(self) -> str: ...
     def to_public_json(self) -> str: ...
-    def __bool__(self) -> NoReturn: ...
 
 @final
 class Authenticated:

@@ -1,13 +1,14 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, Literal, NoReturn, Protocol, Self, TypeAlias, final, type_check_only
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, final, type_check_only
 
 from typing_extensions import Buffer
 
 from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import Encryption, Tier, VaultOutcome
+from ._errors import MalformedError
 from ._evidence import AsOf
 from ._shard import Ed25519SigningKey, OwnSplits, Splits
 from ._sharing import DrawnSecret
@@ -301,7 +302,7 @@ class VaultVerifier:
         policy: VaultPolicy,
         progress: Callable[[int, int], object] | None = None,
         threads: int | None = None,
-    ) -> list[VaultReport]: ...
+    ) -> list[VaultReport | MalformedError]: ...
     @property
     def ring(self) -> KeyRing: ...
 
@@ -320,7 +321,6 @@ class VaultReport:
     def to_public_json(self) -> str: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_public_dict(self) -> dict[str, Any]: ...
-    def __bool__(self) -> NoReturn: ...
 
 @final
 class VerifiedRecord:

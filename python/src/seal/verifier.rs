@@ -4,7 +4,7 @@ use super::key::SealKey;
 use super::report::SealReport;
 use super::text::Seal;
 use crate::as_of::AsOf;
-use crate::batch::{Telling, on};
+use crate::batch::{self, Telling};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::enums::SealPolicy;
@@ -13,7 +13,7 @@ use crate::input::{BytesLike, text};
 use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
-use dualseal::batch::{self, SealItem};
+use dualseal::batch::{SealItem, verify_seals};
 use dualseal::key::AnyRing;
 use dualseal::key::PreparedKeyCache;
 use dualseal::seal::{self, Legacy, Policy};
@@ -117,29 +117,32 @@ impl SealVerifier {
         }))))
     }
 
-    /// Checks many seals under one policy without the interpreter lock: one report for each item, in order, none
-    /// stopping the rest. An item is a seal (a Seal or its text), its payload, the identity_id, and `seal_key` and
+    /// Checks many seals under one policy without the interpreter lock: one outcome for each item, in order, none
+    /// stopping the rest. It is a SealReport, or, of what is no seal at all or names no identity, the MalformedError
+    /// that verify raises. An item is a seal (a Seal or its text), its payload, the identity_id, and `seal_key` and
     /// `place` as for verify, or None. The ring is as it is when the batch begins.
     ///
-    /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
-    /// raised when all have one. A bad seal is a report; what is not a seal at all raises MalformedError, and a seal
-    /// key that the policy does not fit TypeError, before any is checked.
+    /// `progress` is called now and then with the number of items that have an outcome, and of all. What it raises is
+    /// raised when all have one. A seal key that the policy does not fit raises TypeError, before any is checked.
     ///
     /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
     /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
     #[pyo3(signature = (items, *, policy, allow_legacy = false, progress = None, threads = None))]
-    fn verify_many(
+    fn verify_many<'py>(
         &self,
-        py: Python<'_>,
-        items: Vec<Item<'_>>,
+        py: Python<'py>,
+        items: Vec<Item<'py>>,
         policy: SealPolicy,
         allow_legacy: bool,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Returned<Vec<SealReport>> {
-        let items: Vec<_> = items.iter().map(|item| Read::new(item, policy)).collect::<Returned<_>>()?;
+    ) -> Returned<Vec<Bound<'py, PyAny>>> {
+        for (.., key, _) in &items {
+            self::policy(policy, key.as_ref().map(Py::get))?;
+        }
+        let (items, malformed) = batch::read(items.iter().map(|item| Read::new(item, policy)))?;
         let (legacy, ring) = (legacy(allow_legacy), self.ring.get().snapshot());
-        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
+        let (threads, mut telling) = (batch::on(threads)?, Telling::beside(progress, &malformed));
         let reports = py.detach(|| {
             let items = items.iter().map(|item| SealItem {
                 seal: &item.seal,
@@ -151,10 +154,11 @@ impl SealVerifier {
             });
             let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
             let mut tell = |progress| telling.tell(progress);
-            batch::verify_seals(&verifier, items.collect(), threads, &mut tell)
+            verify_seals(&verifier, items.collect(), threads, &mut tell)
         });
         telling.finish()?;
-        Ok(reports.into_iter().map(SealReport).collect())
+        let told = |report| Ok(Bound::new(py, SealReport(report))?.into_any());
+        Ok(malformed.among(py, reports, told)?)
     }
 
     /// The ring.

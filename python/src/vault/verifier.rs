@@ -6,14 +6,14 @@ use super::policy::{Policy, VaultPolicy};
 use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
 use crate::as_of::AsOf;
-use crate::batch::{Telling, on};
+use crate::batch::{self, Telling};
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Returned;
 use crate::input::{BytesLike, text};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
-use dualseal::batch::{self, RecordItem};
+use dualseal::batch::{RecordItem, verify_records};
 use dualseal::key::PreparedKeyCache;
 use dualseal::vault::{self, Standing};
 use pyo3::prelude::*;
@@ -115,58 +115,56 @@ impl VaultVerifier {
         })
     }
 
-    /// Verifies many records, each by itself, without the interpreter lock: one report for each item, in order, none
-    /// stopping the rest. An item is a record, its StoredHash, the identity that is expected, and `place` and `after`
-    /// as for verify, or None.
+    /// Verifies many records, each by itself, without the interpreter lock: one outcome for each item, in order,
+    /// none stopping the rest. It is a VaultReport, or, of what is no record at all or names no identity, the
+    /// MalformedError that verify raises. An item is a record, its StoredHash, the identity that is expected, and
+    /// `place` and `after` as for verify, or None.
     ///
-    /// `progress` is called now and then with the number of items that have a report, and of all. What it raises is
+    /// `progress` is called now and then with the number of items that have an outcome, and of all. What it raises is
     /// raised when all have one.
     ///
     /// It runs on `threads` threads, 1 to 1024, which have ended when it returns: 1 is the calling one, None as many as
     /// the machine runs at once. `progress` is called on the calling thread, whichever these are.
     #[pyo3(signature = (items, *, policy, progress = None, threads = None))]
-    fn verify_many(
+    fn verify_many<'py>(
         &self,
-        py: Python<'_>,
-        items: Vec<Item<'_>>,
+        py: Python<'py>,
+        items: Vec<Item<'py>>,
         policy: &VaultPolicy,
         progress: Option<Py<PyAny>>,
         threads: Option<&Bound<'_, PyInt>>,
-    ) -> Returned<Vec<VaultReport>> {
-        let (mut records, mut known) = (Vec::new(), Vec::new());
-        for (record, stored, signer, place, after) in items {
-            records.push(VaultRecord::read(&record)?);
-            known.push((stored, text("identity_id", &signer)?.parse()?, place, after));
-        }
+    ) -> Returned<Vec<Bound<'py, PyAny>>> {
+        let records = items.iter().map(|(record, stored, signer, place, after)| {
+            Ok(RecordItem {
+                record: VaultRecord::read(record)?,
+                stored: &stored.get().0,
+                identity_id: text("identity_id", signer)?.parse()?,
+                standing: Standing {
+                    place: place.as_ref().map(|place| &place.get().0),
+                    after: after.as_ref().map(|after| &after.get().0),
+                },
+            })
+        });
+        let (items, malformed) = batch::read(records)?;
         let (ring, policy) = (self.ring.get().snapshot(), policy.0.policy()?);
-        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
+        let (threads, mut telling) = (batch::on(threads)?, Telling::beside(progress, &malformed));
         let reports = py.detach(|| {
-            let items =
-                records.into_iter().zip(&known).map(|(record, (stored, identity_id, place, after))| RecordItem {
-                    record,
-                    stored: &stored.get().0,
-                    identity_id: *identity_id,
-                    standing: Standing {
-                        place: place.as_ref().map(|place| &place.get().0),
-                        after: after.as_ref().map(|after| &after.get().0),
-                    },
-                });
-            let items = items.collect();
             let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
             let mut tell = |progress| telling.tell(progress);
             match policy {
                 Policy::Public(policy) => {
-                    let done = batch::verify_records(&verifier, &policy, items, threads, &mut tell);
+                    let done = verify_records(&verifier, &policy, items, threads, &mut tell);
                     done.into_iter().map(Reported::Public).collect::<Vec<_>>()
                 }
                 Policy::Operator(policy) => {
-                    let done = batch::verify_records(&verifier, &policy, items, threads, &mut tell);
+                    let done = verify_records(&verifier, &policy, items, threads, &mut tell);
                     done.into_iter().map(Reported::Operator).collect()
                 }
             }
         });
         telling.finish()?;
-        Ok(reports.into_iter().map(VaultReport::from).collect())
+        let told = |report| Ok(Bound::new(py, VaultReport::from(report))?.into_any());
+        Ok(malformed.among(py, reports, told)?)
     }
 
     /// The ring.
