@@ -1,12 +1,15 @@
-//! Many verifications at once: one result for each item, in order, none stopping the rest.
+//! Many verifications at once: one result for each item, in order, none stopping the rest. Many records or seals made
+//! at once: all, or none.
 //!
 //! The items of a batch run on the [`Threads`] that it is given: with `std` on as many as are asked for, without on the
 //! calling one. Either way the caller is told after each portion.
 
+mod making;
 #[cfg(feature = "std")]
 mod spread;
 mod threads;
 
+pub use making::{seal_payloads, sign_contents};
 pub use threads::Threads;
 
 use crate::domain::Domain;

@@ -362,6 +362,19 @@ impl Checker {
         Ok(Entry(json.read(py, read)?))
     }
 
+    /// Checks the next entries, each as JSON without `seq`, as it stands on a line, without the interpreter lock. The
+    /// first that does not fit raises, and those before it are checked: `head.size` says how many there are.
+    #[pyo3(signature = (lines, /))]
+    fn push_many(&self, py: Python<'_>, lines: Vec<JsonText<'_>>) -> Returned<Vec<Entry>> {
+        let lines = lines.iter().map(JsonText::bytes).collect::<Returned<Vec<_>>>()?;
+        let lines: Vec<&[u8]> = lines.iter().map(|line| &**line).collect();
+        let checked = py.detach(|| {
+            let mut checker = locked(&self.0);
+            lines.into_iter().map(|line| checker.push_json(line)).collect::<Result<Vec<_>, _>>()
+        });
+        Ok(checked.map_err(dualseal::Error::from)?.into_iter().map(Entry).collect())
+    }
+
     /// Where the entries checked so far end.
     #[getter]
     fn head(&self) -> Head {

@@ -1,5 +1,6 @@
 //! Making signature records.
 
+use crate::batch::{Telling, on};
 use crate::domain::{Domain, HashedContent};
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
@@ -9,9 +10,10 @@ use crate::krunica::{Entry, Head};
 use crate::record::SignatureRecord;
 use crate::ring::KeyRing;
 use crate::time::moment;
+use dualseal::batch::sign_contents;
 use dualseal::{IdentityId, SystemRng};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Signer>()?;
@@ -54,7 +56,17 @@ impl Signer {
                 }
             })
         })?;
-        Ok(Signed { record: SignatureRecord(signed.record), entry: Entry(signed.entry), head: Head(signed.head) })
+        Ok(signed.into())
+    }
+
+    /// A content's hash for this identity; what was hashed already is taken as it is.
+    fn hashed(&self, py: Python<'_>, content: &Bound<'_, PyAny>) -> Returned<dualseal::HashedContent> {
+        if let Ok(hashed) = content.cast::<HashedContent>() {
+            return Ok(hashed.get().0);
+        }
+        let mut hasher = self.domain.content_hasher(&self.identity_id);
+        content.extract::<BytesLike<'_>>()?.feed(py, |part| hasher.update(part))?;
+        Ok(hasher.finish())
     }
 }
 
@@ -120,6 +132,32 @@ impl Signer {
         self.make(py, &content, head, time, deterministic)
     }
 
+    /// Signs many contents without the interpreter lock, a Signed for each: their entries stand one behind the
+    /// other from `head` on, and are stored together with the head of the last. A content is any bytes-like object, or
+    /// what Domain.content_hash gave for this identity. Where one cannot be signed, it raises and none is.
+    ///
+    /// `progress` and `threads` are those of Verifier.verify_many.
+    #[pyo3(signature = (contents, *, head, time, progress = None, threads = None))]
+    fn sign_many(
+        &self,
+        py: Python<'_>,
+        contents: Vec<Bound<'_, PyAny>>,
+        head: &Head,
+        time: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
+    ) -> Returned<Vec<Signed>> {
+        let contents = contents.iter().map(|content| self.hashed(py, content)).collect::<Returned<Vec<_>>>()?;
+        let (head, time, threads) = (&head.0, moment(time)?, on(threads)?);
+        let mut telling = Telling::new(progress);
+        let signed = py.detach(|| {
+            let mut tell = |progress| telling.tell(progress);
+            self.with(|signer| sign_contents(signer, &contents, head, time, &mut SystemRng, threads, &mut tell))
+        })?;
+        telling.finish()?;
+        Ok(signed.into_iter().map(Signed::from).collect())
+    }
+
     /// Whose signatures these are.
     #[getter]
     fn identity_id(&self) -> String {
@@ -151,6 +189,12 @@ pub(crate) struct Signed {
     entry: Entry,
     /// The head after the entry.
     head: Head,
+}
+
+impl From<dualseal::signature::Signed> for Signed {
+    fn from(signed: dualseal::signature::Signed) -> Self {
+        Self { record: SignatureRecord(signed.record), entry: Entry(signed.entry), head: Head(signed.head) }
+    }
 }
 
 #[pymethods]

@@ -15,17 +15,22 @@ from typing import TypeVar
 
 import pytest
 from dualseal import (
+    Checker,
     Domain,
+    HashedContent,
     KeyState,
     LayerOutcome,
     Located,
     MalformedError,
+    MisuseError,
+    RejectedError,
     Seal,
     Sealer,
     SealKey,
     SealPolicy,
     SealReport,
     SealVerifier,
+    Signer,
     SigningKey,
     VerdictKind,
     Verifier,
@@ -477,3 +482,64 @@ def test_threads_that_do_not_start_are_done_without() -> None:
         return Domain().identify_many(contents(2000), threads=1024) == ids and tasks() == before
 
     in_a_child(work)
+
+
+def test_records_are_made_as_one_after_the_other(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    contents: list[bytes | bytearray | HashedContent] = [f"deed {number}".encode() for number in range(300)]
+    contents[1] = bytearray(b"deed 1")
+    contents[2] = signer_hash = deployment.domain.content_hash(deployment.identity, b"deed 2")
+    for threads in THREADS:
+        seen: list[tuple[int, int]] = []
+
+        def told(done: int, all: int, seen: list[tuple[int, int]] = seen) -> None:
+            seen.append((done, all))
+
+        made = signer.sign_many(contents, head=deployment.head, time=minute(5), progress=told, threads=threads)
+        assert len(made) == 300 and seen == [(256, 300), (300, 300)]
+        head = deployment.head
+        for number, signed in enumerate(made):
+            alone = signer.sign(f"deed {number}".encode(), head=head, time=minute(5))
+            assert (signed.entry, signed.head) == (alone.entry, alone.head)
+            head = alone.head
+        verifier = Verifier(deployment.domain, deployment.ring)
+        items = [
+            (signed.record, deployment.domain.content_hash(deployment.identity, f"deed {number}".encode()), None)
+            for number, signed in enumerate(made)
+        ]
+        verdicts = whole(verifier.verify_many(items))
+        assert [verdict.kind for verdict in verdicts] == [VerdictKind.VALID] * 300
+    assert signer.sign_many([], head=deployment.head, time=minute(5)) == []
+    # All or none: what was hashed for another is in the middle.
+    contents[2] = deployment.domain.content_hash(deployment.domain.identity_id(b"", "bob", ""), b"deed 2")
+    assert contents[2] != signer_hash
+    with pytest.raises(MisuseError):
+        signer.sign_many(contents, head=deployment.head, time=minute(5))
+    with pytest.raises(TypeError):
+        signer.sign_many([b"x", "text"], head=deployment.head, time=minute(5))  # type: ignore[list-item]
+
+
+def test_seals_are_made_together(sealed: Sealed) -> None:
+    payloads = [f"payload {number}".encode() for number in range(70)]
+    seals = sealed.sealer.seal_many(payloads)
+    items: list[Item] = [
+        (seal, payload, sealed.identity, sealed.key, None) for seal, payload in zip(seals, payloads, strict=True)
+    ]
+    assert kinds(sealed.verifier.verify_many(items, policy=BOTH)) == [VerdictKind.VALID] * 70
+    assert sealed.sealer.seal_many([]) == []
+    with pytest.raises(MisuseError):
+        sealed.sealer.seal_many([*payloads, b"DUALSEAL-VAULT::x"])
+
+
+def test_lines_of_a_chain_are_pushed_together(deployment: Deployment) -> None:
+    signer = Signer(deployment.domain, deployment.identity, deployment.key)
+    made = signer.sign_many([b"x"] * 20, head=deployment.head, time=minute(5))
+    lines = [signed.entry.to_json_line().encode() for signed in made]
+    checker = Checker(deployment.head)
+    assert checker.push_many(lines[:10]) == [signed.entry for signed in made[:10]]
+    assert checker.head == made[9].head
+    # One is missing: those before it were checked, and it stays there.
+    with pytest.raises(RejectedError):
+        checker.push_many([*lines[10:15], *lines[16:]])
+    assert checker.head == made[14].head
+    assert checker.push_many(lines[15:])[-1] == made[-1].entry and checker.head == made[-1].head

@@ -92,7 +92,15 @@ impl<'a> Sealer<'a> {
     ) -> Result<DualSeal, Error> {
         let mut stream = self.begin()?;
         stream.update(payload);
-        stream.sign(rng)
+        stream.sign(&Hedge::draw(rng)?)
+    }
+
+    /// As [`seal`](Self::seal), with randomness that was drawn before.
+    pub(crate) fn seal_hedged(&self, payload: &[u8], hedge: &Hedge) -> Result<DualSeal, Error> {
+        let mut stream = self.begin()?;
+        stream.update(payload);
+        stream.refuse_reserved()?;
+        stream.sign(hedge)
     }
 
     /// As [`seal`](Self::seal), for a payload that comes in parts.
@@ -182,7 +190,7 @@ impl SealStream<'_> {
     /// As [`Sealer::seal`].
     pub fn finish<R: TryCryptoRng + ?Sized>(self, rng: &mut R) -> Result<DualSeal, Error> {
         self.refuse_reserved()?;
-        self.sign(rng)
+        self.sign(&Hedge::draw(rng)?)
     }
 
     /// The same, with whose seal it is: for who appends its entry.
@@ -195,12 +203,12 @@ impl SealStream<'_> {
         Ok(UnplacedSeal { seal: self.finish(rng)?, domain, identity_id, public_key })
     }
 
-    fn sign<R: TryCryptoRng + ?Sized>(mut self, rng: &mut R) -> Result<DualSeal, Error> {
+    fn sign(mut self, hedge: &Hedge) -> Result<DualSeal, Error> {
         let hmac = self.finish_mac()?;
         let Sealer { domain, identity_id, signing, .. } = self.sealer;
         let (mus, kept) = self.layers.finish(domain, &hex::encode(&hmac), &identity_id);
         let statement = Statement::Parts(mus.first().ok_or(Misuse::UnfitKey)?, &kept);
-        Ok(DualSeal { hmac, signature: signing.sign_statement(&statement, &Hedge::draw(rng)?)? })
+        Ok(DualSeal { hmac, signature: signing.sign_statement(&statement, hedge)? })
     }
 
     fn refuse_reserved(&self) -> Result<(), Error> {

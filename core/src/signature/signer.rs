@@ -114,11 +114,23 @@ impl<'a> Signer<'a> {
     }
 
     fn make(&self, content: &HashedContent, head: &Head, time: Timestamp, hedge: &Hedge) -> Result<Signed, Error> {
-        let Self { domain, identity_id, key } = self;
-        let (unsigned, appended) = Unsigned::place(domain, identity_id, key.public_key(), content, head, time)?;
-        let Appended { entry, head } = appended;
-        let record = unsigned.sign_with(*key, hedge)?;
-        Ok(Signed { record, entry, head })
+        let (unsigned, Appended { entry, head }) = self.place(content, head, time)?;
+        Ok(Signed { record: self.sign_placed(unsigned, hedge)?, entry, head })
+    }
+
+    /// The entry of a record that this signer will sign.
+    pub(crate) fn place(
+        &self,
+        content: &HashedContent,
+        head: &Head,
+        time: Timestamp,
+    ) -> Result<(Unsigned, Appended), Error> {
+        Unsigned::place(self.domain, &self.identity_id, self.key.public_key(), content, head, time)
+    }
+
+    /// The record that [`place`](Self::place) made an entry of.
+    pub(crate) fn sign_placed(&self, unsigned: Unsigned, hedge: &Hedge) -> Result<SignatureRecord, Error> {
+        unsigned.sign_with(self.key, hedge)
     }
 }
 

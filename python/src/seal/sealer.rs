@@ -2,15 +2,17 @@
 
 use super::key::SealKey;
 use super::text::Seal;
+use crate::batch::{Telling, on};
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::keys::{KeyHandle, PublicKey};
 use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
+use dualseal::batch::seal_payloads;
 use dualseal::{IdentityId, SystemRng, seal};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyInt, PyString};
 use self_cell::self_cell;
 use std::sync::{Arc, Mutex};
 
@@ -78,6 +80,29 @@ impl Sealer {
         let stream = self.stream()?;
         stream.update(py, payload)?;
         stream.finish(py)
+    }
+
+    /// Makes a dual seal over each of many payloads without the interpreter lock. Where one cannot be sealed, it raises
+    /// as seal does, and none is.
+    ///
+    /// `progress` and `threads` are those of SealVerifier.verify_many.
+    #[pyo3(signature = (payloads, *, progress = None, threads = None))]
+    fn seal_many(
+        &self,
+        py: Python<'_>,
+        payloads: Vec<BytesLike<'_>>,
+        progress: Option<Py<PyAny>>,
+        threads: Option<&Bound<'_, PyInt>>,
+    ) -> Returned<Vec<Seal>> {
+        let payloads = payloads.iter().map(BytesLike::contiguous).collect::<PyResult<Vec<_>>>()?;
+        let payloads: Vec<&[u8]> = payloads.iter().map(|payload| &**payload).collect();
+        let (threads, mut telling) = (on(threads)?, Telling::new(progress));
+        let seals = py.detach(|| {
+            let mut tell = |progress| telling.tell(progress);
+            seal_payloads(&self.0.sealer(), &payloads, &mut SystemRng, threads, &mut tell)
+        })?;
+        telling.finish()?;
+        Ok(seals.into_iter().map(|seal| Seal(seal.into())).collect())
     }
 
     /// As seal, with whose seal it is: what a step of the operator takes (Step.seal).

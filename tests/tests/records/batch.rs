@@ -1,14 +1,19 @@
 //! Batches: one result an item, in order, none stopping the rest, the same as one by one.
 
 use dualseal::batch::{
-    ContentItem, Progress, RecordItem, SealItem, SignatureItem, Threads, identify, verify_records, verify_seals,
-    verify_signatures,
+    ContentItem, Progress, RecordItem, SealItem, SignatureItem, Threads, identify, seal_payloads, sign_contents,
+    verify_records, verify_seals, verify_signatures,
 };
+use dualseal::error::Misuse;
 use dualseal::key::{CheckedRing, RingKey, Unprepared};
-use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier};
+use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealOutcome, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::vault::{Encryption, Standing, StoredHash, Tier};
-use dualseal::{Domain, IdentityId, KeyRing, Krunica, SignatureRecord, Timestamp, Verdict, VerdictKind, Verifier};
+use dualseal::{
+    Domain, Error, Head, IdentityId, KeyRing, Krunica, SignatureRecord, Signer, SystemRng, Timestamp, Verdict,
+    VerdictKind, Verifier,
+};
+use dualseal_tests::random::Given;
 use dualseal_tests::vault::{Archive, bent, record as vault_record};
 use dualseal_tests::{identity, key, raw_seal, record};
 use std::collections::BTreeSet;
@@ -33,6 +38,65 @@ impl Told {
 fn each_number() -> [Threads; 5] {
     let [one, two, three] = [1, 2, 3].map(|count| Threads::new(count).unwrap());
     [one, two, three, Threads::all(), Threads::current()]
+}
+
+#[test]
+fn records_are_made_as_one_after_the_other() {
+    let (domain, ana, key) = (Domain::default(), identity("ana"), key(1));
+    let ring = KeyRing::pinned(&ana, key.public_key().clone());
+    let (signer, time) = (Signer::new(&domain, &ana, &key), "2026-11-21T09:00:00.000Z".parse::<Timestamp>().unwrap());
+    let contents: Vec<_> = (0..300).map(|number| signer.content_hash(format!("deed {number}").as_bytes())).collect();
+    let begin = signer.sign(&contents[7], &Head::EMPTY, time, &mut SystemRng).unwrap().head;
+    for threads in each_number() {
+        let mut told = Told::default();
+        let made =
+            sign_contents(&signer, &contents, &begin, time, &mut SystemRng, threads, &mut told.listen()).unwrap();
+        told.check(300);
+        let mut head = begin.clone();
+        for (content, signed) in contents.iter().zip(&made) {
+            let alone = signer.sign_deterministic(content, &head, time).unwrap();
+            assert_eq!((&signed.entry, &signed.head), (&alone.entry, &alone.head));
+            assert!(signed.record.is_of(&domain, &signed.entry));
+            assert_ne!(signed.record.signature(), alone.record.signature(), "it is hedged");
+            let verdict = Verifier::new(&domain, &ring, &Unprepared).verify(content, signed.record.clone(), None);
+            assert!(verdict.valid().is_some());
+            head = alone.head;
+        }
+    }
+    let mut others = contents.clone();
+    others[250] = domain.content_hash(&identity("bob"), b"deed 250");
+    let refused = sign_contents(&signer, &others, &begin, time, &mut SystemRng, Threads::all(), &mut |_| {});
+    assert!(matches!(refused, Err(Error::Misuse(Misuse::OtherSigner))));
+    let nothing = sign_contents(&signer, &contents, &begin, time, &mut Given(&[]), Threads::all(), &mut |_| {});
+    assert!(matches!(nothing, Err(Error::Randomness)));
+    let none = sign_contents(&signer, &[], &begin, time, &mut Given(&[]), Threads::all(), &mut |_| {});
+    assert!(none.unwrap().is_empty());
+}
+
+#[test]
+fn seals_are_made_together() {
+    let (domain, ana, key) = (Domain::default(), identity("ana"), key(1));
+    let seal_key = SealKey::from_slice(&[9; 32]).unwrap();
+    let sealer = Sealer::new(&domain, &ana, &seal_key, &key);
+    let ring = KeyRing::pinned(&ana, key.public_key().clone());
+    let texts: Vec<_> = (0..70).map(|number| format!("payload {number}")).collect();
+    let mut payloads: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+    for threads in each_number() {
+        let mut told = Told::default();
+        let made = seal_payloads(&sealer, &payloads, &mut SystemRng, threads, &mut told.listen()).unwrap();
+        told.check(70);
+        for (seal, payload) in made.into_iter().zip(&payloads) {
+            let verifier = SealVerifier::new(&domain, &ring, &Unprepared);
+            let report = verifier.verify(&seal.into(), payload, &ana, Policy::Both(&seal_key), Legacy::Refused, None);
+            assert_eq!(report.internal(), SealOutcome::Ok);
+        }
+    }
+    let reserved = sealer.seal(b"DUALSEAL-VAULT::x", &mut SystemRng).map(drop);
+    payloads[60] = b"DUALSEAL-VAULT::x";
+    let refused = seal_payloads(&sealer, &payloads, &mut SystemRng, Threads::all(), &mut |_| {}).map(drop);
+    assert_eq!(refused, reserved);
+    let nothing = seal_payloads(&sealer, &payloads[..1], &mut Given(&[]), Threads::all(), &mut |_| {}).map(drop);
+    assert_eq!(nothing, Err(Error::Randomness));
 }
 
 #[test]
