@@ -39,6 +39,15 @@ impl From<Raised> for PyErr {
     }
 }
 
+/// The same exception, in words that fit what was given.
+pub(crate) fn worded(py: Python<'_>, refused: Raised, words: impl Into<String>) -> Raised {
+    let error = PyErr::from(refused);
+    match error.value(py).setattr("args", (words.into(),)) {
+        Ok(()) => error.into(),
+        Err(failed) => failed.into(),
+    }
+}
+
 /// For `__reduce__` of what must not leave the process: without it, the oldest pickle protocols write an empty shell.
 pub(crate) fn not_pickled<T: PyTypeInfo>(py: Python<'_>) -> PyErr {
     let name = T::type_object(py).name().map_or_else(|_| String::new(), |name| name.to_string());

@@ -27,6 +27,17 @@ pub(crate) fn text<'a>(field: &'static str, value: &'a Bound<'_, PyString>) -> R
     value.to_str().map_err(|_| malformed(field, Problem::Utf8))
 }
 
+/// Text that is given as `str` or as bytes of UTF-8; a copy is wiped.
+pub(crate) fn text_or_bytes(field: &'static str, value: &Bound<'_, PyAny>) -> Returned<Zeroizing<String>> {
+    if let Ok(value) = value.cast::<PyString>() {
+        return Ok(Zeroizing::new(text(field, value)?.to_owned()));
+    }
+    value.extract::<BytesLike<'_>>()?.secret(|bytes| match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
+        Err(_) => Err(Malformed::new(field, None, Problem::Utf8).into()),
+    })
+}
+
 /// An integer that the library takes as `u64`.
 pub(crate) fn counter(field: &'static str, value: &Bound<'_, PyInt>) -> Returned<u64> {
     value.extract().map_err(|_| malformed(field, Problem::Range))

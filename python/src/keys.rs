@@ -1,11 +1,13 @@
 //! Signing keys and public keys.
 
-use crate::failure::{Returned, not_pickled};
-use crate::input::{BytesLike, text};
+use crate::failure::{Raised, Returned, not_pickled, worded};
+use crate::input::{BytesLike, malformed, text, text_or_bytes};
 use crate::values::{Again, again};
 use dualseal::SystemRng;
+use dualseal::error::Problem;
 use dualseal::mldsa::StatementKey;
-use pyo3::exceptions::PyRuntimeError;
+use dualseal_operator::secrets::{PemFault, SecretFile, key_to_pem};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::hash::{Hash, Hasher};
@@ -51,11 +53,11 @@ impl PublicKey {
         Ok(Self(dualseal::PublicKey::from_spki_der(&der.contiguous()?)?))
     }
 
-    /// From SubjectPublicKeyInfo in PEM.
+    /// From SubjectPublicKeyInfo in PEM, a str or bytes.
     #[staticmethod]
     #[pyo3(signature = (pem, /))]
-    fn from_spki_pem(pem: &Bound<'_, PyString>) -> Returned<Self> {
-        Ok(Self(dualseal::PublicKey::from_spki_pem(text("public key", pem)?)?))
+    fn from_spki_pem(pem: &Bound<'_, PyAny>) -> Returned<Self> {
+        Ok(Self(dualseal::PublicKey::from_spki_pem(&text_or_bytes("public key", pem)?)?))
     }
 
     /// The 1952 bytes.
@@ -132,11 +134,26 @@ impl SigningKey {
         Ok(der.secret(dualseal::SigningKey::from_pkcs8_der)?.into())
     }
 
-    /// From PKCS#8 in PEM, in the seed form.
+    /// From PKCS#8 in PEM, a str or bytes, in the seed form. An encrypted one (PBES2 with AES, under scrypt or PBKDF2)
+    /// takes its `password`, a str or bytes of UTF-8. TypeError says that one is missing, or given for a key that is
+    /// not encrypted; MalformedError, that it is wrong, or the key was changed.
     #[staticmethod]
-    #[pyo3(signature = (pem, /))]
-    fn from_pkcs8_pem(pem: &Bound<'_, PyString>) -> Returned<Self> {
-        Ok(dualseal::SigningKey::from_pkcs8_pem(text("private key", pem)?)?.into())
+    #[pyo3(signature = (pem, /, *, password = None))]
+    fn from_pkcs8_pem(py: Python<'_>, pem: &Bound<'_, PyAny>, password: Option<&Bound<'_, PyAny>>) -> Returned<Self> {
+        let pem = text_or_bytes("private key", pem)?;
+        let password = password.map(|password| text_or_bytes("password", password)).transpose()?;
+        let is_protected = SecretFile::parse(pem.as_bytes()).is_ok_and(|file| file.is_protected());
+        match password {
+            None if is_protected => Err(PyTypeError::new_err("the private key is encrypted: give its password").into()),
+            None => Ok(dualseal::SigningKey::from_pkcs8_pem(&pem)?.into()),
+            Some(password) => {
+                let opened = py.detach(|| {
+                    let file = SecretFile::parse(pem.as_bytes())?;
+                    if file.is_protected() { file.signing_key(Some(&password)) } else { Err(PemFault::NotProtected) }
+                });
+                Ok(opened.map_err(|fault| refused(py, fault))?.into())
+            }
+        }
     }
 
     /// PKCS#8 in DER with the seed alone, 54 bytes. Secret.
@@ -144,9 +161,17 @@ impl SigningKey {
         PyBytes::new(py, &self.0.to_pkcs8_der())
     }
 
-    /// PKCS#8 in PEM. Secret.
-    fn to_pkcs8_pem<'py>(&self, py: Python<'py>) -> Returned<Bound<'py, PyString>> {
-        Ok(PyString::new(py, &self.0.to_pkcs8_pem()?))
+    /// PKCS#8 in PEM. Secret, unless it is encrypted under a `password` (a str, or bytes of UTF-8): PBES2 with
+    /// AES-256-CBC under scrypt, which openssl reads.
+    #[pyo3(signature = (*, password = None))]
+    fn to_pkcs8_pem<'py>(
+        &self,
+        py: Python<'py>,
+        password: Option<&Bound<'_, PyAny>>,
+    ) -> Returned<Bound<'py, PyString>> {
+        let password = password.map(|password| text_or_bytes("password", password)).transpose()?;
+        let written = py.detach(|| key_to_pem(&self.0, password.as_ref().map(|text| text.as_str()), &mut SystemRng));
+        Ok(PyString::new(py, &written.map_err(|fault| refused(py, fault))?))
     }
 
     /// The seed, 32 bytes: whoever has it can sign.
@@ -172,6 +197,17 @@ impl SigningKey {
 
     fn __repr__(&self) -> String {
         format!("{:?}", self.0)
+    }
+}
+
+/// Why a private key was not read or written.
+fn refused(py: Python<'_>, fault: PemFault) -> Raised {
+    match fault {
+        PemFault::Library(error) => error.into(),
+        PemFault::NotProtected => {
+            PyTypeError::new_err("a password was given, and the private key is not encrypted").into()
+        }
+        fault => worded(py, malformed("private key", Problem::Pem), format!("private key: {fault}; {}", fault.hint())),
     }
 }
 

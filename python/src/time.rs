@@ -1,7 +1,7 @@
 //! Moments: the wire's text, what `isoformat()` gives of an aware `datetime`, such a `datetime`, or milliseconds since
 //! 1970. Given back as the wire's text.
 
-use crate::failure::{Raised, Returned};
+use crate::failure::{Raised, Returned, worded};
 use crate::input::{malformed, text};
 use dualseal::error::Problem;
 use dualseal::{Error, Timestamp};
@@ -42,13 +42,8 @@ fn of_datetime(value: &Bound<'_, PyAny>) -> Returned<Timestamp> {
     Ok(Timestamp::from_millis(millis)?)
 }
 
-/// The refusal with words that fit what was given.
 fn told(py: Python<'_>, problem: Problem, words: impl Into<String>) -> Raised {
-    let error = PyErr::from(malformed("timestamp", problem));
-    match error.value(py).setattr("args", (words.into(),)) {
-        Ok(()) => error.into(),
-        Err(failed) => failed.into(),
-    }
+    worded(py, malformed("timestamp", problem), words)
 }
 
 fn datetime(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PrivateKey, MLDSA65PublicKey
 from dilithium_py.ml_dsa import ML_DSA_65  # type: ignore[import-untyped]
 from dualseal import (
+    MalformedError,
     Checkpoint,
     CheckpointVerifier,
     PublicKey,
@@ -158,12 +159,60 @@ def test_private_keys_pass_both_ways() -> None:
         assert read.private_bytes_raw() == SEED
 
 
+def test_encrypted_private_keys_pass_both_ways() -> None:
+    ours, theirs = SigningKey.from_seed(SEED), MLDSA65PrivateKey.from_seed_bytes(SEED)
+    for password in ("correct horse", "lozinka č"):
+        pem = theirs.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.BestAvailableEncryption(password.encode()),
+        )
+        assert SigningKey.from_pkcs8_pem(pem, password=password).seed() == SEED
+        assert SigningKey.from_pkcs8_pem(pem.decode(), password=bytearray(password.encode())).seed() == SEED
+        written = ours.to_pkcs8_pem(password=password)
+        assert written.startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----") and written != ours.to_pkcs8_pem(
+            password=password
+        )
+        read = serialization.load_pem_private_key(written.encode(), password.encode())
+        assert isinstance(read, MLDSA65PrivateKey) and read.private_bytes_raw() == SEED
+        assert SigningKey.from_pkcs8_pem(written, password=password).seed() == SEED
+
+
+def test_a_password_is_asked_for_where_it_is_needed() -> None:
+    key = SigningKey.from_seed(SEED)
+    sealed, plain = key.to_pkcs8_pem(password="correct horse"), key.to_pkcs8_pem()
+    with pytest.raises(TypeError, match="is encrypted: give its password"):
+        SigningKey.from_pkcs8_pem(sealed)
+    with pytest.raises(TypeError, match="is not encrypted"):
+        SigningKey.from_pkcs8_pem(plain, password="correct horse")
+    body = sealed.splitlines()
+    body[-2] = body[-2][:4] + ("A" if body[-2][4] != "A" else "B") + body[-2][5:]
+    for pem, password in (
+        (sealed, "wrong horse"),
+        ("\n".join(body) + "\n", "correct horse"),
+        ("-----BEGIN", "x"),
+        (sealed.replace("ENCRYPTED PRIVATE", "RSA PRIVATE"), "correct horse"),
+    ):
+        with pytest.raises(MalformedError, match="^private key: ") as refused:
+            SigningKey.from_pkcs8_pem(pem, password=password)
+        assert refused.value.field == "private key"
+    with pytest.raises(MalformedError) as broken:
+        SigningKey.from_pkcs8_pem(sealed, password=b"\xff")
+    assert broken.value.field == "password"
+    for refuses in ({"password": 7}, {"password": object()}):
+        with pytest.raises(TypeError):
+            SigningKey.from_pkcs8_pem(sealed, **refuses)
+        with pytest.raises(TypeError):
+            key.to_pkcs8_pem(**refuses)
+
+
 def test_public_keys_pass_both_ways() -> None:
     ours = SigningKey.from_seed(SEED).public_key
     theirs = MLDSA65PrivateKey.from_seed_bytes(SEED).public_key()
     info = serialization.PublicFormat.SubjectPublicKeyInfo
     der = theirs.public_bytes(serialization.Encoding.DER, info)
     pem = theirs.public_bytes(serialization.Encoding.PEM, info).decode()
+    assert PublicKey.from_spki_pem(pem.encode()) == PublicKey.from_spki_pem(bytearray(pem.encode())) == ours
     assert ours.to_bytes() == theirs.public_bytes_raw()
     assert PublicKey.from_spki_der(der) == PublicKey.from_spki_pem(pem) == ours
     assert (ours.to_spki_der(), ours.to_spki_pem()) == (der, pem)
