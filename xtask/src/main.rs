@@ -13,6 +13,7 @@ mod fuzz;
 mod generate;
 mod go;
 mod links;
+mod packages;
 mod parallel;
 mod process;
 mod python;
@@ -42,6 +43,7 @@ usage: cargo xtask COMMAND
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
   wheel                                  the Python wheel, into target/wheels
+  sdist                                  its sources, with the crates that it needs, into target/wheels
 ";
 
 /// The suites of `cargo xtask test`, in the order in which they run: what fails fastest comes first.
@@ -78,6 +80,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("kernels", "10^6 mutated signatures and 10^5 keys on every level", assure::kernels),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
+    Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
@@ -119,7 +122,8 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "bench" => bench::command(&context, rest).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),
-        "wheel" => python::release_wheel(&context).map(|()| true),
+        "wheel" => packages::wheel(&context).map(|()| true),
+        "sdist" => packages::sdist(&context).map(|()| true),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             for (title, suites) in [("check", check::CHECK), ("test", TEST), ("assure", ASSURE)] {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::context::{Context, files_in, make_directory, read, write};
+use crate::context::{Context, files_in, read, write};
 use crate::debian;
 use crate::process::{self, run};
 use crate::rust;
@@ -62,14 +62,6 @@ pub(crate) fn install_wheel(context: &Context, bin: &Path, directory: &Path, pro
     };
     let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
     run(context.command(bin.join("python")).args(pip).arg(wheel))
-}
-
-/// `cargo xtask wheel`: the release wheel, into `target/wheels`.
-pub(crate) fn release_wheel(context: &Context) -> Result<(), String> {
-    let bin = environment(context)?;
-    let directory = context.target.join("wheels");
-    make_directory(&directory)?;
-    build_wheel(context, &bin, &directory, "release")
 }
 
 fn build_wheel(context: &Context, bin: &Path, out: &Path, profile: &str) -> Result<(), String> {
