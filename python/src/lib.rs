@@ -4,6 +4,7 @@
 
 mod as_of;
 mod batch;
+mod cache;
 mod checkpoint;
 mod domain;
 mod ed25519;
@@ -58,6 +59,7 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     signer::add(module)?;
     result::add(module)?;
     verdict::add(module)?;
+    cache::add(module)?;
     verifier::add(module)?;
     checkpoint::add(module)?;
     seal::add(module)?;

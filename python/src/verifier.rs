@@ -2,6 +2,7 @@
 
 use crate::as_of::AsOf;
 use crate::batch::{self, Telling};
+use crate::cache::KeyCache;
 use crate::checkpoint::Located;
 use crate::domain::{Domain, HashedContent};
 use crate::failure::Returned;
@@ -13,7 +14,6 @@ use crate::verdict::Verdict;
 use dualseal::IdentityId;
 use dualseal::batch::{SignatureItem, verify_signatures};
 use dualseal::error::Misuse;
-use dualseal::key::PreparedKeyCache;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
@@ -24,12 +24,13 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Verifies records of one domain against a ring, of which it sees every change. Threads may share one.
 ///
-/// Keys that were expanded for verification are kept, about 45 KB each, up to `cache_bytes` in all.
+/// Keys that were expanded for verification are kept: in a KeyCache that verifiers share, or up to `cache_bytes`, of
+/// which None is 16 MiB.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct Verifier {
     domain: dualseal::Domain,
     ring: Py<KeyRing>,
-    cache: PreparedKeyCache,
+    cache: KeyCache,
 }
 
 /// A record, its content as hashed for whoever is expected to have signed it, and its proven place.
@@ -38,9 +39,9 @@ type Item<'py> = (Bound<'py, PyAny>, Py<HashedContent>, Option<Py<Located>>);
 #[pymethods]
 impl Verifier {
     #[new]
-    #[pyo3(signature = (domain, ring, *, cache_bytes = 16_777_216))]
-    fn new(domain: &Domain, ring: Py<KeyRing>, cache_bytes: usize) -> Self {
-        Self { domain: domain.0.clone(), ring, cache: PreparedKeyCache::new(cache_bytes) }
+    #[pyo3(signature = (domain, ring, *, cache = None, cache_bytes = None))]
+    fn new(domain: &Domain, ring: Py<KeyRing>, cache: Option<&KeyCache>, cache_bytes: Option<usize>) -> Returned<Self> {
+        Ok(Self { domain: domain.0.clone(), ring, cache: KeyCache::given(cache, cache_bytes)? })
     }
 
     /// Verifies a record by `signer`, the identity that is expected, over `content` (any bytes-like object), or over
@@ -82,7 +83,7 @@ impl Verifier {
         let content = self.content(py, signer, content, content_hash)?;
         let ring = self.ring.get().snapshot();
         let verify = || {
-            let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
+            let verifier = dualseal::Verifier::new(&self.domain, &ring, &**self.cache.keys());
             verifier.verify_as_of(&content, record, &place.0)
         };
         Ok(AsOf::of(py, py.detach(verify), SignatureRecord)?)
@@ -131,11 +132,12 @@ impl Verifier {
         let (ring, threads) = (self.ring.get().snapshot(), batch::on(threads)?);
         let mut telling = Telling::beside(progress, &malformed);
         let verdicts = py.detach(|| {
-            let verifier = dualseal::Verifier::new(&self.domain, &ring, &self.cache);
+            let verifier = dualseal::Verifier::new(&self.domain, &ring, &**self.cache.keys());
             let mut tell = |progress| telling.tell(progress);
             verify_signatures(&verifier, items, threads, &mut tell)
         });
         telling.finish()?;
+        self.cache.warn(py)?;
         let told = |verdict| {
             let verdict = Verdict::of(py, verdict, |verified| SignatureRecord(verified.into_record()))?;
             Ok(Bound::new(py, verdict)?.into_any())
@@ -186,7 +188,8 @@ impl Verifier {
         // After the content was hashed, which may take long: a revocation meanwhile counts.
         let ring = self.ring.get().snapshot();
         let place = place.map(|located| &located.0);
-        let verify = || dualseal::Verifier::new(&self.domain, &ring, &self.cache).verify(content, record, place);
+        let verify =
+            || dualseal::Verifier::new(&self.domain, &ring, &**self.cache.keys()).verify(content, record, place);
         Ok(Verdict::of(py, py.detach(verify), |verified| SignatureRecord(verified.into_record()))?)
     }
 

@@ -8,6 +8,7 @@ import resource
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,10 @@ from dualseal import (
     Checker,
     Domain,
     HashedContent,
+    Head,
+    KeyCache,
+    KeyCacheWarning,
+    KeyRing,
     KeyState,
     LayerOutcome,
     Located,
@@ -543,3 +548,34 @@ def test_lines_of_a_chain_are_pushed_together(deployment: Deployment) -> None:
         checker.push_many([*lines[10:15], *lines[16:]])
     assert checker.head == made[14].head
     assert checker.push_many(lines[15:])[-1] == made[-1].entry and checker.head == made[-1].head
+
+
+def test_verifiers_share_a_cache_that_warns_when_it_is_too_small(deployment: Deployment) -> None:
+    domain, content = deployment.domain, deployment.domain.content_hash(deployment.identity, CONTENT)
+    item = (deployment.signed.record, content, None)
+    cache = KeyCache()
+    assert (cache.room, len(cache), cache.hits, cache.misses, cache.expanded_again) == (cache.room, 0, 0, 0, 0)
+    assert cache.room > 300 and cache
+    verifiers = [Verifier(domain, deployment.ring, cache=cache) for _ in range(2)]
+    SealVerifier(domain, deployment.ring, cache=cache)
+    with warnings.catch_warnings(action="error"):
+        for verifier in verifiers:
+            verifier.verify_many([item])
+    assert (len(cache), cache.misses, cache.expanded_again) == (1, 1, 0) and cache.hits > 0
+    with pytest.raises(TypeError, match="cache or cache_bytes"):
+        Verifier(domain, deployment.ring, cache=cache, cache_bytes=1 << 20)
+    # Two keys in turn, and room for one.
+    small = KeyCache(60_000)
+    assert small.room == 1
+    other = SigningKey.generate()
+    ring = KeyRing.pinned(deployment.identity, other.public_key)
+    signed = Signer(domain, deployment.identity, other).sign(CONTENT, head=Head.EMPTY, time=minute(1))
+    one, two = Verifier(domain, deployment.ring, cache=small), Verifier(domain, ring, cache=small)
+    with warnings.catch_warnings(action="error"):
+        one.verify_many([item])
+        two.verify_many([(signed.record, content, None)])
+    with pytest.warns(KeyCacheWarning, match="room for 1: give it more"):
+        one.verify_many([item])
+    assert small.expanded_again >= 1
+    with warnings.catch_warnings(action="error"):
+        two.verify_many([(signed.record, content, None)])

@@ -96,7 +96,11 @@ pub use shared::PreparedKeyCache;
 mod shared {
     use super::{Arc, BTreeMap, KeyHash, PreparedKey, PreparedKeys, PublicKey, Unprepared};
     use core::fmt;
+    use std::collections::{BTreeSet, VecDeque};
     use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    /// For each key that there is room for, the hashes of so many that were let go: a twentieth of what it takes.
+    const REMEMBERED: usize = 64;
 
     /// A cache that threads share, which lets the least recently used keys go when its budget of bytes is full.
     ///
@@ -129,6 +133,10 @@ mod shared {
         clock: u64,
         hits: u64,
         misses: u64,
+        /// Those that were let go last: by their hashes, and in order.
+        gone: BTreeSet<KeyHash>,
+        gone_since: VecDeque<KeyHash>,
+        again: u64,
     }
 
     impl PreparedKeyCache {
@@ -166,6 +174,19 @@ mod shared {
             self.lock().misses
         }
 
+        /// How often a key was asked for that had been let go, and was expanded again. As often as there is room for
+        /// keys, the cache is too small for those that are asked for in turn: give it more, or sort what is verified.
+        #[must_use]
+        pub fn expanded_again(&self) -> u64 {
+            self.lock().again
+        }
+
+        /// The keys that it has room for.
+        #[must_use]
+        pub fn room(&self) -> usize {
+            self.budget.checked_div(PreparedKey::BYTES).unwrap_or(0)
+        }
+
         /// A thread that panicked in here can have left the two maps apart by one key at most, which costs its place.
         fn lock(&self) -> MutexGuard<'_, Slots> {
             self.slots.lock().unwrap_or_else(PoisonError::into_inner)
@@ -186,7 +207,7 @@ mod shared {
             }
             // Expanded outside the lock, so that other threads do not wait for it.
             let prepared = Unprepared.prepared(key);
-            self.lock().insert(Arc::clone(&prepared), self.budget.checked_div(PreparedKey::BYTES).unwrap_or(0));
+            self.lock().insert(Arc::clone(&prepared), self.room());
             prepared
         }
     }
@@ -195,6 +216,7 @@ mod shared {
         fn touch(&mut self, hash: &KeyHash) -> Option<Arc<PreparedKey>> {
             let Some((key, used)) = self.keys.get_mut(hash) else {
                 self.misses = self.misses.saturating_add(1);
+                self.again = self.again.saturating_add(self.gone.contains(hash).into());
                 return None;
             };
             // The one that was used last stays that: threads that verify for one identity wait for one another here.
@@ -217,10 +239,22 @@ mod shared {
                 && let Some((_, oldest)) = self.ages.pop_first()
             {
                 self.keys.remove(&oldest);
+                self.let_go(oldest, most);
             }
             self.clock = self.clock.saturating_add(1);
             self.ages.insert(self.clock, *key.hash());
             self.keys.insert(*key.hash(), (key, self.clock));
+        }
+
+        fn let_go(&mut self, hash: KeyHash, most: usize) {
+            if self.gone.insert(hash) {
+                self.gone_since.push_back(hash);
+            }
+            while self.gone_since.len() > most.saturating_mul(REMEMBERED)
+                && let Some(forgotten) = self.gone_since.pop_front()
+            {
+                self.gone.remove(&forgotten);
+            }
         }
     }
 
@@ -247,5 +281,27 @@ mod tests {
         assert!(set.is_empty());
         let [one, again] = [(); 2].map(|()| prepared(&set, &dummy_key()));
         assert!(Arc::ptr_eq(&one, &again) && one.hash() == dummy_key().hash());
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn keys_that_come_again_after_they_were_let_go_are_counted() {
+        let keys: alloc::vec::Vec<_> =
+            (0..40_u8).map(|seed| crate::SigningKey::from_seed(&[seed + 1; 32]).unwrap()).collect();
+        let cache = PreparedKeyCache::new(4 * PreparedKey::BYTES);
+        assert_eq!(cache.room(), 4);
+        let ask = |from: usize, to: usize| keys[from..to].iter().for_each(|key| drop(cache.prepared(key.public_key())));
+        // Each once: it is as small as it should be.
+        ask(0, 40);
+        assert_eq!((cache.misses(), cache.expanded_again()), (40, 0));
+        // Those that are there.
+        ask(36, 40);
+        assert_eq!((cache.misses(), cache.expanded_again()), (40, 0));
+        // In turn, more than it holds.
+        ask(0, 40);
+        assert_eq!((cache.misses(), cache.expanded_again()), (80, 40));
+        // What is not let go is not counted.
+        ask(36, 40);
+        assert_eq!((cache.hits(), cache.expanded_again()), (8, 40));
     }
 }

@@ -10,6 +10,7 @@ aware ``datetime``, and come back as the wire's text. Content is any C-contiguou
 hashes are lowercase hexadecimal.
 """
 
+from dualseal._cache import KeyCache, KeyCacheWarning
 from dualseal._checkpoint import (
     AgreedChain,
     AttestedKey,
@@ -266,6 +267,8 @@ __all__ = [
     "InvalidError",
     "JsonLines",
     "KeyProof",
+    "KeyCache",
+    "KeyCacheWarning",
     "KeyRing",
     "KeyState",
     "Krunica",

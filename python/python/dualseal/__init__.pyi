@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, final
 
 from typing_extensions import Buffer, disjoint_base
 
+from ._cache import *
 from ._checkpoint import *
 from ._enums import Comparison as Comparison
 from ._enums import Consistency as Consistency
@@ -103,6 +104,8 @@ __all__ = [
     "InvalidError",
     "JsonLines",
     "KeyProof",
+    "KeyCache",
+    "KeyCacheWarning",
     "KeyRing",
     "KeyState",
     "Krunica",
@@ -627,7 +630,9 @@ class PublicResult:
 
 @final
 class Verifier:
-    def __new__(cls, domain: Domain, ring: KeyRing, *, cache_bytes: int = 16777216) -> Self: ...
+    def __new__(
+        cls, domain: Domain, ring: KeyRing, *, cache: KeyCache | None = None, cache_bytes: int | None = None
+    ) -> Self: ...
     def verify(
         self,
         *,

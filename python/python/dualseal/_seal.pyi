@@ -4,7 +4,7 @@ from typing import ClassVar, Self, TypeAlias, final
 
 from typing_extensions import Buffer
 
-from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
+from . import Domain, Entry, ExpandedSigningKey, Head, KeyCache, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import LayerOutcome, SealFormat, SealOutcome, SealPolicy
 from ._errors import MalformedError
@@ -97,7 +97,9 @@ class UnplacedSeal:
 
 @final
 class SealVerifier:
-    def __new__(cls, domain: Domain, ring: KeyRing, *, cache_bytes: int = 16777216) -> Self: ...
+    def __new__(
+        cls, domain: Domain, ring: KeyRing, *, cache: KeyCache | None = None, cache_bytes: int | None = None
+    ) -> Self: ...
     def verify(
         self,
         seal: Seal | str,

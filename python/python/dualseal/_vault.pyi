@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self, TypeAlias, final, typ
 
 from typing_extensions import Buffer
 
-from . import Domain, Entry, ExpandedSigningKey, Head, KeyRing, PublicKey, SigningKey, Verdict
+from . import Domain, Entry, ExpandedSigningKey, Head, KeyCache, KeyRing, PublicKey, SigningKey, Verdict
 from ._checkpoint import Located
 from ._enums import Encryption, Tier, VaultOutcome
 from ._errors import MalformedError
@@ -266,7 +266,9 @@ class VaultPolicy:
 
 @final
 class VaultVerifier:
-    def __new__(cls, domain: Domain, ring: KeyRing, *, cache_bytes: int = 16777216) -> Self: ...
+    def __new__(
+        cls, domain: Domain, ring: KeyRing, *, cache: KeyCache | None = None, cache_bytes: int | None = None
+    ) -> Self: ...
     def verify(
         self,
         record: _Record,

@@ -5,6 +5,7 @@ use super::report::SealReport;
 use super::text::Seal;
 use crate::as_of::AsOf;
 use crate::batch::{self, Telling};
+use crate::cache::KeyCache;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::enums::SealPolicy;
@@ -31,20 +32,21 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Checks seals of one domain against a ring, of which it sees every change. Threads may share one.
 ///
-/// Keys that were expanded for verification are kept, about 45 KB each, up to `cache_bytes` in all.
+/// Keys that were expanded for verification are kept: in a KeyCache that verifiers share, or up to `cache_bytes`, of
+/// which None is 16 MiB.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct SealVerifier {
     domain: dualseal::Domain,
     ring: Py<KeyRing>,
-    cache: Arc<PreparedKeyCache>,
+    cache: KeyCache,
 }
 
 #[pymethods]
 impl SealVerifier {
     #[new]
-    #[pyo3(signature = (domain, ring, *, cache_bytes = 16_777_216))]
-    fn new(domain: &Domain, ring: Py<KeyRing>, cache_bytes: usize) -> Self {
-        Self { domain: domain.0.clone(), ring, cache: Arc::new(PreparedKeyCache::new(cache_bytes)) }
+    #[pyo3(signature = (domain, ring, *, cache = None, cache_bytes = None))]
+    fn new(domain: &Domain, ring: Py<KeyRing>, cache: Option<&KeyCache>, cache_bytes: Option<usize>) -> Returned<Self> {
+        Ok(Self { domain: domain.0.clone(), ring, cache: KeyCache::given(cache, cache_bytes)? })
     }
 
     /// Checks a seal (a Seal or its text) over a payload, any bytes-like object, with the ring as it is when it begins.
@@ -89,7 +91,7 @@ impl SealVerifier {
         let ring = self.ring.get().snapshot();
         let payload: &[u8] = &payload;
         let verify = || {
-            let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
+            let verifier = seal::SealVerifier::new(&self.domain, &ring, &**self.cache.keys());
             verifier.verify_as_of(&seal, payload, &identity_id, seal_key.map(|key| &*key.0), &place.0)
         };
         Ok(AsOf::of(py, py.detach(verify), |seal| Seal(seal.into()))?)
@@ -110,7 +112,7 @@ impl SealVerifier {
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let (policy, legacy) = (self::policy(policy, seal_key)?, legacy(allow_legacy));
         let ring = self.ring.get().snapshot();
-        let begun = Begun { domain: self.domain.clone(), ring, cache: Arc::clone(&self.cache) };
+        let begun = Begun { domain: self.domain.clone(), ring, cache: Arc::clone(self.cache.keys()) };
         Ok(SealCheck(Mutex::new(Progress::new(begun, |Begun { domain, ring, cache }| {
             let verifier = seal::SealVerifier::new(domain, ring, &**cache);
             Some(verifier.begin(&seal, &identity_id, policy, legacy, place.map(|located| &located.0)))
@@ -152,11 +154,12 @@ impl SealVerifier {
                 legacy,
                 place: item.place,
             });
-            let verifier = seal::SealVerifier::new(&self.domain, &ring, &*self.cache);
+            let verifier = seal::SealVerifier::new(&self.domain, &ring, &**self.cache.keys());
             let mut tell = |progress| telling.tell(progress);
             verify_seals(&verifier, items.collect(), threads, &mut tell)
         });
         telling.finish()?;
+        self.cache.warn(py)?;
         let told = |report| Ok(Bound::new(py, SealReport(report))?.into_any());
         Ok(malformed.among(py, reports, told)?)
     }

@@ -89,7 +89,7 @@ impl LedgerCheck {
         let begun = Begun {
             domain: domain.clone(),
             ring: ring.get().snapshot(),
-            cache: Arc::clone(cache),
+            cache: Arc::clone(cache.keys()),
             policy: Arc::clone(&policy.0),
             located: located.map(|located| Arc::clone(&located.0)),
         };

@@ -7,6 +7,7 @@ use super::record::VaultRecord;
 use super::report::{Reported, VaultReport};
 use crate::as_of::AsOf;
 use crate::batch::{self, Telling};
+use crate::cache::KeyCache;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::failure::Returned;
@@ -14,11 +15,9 @@ use crate::input::{BytesLike, text};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
 use dualseal::batch::{RecordItem, verify_records};
-use dualseal::key::PreparedKeyCache;
 use dualseal::vault::{self, Standing};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
-use std::sync::Arc;
 
 pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<VaultVerifier>()
@@ -26,12 +25,13 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Verifies vault records of one domain against a ring, of which it sees every change. Threads may share one.
 ///
-/// Keys that were expanded for verification are kept, about 45 KB each, up to `cache_bytes` in all.
+/// Keys that were expanded for verification are kept: in a KeyCache that verifiers share, or up to `cache_bytes`, of
+/// which None is 16 MiB.
 #[pyclass(frozen, module = "dualseal")]
 pub(crate) struct VaultVerifier {
     pub(super) domain: dualseal::Domain,
     pub(super) ring: Py<KeyRing>,
-    pub(super) cache: Arc<PreparedKeyCache>,
+    pub(super) cache: KeyCache,
 }
 
 /// A record, the hash of its stored bytes, whose it is to be, its proven place, and the ledger before it.
@@ -40,9 +40,9 @@ type Item<'py> = (Bound<'py, PyAny>, Py<StoredHash>, Bound<'py, PyString>, Optio
 #[pymethods]
 impl VaultVerifier {
     #[new]
-    #[pyo3(signature = (domain, ring, *, cache_bytes = 16_777_216))]
-    fn new(domain: &Domain, ring: Py<KeyRing>, cache_bytes: usize) -> Self {
-        Self { domain: domain.0.clone(), ring, cache: Arc::new(PreparedKeyCache::new(cache_bytes)) }
+    #[pyo3(signature = (domain, ring, *, cache = None, cache_bytes = None))]
+    fn new(domain: &Domain, ring: Py<KeyRing>, cache: Option<&KeyCache>, cache_bytes: Option<usize>) -> Returned<Self> {
+        Ok(Self { domain: domain.0.clone(), ring, cache: KeyCache::given(cache, cache_bytes)? })
     }
 
     /// Verifies a record of the identity `signer` against its stored bytes, or against their StoredHash, which the
@@ -101,7 +101,7 @@ impl VaultVerifier {
         let signer = text("identity_id", signer)?.parse()?;
         let (record, stored) = (VaultRecord::read(record)?, self.stored(stored)?);
         let ring = self.ring.get().snapshot();
-        let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+        let verifier = vault::VaultVerifier::new(&self.domain, &ring, &**self.cache.keys());
         let (verifier, place) = (&verifier, &place.0);
         Ok(match policy.0.policy()? {
             Policy::Public(policy) => {
@@ -149,7 +149,7 @@ impl VaultVerifier {
         let (ring, policy) = (self.ring.get().snapshot(), policy.0.policy()?);
         let (threads, mut telling) = (batch::on(threads)?, Telling::beside(progress, &malformed));
         let reports = py.detach(|| {
-            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &**self.cache.keys());
             let mut tell = |progress| telling.tell(progress);
             match policy {
                 Policy::Public(policy) => {
@@ -163,6 +163,7 @@ impl VaultVerifier {
             }
         });
         telling.finish()?;
+        self.cache.warn(py)?;
         let told = |report| Ok(Bound::new(py, VaultReport::from(report))?.into_any());
         Ok(malformed.among(py, reports, told)?)
     }
@@ -196,7 +197,7 @@ impl VaultVerifier {
         let standing = Standing { place: place.map(|located| &located.0), after: after.map(|after| &after.0) };
         let policy = policy.0.policy()?;
         let reported = py.detach(|| {
-            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &*self.cache);
+            let verifier = vault::VaultVerifier::new(&self.domain, &ring, &**self.cache.keys());
             match policy {
                 Policy::Public(policy) => Reported::Public(verifier.verify(record, &stored, signer, &policy, standing)),
                 Policy::Operator(policy) => {
