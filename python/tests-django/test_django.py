@@ -113,6 +113,23 @@ Invoice.issue(1, who, b"one")
     project.manage("dualseal_audit", "main")
 
 
+def test_no_checkpoint_is_signed_in_a_transaction_that_may_be_rolled_back(project: Project) -> None:
+    script = """
+from django.db import transaction
+from dualseal.contrib.django.models import Chain
+try:
+    with transaction.atomic():
+        with Chain.objects.step("main") as step: step.sign(sys.argv[1], b"x")
+        Chain.objects.checkpoint("main")
+except RuntimeError as error: assert "durable" in str(error), error
+else: raise SystemExit("it was signed")
+"""
+    project.run(script, project.identity_id)
+    # The log goes on, in a process that has seen nothing of it.
+    project.manage("dualseal_checkpoint", "main")
+    project.manage("dualseal_audit", "main")
+
+
 def test_two_steps_in_one_transaction(project: Project) -> None:
     script = """
 from django.db import transaction

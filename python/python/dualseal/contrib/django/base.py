@@ -92,7 +92,10 @@ class ChainManager(models.Manager["AbstractChain"]):
         return step.step(self, name, time)
 
     def checkpoint(self, name: str, *, time: _Moment | None = None) -> Checkpoint:
-        """Signs what stands there, after its mark was raised to it."""
+        """Signs what stands there, after its mark was raised to it.
+
+        :raises RuntimeError: in a transaction of the caller's, which could take back what was signed.
+        """
         from . import store  # noqa: PLC0415
 
         return store.checkpoint(self, name, time)

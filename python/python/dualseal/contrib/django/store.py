@@ -28,15 +28,15 @@ def alias(manager: Any) -> str:
 
 
 @contextmanager
-def held(manager: Any, name: str) -> Iterator[Any]:
-    """A transaction that holds the log of this name from its beginning on."""
+def held(manager: Any, name: str, *, durable: bool = False) -> Iterator[Any]:
+    """A transaction that holds the log of this name from its beginning on; a durable one stands in no other."""
     using = alias(manager)
     connection = connections[using]
     mode = connection.settings_dict["OPTIONS"].get("transaction_mode")
     if connection.vendor == "sqlite" and mode != "IMMEDIATE":
         # Two that read first and write later would find the database locked, and neither could go on.
         raise ImproperlyConfigured(f'DATABASES[{using!r}]: "OPTIONS": {{"transaction_mode": "IMMEDIATE"}} is missing')
-    with transaction.atomic(using=using):
+    with transaction.atomic(using=using, durable=durable):
         yield manager.using(using).select_for_update().get(name=name)
 
 
@@ -204,7 +204,9 @@ def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
 
 def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
     """See `ChainManager.checkpoint`."""
-    with held(manager, name) as chain:
+    # The mark is raised for good: rolled back with the caller's rows, the log would be older than it, and what was
+    # signed would be of entries that there are not.
+    with held(manager, name, durable=True) as chain:
         key = conf.signing_keys()(chain.identity_id)
         if key is None:
             raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {chain.identity_id}")
