@@ -87,7 +87,7 @@ const RULES: &[Rule] = &[
     rule("tests/c/", &[HEADER], &["c"]),
     rule("tests/second/", &[], &["second"]),
     rule("tests/go/", &[], &["go"]),
-    rule("tests/requirements.txt", &[], &["python", "django", "second", "go"]),
+    rule("tests/requirements", &[], &["python", "django", "second", "go"]),
     rule("tests/bare/", &[HOUSE], &["bare"]),
     // Their programs are linted; `assure bench-smoke` runs them.
     rule("benches/", &[HOUSE], &[]),
