@@ -104,7 +104,7 @@ def made(folder: Path, database: str = "") -> Project:
     """The page's project in a folder, migrated and founded."""
     (folder / "shop").mkdir(parents=True)
     (folder / "shop/__init__.py").touch()
-    (folder / "shop/models.py").write_text(block("models"))
+    (folder / "shop/models.py").write_text(block("models") + block("receipts"))
     (folder / "settings.py").write_text(SETTINGS + block("settings") + ADMIN + database)
     (folder / "urls.py").write_text(URLS)
     (folder / "manage.py").write_text(MANAGE)

@@ -15,12 +15,10 @@ from dualseal import (
     ChainReader,
     CheckedRing,
     Checkpoint,
-    CheckpointVerifier,
     DualsealError,
     Entry,
     HashedContent,
     Head,
-    Pins,
     RingFile,
     SignatureRecord,
     VerdictKind,
@@ -29,7 +27,7 @@ from dualseal import (
 )
 from dualseal.operator import RefusedError
 
-from . import conf, store
+from . import conf, seals, store
 
 AT_ONCE = 1000
 Progress = Callable[[int, int], object]
@@ -41,6 +39,7 @@ class Report:
 
     entries: int = 0
     records: int = 0
+    seals: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
 
@@ -59,14 +58,16 @@ class _Log:
 def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Progress | None = None) -> Report:
     """Reads a log from its first entry, or from where a checkpoint covers it: its state, ring, mark and end by their
     MACs, each entry's link and hash, the nodes of the tree, the ring against the chain, each record's signature and
-    that none is missing, and the last checkpoint. Nothing that this process remembers is taken for true.
+    that none is missing, the project's own sealed rows, and the last checkpoint. Nothing that this process remembers is
+    taken for true.
     """
     report = Report()
     try:
         with store.held(manager, name) as chain:
             state = store.load(chain).state
             file = RingFile.from_rows(chain.ring_seal, chain.ring_rows.values_list("json", flat=True))
-            log = _Log(chain, state.head, state.ring, file, _verified(chain, state.ring, chain.checkpoint, report))
+            signed = _verified(chain, state.ring, chain.checkpoint, report)
+            log = _Log(chain, state.head, state.ring, file, signed)
             # Below its end a log does not change, so that nobody waits for the rest.
             begin = Head.EMPTY if since is None else _head_at(chain, _verified(chain, state.ring, since, report), since)
         _read(log, begin, report, progress or (lambda _done, _all: None))
@@ -81,18 +82,12 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
 
 
 def _verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None, report: Report) -> VerifiedCheckpoint | None:
-    """A checkpoint by a key of the log's identity."""
     if signed is None:
         return None
-    for key, _ in ring.keys(chain.identity_id):
-        pins = Pins(origin=chain.origin, identity_id=chain.identity_id, key_hash=key.hash, least_size=0)
-        # Without a ring, which knows no place of a checkpoint: a key that was retired since signed it in its time.
-        verdict = CheckpointVerifier(conf.domain(), pins).verify(signed)
-        until = ring.counts_until(chain.identity_id, key.hash)
-        if verdict.kind == VerdictKind.VALID and (until is None or signed.size <= until):
-            return verdict.verified()
-    report.faults.append(f"the checkpoint of {signed.size} entries is not the log's")
-    return None
+    found = store.verified(chain, ring, signed)
+    if found is None:
+        report.faults.append(f"the checkpoint of {signed.size} entries is not the log's")
+    return found
 
 
 def _head_at(chain: Any, seen: VerifiedCheckpoint | None, since: Checkpoint) -> Head:
@@ -115,7 +110,7 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     reader = ChainReader(conf.domain(), begin=begin, up_to=log.head)
     ring = reader.ring(conf.ring_key(), log.file, masters=[])
     rows = log.chain.entries.filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
-    tree = _Tree(log.chain, begin)
+    tree, sealed = _Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
     for part in _parts(rows.iterator(chunk_size=AT_ONCE)):
         for row in part:
             reader.push(row.entry)
@@ -124,9 +119,13 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
             report.entries += 1
         tree.check([row.entry for row in part], report)
         _check_records(log, [row.entry for row in part], report)
+        report.faults += sealed.check([row.entry for row in part])
+        report.seals = sealed.rows
         progress(begin.size + report.entries, log.head.size)
     reader.finish()[ring]
     found = log.chain.records.count()
+    if begin.size == 0:
+        report.faults += sealed.check_all()
     if begin.size == 0 and found != report.records:
         report.faults.append(f"there are {found} records, of which {report.records} have an entry")
 

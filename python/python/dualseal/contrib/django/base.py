@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 from django.db import models
 
-from dualseal import Checkpoint, PlaceProof, SignatureRecord, VaultRecord
+from dualseal import Checkpoint, EvidenceFile, PlaceProof, SignatureRecord, VaultRecord
 
 from .fields import EntryField, IdentityIdField
 
@@ -91,6 +91,12 @@ class ChainManager(models.Manager["AbstractChain"]):
 
         return step.step(self, name, time)
 
+    def add_identity(self, name: str, identity_id: str) -> None:
+        """Takes a further identity into the ring. Where keys are in a folder and it has none, one is drawn."""
+        from . import store  # noqa: PLC0415
+
+        store.add_identity(self, name, identity_id)
+
     def checkpoint(self, name: str, *, time: _Moment | None = None) -> Checkpoint:
         """Signs what stands there, after its mark was raised to it.
 
@@ -130,6 +136,21 @@ class AbstractChain(models.Model):
         from . import store  # noqa: PLC0415
 
         return store.place(self, krunica_hash)
+
+    def evidence(self, record: SignatureRecord) -> EvidenceFile | None:
+        """Evidence of a record in one file, by the last checkpoint; None where that does not cover the record and the
+        last change of the ring.
+        """
+        from . import evidence  # noqa: PLC0415
+
+        return evidence.of_record(self, record)
+
+    @property
+    def fingerprint(self) -> str:
+        """What a stranger has of the log beforehand, from elsewhere than the evidence: its origin and its key."""
+        from . import evidence  # noqa: PLC0415
+
+        return evidence.fingerprint(self)
 
     def json_lines(self, start: int = 0) -> Iterator[bytes]:
         """The chain as its file has it, from an entry on."""

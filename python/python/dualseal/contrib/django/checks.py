@@ -24,6 +24,7 @@ def settings_are_whole(**_: Any) -> list[CheckMessage]:
     """The setting `DUALSEAL`."""
     found = [*_faults("E001", conf.domain), *_faults("E002", conf.ring_key), *_faults("E003", _folder_of_keys)]
     found += [*_faults("E004", _folder_of_marks), *_faults("E005", _room_for_keys)]
+    found += _faults("E007", _seal_master)
     return found
 
 
@@ -70,6 +71,11 @@ def _folder_of_marks() -> None:
     marks = conf.marks()
     if isinstance(marks, conf.FolderMarks):
         _is_folder(marks.folder)
+
+
+def _seal_master() -> None:
+    if conf.has_seal_master():
+        conf.seal_key("0" * 64)
 
 
 def _is_folder(path: Path) -> None:

@@ -7,6 +7,8 @@
         "RING_KEY": {"file": "/etc/acme/ring.key"},
         "SIGNING_KEYS": {"folder": "/etc/acme/keys"},
         "MARK": {"folder": "/var/lib/acme/mark"},
+        # Of seals, where the project makes any.
+        "SEAL_MASTER": {"file": "/etc/acme/seal.key"},
     }
 
 A secret comes from a ``file`` or a systemd ``credential``, or from what a ``callable`` answers, named by its dotted
@@ -27,9 +29,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
-from dualseal import Domain, RingKey, SigningKey
+from dualseal import Domain, RingKey, SealKey, SigningKey
 
-NAMES = {"DOMAIN", "RING_KEY", "SIGNING_KEYS", "MARK", "CACHE_BYTES"}
+NAMES = {"DOMAIN", "RING_KEY", "SIGNING_KEYS", "MARK", "SEAL_MASTER", "CACHE_BYTES"}
 SECRET = {"file", "credential", "callable"}
 FOLDER = {"folder", "credential", "callable"}
 MARKS = {"folder", "callable"}
@@ -91,6 +93,12 @@ class FolderKeys:
         """The file of an identity's key."""
         return self.folder / f"{identity_id}.pem"
 
+    def draw(self, identity_id: str) -> None:
+        """Draws a key where there is none."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not self.path(identity_id).exists():
+            draw(self.path(identity_id), SigningKey.generate().to_pkcs8_pem())
+
     def __call__(self, identity_id: str) -> SigningKey | None:
         path = self.path(identity_id)
         return SigningKey.from_pkcs8_pem(secret_text(path)) if path.exists() else None
@@ -104,6 +112,16 @@ def secret_text(path: Path) -> str:
     if found.st_mode & 0o077:
         raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
     return path.read_text(encoding="ascii")
+
+
+def draw(path: Path, text: str) -> None:
+    """A secret in a file that was not there, for its owner alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def credential(name: str) -> Path:
@@ -145,6 +163,12 @@ def domain() -> Domain:
     return found if isinstance(found, Domain) else Domain(found)
 
 
+def domain_name() -> str | None:
+    """What the domain was made of; None where its constants were set by hand."""
+    found = given().get("DOMAIN", "DUALSEAL")
+    return found if isinstance(found, str) else None
+
+
 @lru_cache(maxsize=1)
 def ring_key() -> RingKey:
     """What authorises changes of the ring: 64 hexadecimal characters in a file, or what a callable answers."""
@@ -154,6 +178,26 @@ def ring_key() -> RingKey:
         return found if isinstance(found, RingKey) else RingKey(domain(), found)
     path = Path(where) if how == "file" else credential(where)
     return RingKey(domain(), bytes.fromhex(secret_text(path).strip()))
+
+
+def has_seal_master() -> bool:
+    """Whether the project makes seals."""
+    return "SEAL_MASTER" in given()
+
+
+@lru_cache(maxsize=1)
+def seal_master() -> bytes:
+    """What the seal keys are derived from: 64 hexadecimal characters in a file, or the bytes of a callable."""
+    how, where = source("SEAL_MASTER", SECRET)
+    if how == "callable":
+        return bytes(called(where))
+    path = Path(where) if how == "file" else credential(where)
+    return bytes.fromhex(secret_text(path).strip())
+
+
+def seal_key(identity_id: str) -> SealKey:
+    """The key of layer A of an identity's seals."""
+    return SealKey.derive(domain(), seal_master(), identity_id)
 
 
 def signing_keys() -> Callable[[str], SigningKey | None]:
@@ -182,7 +226,7 @@ def cache_bytes() -> int:
 
 def _forget(*, setting: str, **_: object) -> None:
     if setting == "DUALSEAL":
-        for cached in (domain, ring_key, marks):
+        for cached in (domain, ring_key, marks, seal_master):
             cached.cache_clear()
 
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import models
 
-from .base import AbstractChain, AbstractEntry, AbstractNode, AbstractRecord, AbstractRingRow, AbstractSecret
+from dualseal import EvidenceFile
 
-__all__ = ["Chain", "Entry", "Node", "Record", "RingRow", "Secret"]
+from .base import (
+    AbstractChain,
+    AbstractEntry,
+    AbstractNode,
+    AbstractRecord,
+    AbstractRingRow,
+    AbstractSecret,
+    AppendOnlyModel,
+)
+from .fields import IdentityIdField, SealField
+
+__all__ = ["Chain", "Entry", "Node", "Record", "RingRow", "Sealed", "Secret"]
 
 
 def _unique(*fields: str) -> models.UniqueConstraint:
@@ -61,3 +74,31 @@ class Secret(AbstractSecret):
 
     class Meta(AbstractSecret.Meta):
         constraints = (_unique("table", "row", "purpose"),)
+
+
+class Sealed(AppendOnlyModel):
+    """A row of the project's own under a dual seal (`LogStep.dual_seal`), whose entry stands in a log: an abstract
+    model. Its seal is over what `sealed_content` makes of the row's columns, so that the audit names a column that was
+    changed. Where a project has such models, they have a row for every seal in the log: one without is named.
+    """
+
+    signer = IdentityIdField()
+    seal = SealField()
+    entry = models.OneToOneField(Entry, models.PROTECT, related_name="+")
+
+    class Meta(AppendOnlyModel.Meta):
+        abstract = True
+
+    def sealed_content(self) -> bytes:
+        """The payload of the seal, from the columns, always the same."""
+        raise NotImplementedError
+
+    def faults(self) -> Iterable[str]:
+        """What else does not hold, for the audit: what the row says of other rows, which the seal does not cover."""
+        return ()
+
+    def evidence(self) -> EvidenceFile | None:
+        """As `Chain.evidence`, of the seal."""
+        from . import evidence  # noqa: PLC0415
+
+        return evidence.of_seal(self.entry.chain, self)

@@ -37,6 +37,13 @@ def drop(vendor: str, table: str) -> list[str]:
     return [f'DROP TRIGGER IF EXISTS "{table}_no_{verb}"' for verb in ("update", "delete")]
 
 
+def present(vendor: str) -> str:
+    """Which tables have them: a query."""
+    if vendor == "postgresql":
+        return "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dualseal_append_only'"
+    return "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name = tbl_name || '_no_update'"
+
+
 class AppendOnly(Operation):
     """Refuses every UPDATE and DELETE of a model's rows, in the database itself."""
 

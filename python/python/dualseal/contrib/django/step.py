@@ -7,7 +7,20 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from dualseal import Domain, Entry, HashedContent, KeyRing, KeyState, LedgerHead, PublicKey, SignatureRecord
+from django.core.exceptions import ImproperlyConfigured
+
+from dualseal import (
+    Domain,
+    Entry,
+    HashedContent,
+    KeyRing,
+    KeyState,
+    LedgerHead,
+    PublicKey,
+    Seal,
+    Sealer,
+    SignatureRecord,
+)
 from dualseal.operator import Batch, Changes, SecretRow, Step, Vaulted
 
 from . import conf, store
@@ -40,12 +53,30 @@ class Ticket:
         self._row = chain.records.get(krunica_hash=self._record.krunica_hash)
 
 
+class Sealed:
+    """A dual seal that a step places, and once it has ended the row of its entry."""
+
+    def __init__(self, seal: Seal, entry: Entry) -> None:
+        self.seal, self.entry = seal, entry
+        self._row: Any = None
+
+    @property
+    def row(self) -> Any:
+        """The row of the entry, for a foreign key."""
+        if self._row is None:
+            raise RuntimeError("the step has not ended: a seal's entry is written when its `with` statement ends")
+        return self._row
+
+    def _settle(self, chain: Any, _: Changes) -> None:
+        self._row = chain.entries.get(krunica_hash=self.entry.krunica_hash)
+
+
 class LogStep:
     """What a step may do. All of it stands in the log when the ``with`` statement has ended, or none of it."""
 
     def __init__(self, step: Step, domain: Domain, ring: KeyRing) -> None:
         self._step, self._domain, self._ring = step, domain, ring
-        self._tickets: list[Ticket] = []
+        self._tickets: list[Ticket | Sealed] = []
 
     @property
     def time(self) -> str:
@@ -67,6 +98,17 @@ class LogStep:
     def seal(self, seal: Any) -> Entry:
         """Places a seal that `Sealer.seal_unplaced` made."""
         return self._step.seal(seal)
+
+    def dual_seal(self, identity_id: str, payload: bytes) -> Sealed:
+        """Seals a payload for an identity, by its current key and the setting `SEAL_MASTER`, and places the seal."""
+        key = conf.signing_keys()(identity_id)
+        if key is None:
+            raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+        sealer = Sealer.current(self._domain, self._ring, identity_id, conf.seal_key(identity_id), key)
+        unplaced = sealer.seal_unplaced(payload)
+        sealed = Sealed(unplaced.seal, self._step.seal(unplaced))
+        self._tickets.append(sealed)
+        return sealed
 
     def add_key(self, identity_id: str, public_key: PublicKey) -> Entry:
         """Takes an identity's first key into the ring."""

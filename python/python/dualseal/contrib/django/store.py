@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections, router, transaction
 
-from dualseal import CheckedRing, Checkpoint, Entry, Growth, Head, PlaceProof, SigningKey, prove_growth
+from dualseal import (
+    CheckedRing,
+    Checkpoint,
+    CheckpointVerifier,
+    Entry,
+    Growth,
+    Head,
+    Pins,
+    PlaceProof,
+    SigningKey,
+    VerdictKind,
+    VerifiedCheckpoint,
+    prove_growth,
+)
 from dualseal.operator import Batch, Changes, Opened, State, StoredState, ToSign, open_store, sign_all
 
 from . import conf
@@ -38,6 +51,11 @@ def held(manager: Any, name: str, *, durable: bool = False) -> Iterator[Any]:
         raise ImproperlyConfigured(f'DATABASES[{using!r}]: "OPTIONS": {{"transaction_mode": "IMMEDIATE"}} is missing')
     with transaction.atomic(using=using, durable=durable):
         yield manager.using(using).select_for_update().get(name=name)
+
+
+def held_again(chain: Any) -> AbstractContextManager[Any]:
+    """The log of a row that was read before."""
+    return held(type(chain)._base_manager.db_manager(chain._state.db), chain.name)
 
 
 def load(chain: Any) -> Opened:
@@ -202,6 +220,19 @@ def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
     return chain
 
 
+def add_identity(manager: Any, name: str, identity_id: str) -> None:
+    """See `ChainManager.add_identity`."""
+    keys = conf.signing_keys()
+    if isinstance(keys, conf.FolderKeys):
+        # Before the ring has it: an identity without its key could sign nothing.
+        keys.draw(identity_id)
+    key = keys(identity_id)
+    if key is None:
+        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    with manager.step(name) as step:
+        step.add_key(identity_id, key.public_key)
+
+
 def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
     """See `ChainManager.checkpoint`."""
     # The mark is raised for good: rolled back with the caller's rows, the log would be older than it, and what was
@@ -219,6 +250,20 @@ def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
         write(chain, changes)
         see(chain, changes.state, after)
     return signed
+
+
+def verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None) -> VerifiedCheckpoint | None:
+    """A checkpoint by a key of the log's identity, or None."""
+    if signed is None:
+        return None
+    for key, _ in ring.keys(chain.identity_id):
+        pins = Pins(origin=chain.origin, identity_id=chain.identity_id, key_hash=key.hash, least_size=0)
+        # Without a ring, which knows no place of a checkpoint: a key that was retired since signed it in its time.
+        verdict = CheckpointVerifier(conf.domain(), pins).verify(signed)
+        until = ring.counts_until(chain.identity_id, key.hash)
+        if verdict.kind == VerdictKind.VALID and (until is None or signed.size <= until):
+            return verdict.verified()
+    return None
 
 
 def place(chain: Any, krunica_hash: str) -> PlaceProof | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.db import connections
 from django.test import override_settings
 
@@ -15,14 +15,13 @@ from dualseal import RingKey, SigningKey
 
 from . import conf, operations
 
-MODELS = ("Entry", "Node", "Record")
-
-
 @contextmanager
 def without_triggers(using: str = "default") -> Iterator[None]:
-    """The log's tables may be emptied meanwhile."""
+    """The log's tables, and the project's own that are kept append-only, may be emptied meanwhile."""
     connection = connections[using]
-    tables = [apps.get_model("dualseal", name)._meta.db_table for name in MODELS]
+    with connection.cursor() as cursor:
+        cursor.execute(operations.present(connection.vendor))
+        tables = [name.strip('"') for (name,) in cursor.fetchall()]
 
     def run(statements: Any) -> None:
         with connection.cursor() as cursor:
@@ -56,6 +55,7 @@ def founded_log(folder: Path) -> Iterator[Any]:
         (folder / name).mkdir()
     files = {
         folder / "ring.key": RingKey.generate(domain).to_bytes().hex(),
+        folder / "seal.key": secrets.token_hex(32),
         folder / "keys" / f"{identity_id}.pem": SigningKey.generate().to_pkcs8_pem(),
     }
     for path, text in files.items():
@@ -66,6 +66,7 @@ def founded_log(folder: Path) -> Iterator[Any]:
         "RING_KEY": {"file": folder / "ring.key"},
         "SIGNING_KEYS": {"folder": folder / "keys"},
         "MARK": {"folder": folder / "mark"},
+        "SEAL_MASTER": {"file": folder / "seal.key"},
     }
     with override_settings(DUALSEAL=mine):
         yield Chain.objects.found("main", origin="tests.example/log", identity_id=identity_id)

@@ -32,6 +32,8 @@ class Command(BaseCommand):
         report = audit(Chain.objects, options["name"], since, self.progress if self.stderr.isatty() else None)
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(report.kinds.items())) or "none"
         self.stdout.write(f"{report.entries} entries, {report.records} records; signatures: {kinds}")
+        if report.seals:
+            self.stdout.write(f"{report.seals} sealed rows")
         for fault in report.faults[:SHOWN]:
             self.stderr.write(self.style.ERROR(fault))
         if report.faults:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import secrets
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dualseal import RingKey, SigningKey
+from dualseal import RingKey
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.models import Chain
 
@@ -16,7 +16,7 @@ from dualseal.contrib.django.models import Chain
 class Command(BaseCommand):
     """``manage.py dualseal_init main --origin example.org/log --creator "Acme Ltd"``."""
 
-    help = "Draws the ring key and the log's signing key where they are files that are not there, and founds the log."
+    help = "Draws the log's keys where they are files that are not there, and founds the log."
 
     # What it makes is what they look for.
     requires_system_checks = ()
@@ -34,12 +34,15 @@ class Command(BaseCommand):
         domain = conf.domain()
         how, where = conf.source("RING_KEY", conf.SECRET)
         if how == "file" and not Path(where).exists():
-            draw(Path(where), RingKey.generate(domain).to_bytes().hex())
+            conf.draw(Path(where), RingKey.generate(domain).to_bytes().hex())
+        if conf.has_seal_master():
+            how, where = conf.source("SEAL_MASTER", conf.SECRET)
+            if how == "file" and not Path(where).exists():
+                conf.draw(Path(where), secrets.token_hex(32))
         identity_id = domain.identity_id(b"", options["creator"], options["origin"])
         keys = conf.signing_keys()
-        if isinstance(keys, conf.FolderKeys) and not keys.path(identity_id).exists():
-            keys.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            draw(keys.path(identity_id), SigningKey.generate().to_pkcs8_pem())
+        if isinstance(keys, conf.FolderKeys):
+            keys.draw(identity_id)
         marks = conf.marks()
         if isinstance(marks, conf.FolderMarks):
             marks.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -48,13 +51,3 @@ class Command(BaseCommand):
         self.stdout.write(f"identity {identity_id}")
         self.stdout.write(f"checkpoint of {Chain.objects.checkpoint(chain.name).size} entries")
         self.stdout.write("Back up the keys apart from the database, and the mark in neither backup.")
-
-
-def draw(path: Path, text: str) -> None:
-    """A secret in a file that was not there, for its owner alone."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())

@@ -10,8 +10,6 @@ from dualseal import SigningKey
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.models import Chain
 
-from .dualseal_init import draw
-
 
 class Command(BaseCommand):
     """``manage.py dualseal_rotate_key main IDENTITY``."""
@@ -41,7 +39,7 @@ class Command(BaseCommand):
             new = SigningKey.from_pkcs8_pem(conf.secret_text(next_))
         else:
             new = SigningKey.generate()
-            draw(next_, new.to_pkcs8_pem())
+            conf.draw(next_, new.to_pkcs8_pem())
         with Chain.objects.step(name) as step:
             if not step.is_current(identity_id, new.public_key):
                 step.rotate(identity_id, new.public_key)

@@ -1,0 +1,114 @@
+"""The project's own sealed rows (`models.Sealed`), held against the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django.apps import apps
+
+from dualseal import (
+    DualsealError,
+    Entry,
+    LayerOutcome,
+    Seal,
+    SealPolicy,
+    SealVerifier,
+    VerdictKind,
+    VerifiedCheckpoint,
+)
+
+from . import conf, store
+
+
+def sealed_models() -> list[Any]:
+    """The models of the project that are sealed."""
+    from .models import Sealed  # noqa: PLC0415
+
+    return [model for model in apps.get_models() if issubclass(model, Sealed)]
+
+
+class Reader:
+    """Verifies the rows of one log."""
+
+    def __init__(self, chain: Any, ring: Any, signed: VerifiedCheckpoint | None) -> None:
+        self._chain, self._signed = chain, signed
+        self._verifier = SealVerifier(conf.domain(), ring, cache_bytes=conf.cache_bytes())
+        self._models = sealed_models()
+        # The message of a seal's entry, whatever its identifier.
+        message = Seal.parse("SEAL-DUAL::" + "0" * 128 + "::" + "0" * 6618).chain_message(conf.domain())
+        shape = re.sub("[0-9a-f]{64}", "[0-9a-f]{64}", re.escape(message or ""), count=1)
+        self._seals = re.compile(shape)
+        self.rows = 0
+
+    def check(self, entries: Iterable[Entry]) -> list[str]:
+        """The rows of these entries: none is missing, and each holds."""
+        if not self._models:
+            return []
+        by_handle = {entry.krunica_hash: entry for entry in entries if self._seals.fullmatch(entry.message)}
+        found = [self._found(model, list(by_handle)) for model in self._models]
+        rows = {row.entry.krunica_hash: row for rows in found for row in rows}
+        self.rows += len(rows)
+        faults = []
+        for handle, entry in by_handle.items():
+            row = rows.get(handle)
+            if row is None:
+                faults.append(f"entry {entry.seq}: its sealed row is missing")
+            else:
+                faults += [f"entry {entry.seq}: {row._meta.label} {row.pk}: {fault}" for fault in self.faults(row)]
+        return faults
+
+    def check_all(self) -> list[str]:
+        """That no row stands beside the log. After `check` of every entry."""
+        stored = sum(self._rows(model).count() for model in self._models)
+        return [] if stored == self.rows else [f"there are {stored} sealed rows, of which {self.rows} have an entry"]
+
+    def faults(self, row: Any) -> list[str]:
+        """What does not hold of one row."""
+        try:
+            entry = row.entry.entry
+            if (row.seal.chain_message(conf.domain()), row.signer) != (entry.message, entry.identity_id):
+                return ["its seal is another's"]
+            report = self._report(row, None)
+            if not _holds(report) and self._signed is not None:
+                # By a retired key: valid where its place is from before it was.
+                proof = store.place(self._chain, row.entry.krunica_hash)
+                if proof is not None:
+                    report = self._report(row, proof.verify(self._signed))
+        except (DualsealError, ValueError, TypeError) as error:
+            return [f"it does not read: {error}"]
+        return [*([] if _holds(report) else ["its seal is not over what it says"]), *row.faults()]
+
+    def _found(self, model: Any, handles: list[str]) -> list[Any]:
+        rows = self._rows(model).filter(entry__krunica_hash__in=handles)
+        try:
+            return list(rows)
+        except DualsealError:
+            # A seal that does not read is a fault of its row alone, so each is read by itself.
+            return list(rows.defer("seal"))
+
+    def _rows(self, model: Any) -> Any:
+        rows = model._base_manager.using(self._chain._state.db)
+        return rows.filter(entry__chain=self._chain).select_related("entry")
+
+    def _report(self, row: Any, place: Any) -> Any:
+        key = conf.seal_key(row.signer)
+        content = row.sealed_content()
+        return self._verifier.verify(
+            row.seal, content, row.signer, policy=SealPolicy.BOTH, seal_key=key, place=place
+        )
+
+
+def _holds(report: Any) -> bool:
+    layers = report.layer_a == report.layer_b == LayerOutcome.PASS
+    return layers and report.verdict is not None and report.verdict.kind != VerdictKind.INVALID
+
+
+def faults_of(row: Any) -> list[str]:
+    """What does not hold of one row, by its log as it is now."""
+    chain = row.entry.chain
+    with store.held_again(chain) as held:
+        ring = store.load(held).state.ring
+        signed = store.verified(held, ring, held.checkpoint)
+    return Reader(held, ring, signed).faults(row)

@@ -1,0 +1,164 @@
+"""Rows under a dual seal and evidence in one file, as the project of docs/DJANGO.md has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from conftest import Project
+from test_django import RAW
+
+CONFIRM = """
+from shop.models import Invoice, Receipt
+for invoice in Invoice.objects.order_by("number"):
+    Receipt.confirm(invoice, "Ana <ana@example.org>")
+"""
+EVIDENCE = """
+import json
+from dualseal import EvidenceError, EvidenceFile, VerdictKind
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.models import Chain, Record
+from shop.models import Invoice, Receipt
+def shown(file, document, log, signer):
+    file = EvidenceFile.from_json(file.to_json())
+    try: return file.open(log=log, signer=signer).verify(document).as_of.verdict.kind
+    except EvidenceError as error: return str(error)
+"""
+
+
+def confirmed(project: Project, count: int = 2) -> None:
+    project.python(*project.issue(1, count))
+    project.run(CONFIRM)
+
+
+def test_sealed_rows_are_audited(project: Project) -> None:
+    confirmed(project)
+    said = project.manage("dualseal_audit", "main")
+    assert "2 sealed rows" in said
+    project.run("from dualseal.contrib.django.models import Chain\nChain.objects.checkpoint('main')")
+    project.manage("dualseal_rotate_key", "main", project.identity_id)
+    # By a key that was retired since, whose place a checkpoint from before shows.
+    project.manage("dualseal_checkpoint", "main")
+    assert "2 sealed rows" in project.manage("dualseal_audit", "main")
+
+
+@pytest.mark.parametrize(("statement", "fault"), [
+    ("UPDATE shop_receipt SET client = 'Eva' WHERE id = 2", "entry 4: shop.Receipt 2: its seal is not over what it"),
+    ("DELETE FROM shop_receipt WHERE id = 2", "entry 4: its sealed row is missing"),
+    ("UPDATE shop_receipt SET seal = (SELECT seal FROM shop_receipt WHERE id = 1) WHERE id = 2",
+     "entry 4: shop.Receipt 2: its seal is another's"),
+    ("UPDATE shop_receipt SET entry_id = (SELECT id FROM dualseal_entry WHERE seq = 0) WHERE id = 2",
+     "there are 2 sealed rows, of which 1 have an entry"),
+    ("UPDATE shop_receipt SET seal = (SELECT hash FROM dualseal_node LIMIT 1) WHERE id = 2",
+     "entry 4: shop.Receipt 2: it does not read"),
+])  # fmt: skip
+def test_the_audit_names_a_sealed_row_that_was_changed(project: Project, statement: str, fault: str) -> None:
+    confirmed(project)
+    project.run(RAW, statement)
+    assert fault in project.manage("dualseal_audit", "main", code=1)
+
+
+def test_a_seal_is_the_steps_or_is_not(project: Project) -> None:
+    project.python(*project.issue(1, 1))
+    script = """
+from dualseal.contrib.django.models import Chain, Entry
+from dualseal.contrib.django import conf
+from django.core.exceptions import ImproperlyConfigured
+who = sys.argv[1]
+size = Chain.objects.get().size
+try:
+    with Chain.objects.step("main") as step:
+        sealed = step.dual_seal(who, b"x")
+        try: sealed.row
+        except RuntimeError: pass
+        else: raise SystemExit("a row before the end")
+        1 / 0
+except ZeroDivisionError: pass
+assert Chain.objects.get().size == size
+try:
+    with Chain.objects.step("main") as step: step.dual_seal("ab" * 32, b"x")
+except ImproperlyConfigured as error: assert "has no key" in str(error)
+else: raise SystemExit("sealed without a key")
+assert Chain.objects.get().size == size
+"""
+    project.run(script, project.identity_id)
+
+
+def test_evidence_in_one_file_is_verified_by_a_stranger(project: Project) -> None:
+    confirmed(project)
+    script = EVIDENCE + """
+chain, receipt, invoice = Chain.objects.get(), Receipt.objects.last(), Invoice.objects.last()
+assert receipt.evidence() is None, "no checkpoint covers it"
+assert chain.evidence(invoice.record.record) is None
+Chain.objects.checkpoint("main")
+log, who = chain.fingerprint, invoice.issuer
+for _ in range(2):
+    chain.refresh_from_db()
+    sealed, signed = receipt.evidence(), chain.evidence(invoice.record.record)
+    assert shown(sealed, receipt.sealed_content(), log, who) == VerdictKind.VALID
+    assert shown(sealed, receipt.sealed_content() + b" ", log, who) == "the record does not hold: signature"
+    assert shown(signed, bytes(invoice.pdf), log, who) == VerdictKind.VALID
+    assert shown(signed, b"another", log, who) == "the record does not hold: content"
+    # Once more by a key that was retired.
+    from django.core.management import call_command
+    call_command("dualseal_rotate_key", "main", who)
+    log = chain.fingerprint
+Chain.objects.add_identity("main", conf.domain().identity_id(b"", "ana", ""))
+assert receipt.evidence() is None, "no checkpoint covers the change of the ring"
+"""
+    project.run(script)
+
+
+def test_the_admin_verifies_sealed_rows(project: Project) -> None:
+    (project.folder / "shop/admin.py").write_text("""
+from django.contrib import admin
+from dualseal.contrib.django.admin import SealedAdmin
+from .models import Receipt
+admin.site.register(Receipt, SealedAdmin)
+""")
+    confirmed(project)
+    script = """
+from django.contrib.auth.models import User
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+from shop.models import Receipt
+client = Client()
+client.force_login(User.objects.create_superuser("ana", "", "x"))
+def verified():
+    chosen = {"action": "verify", "_selected_action": [row.pk for row in Receipt.objects.order_by("pk")]}
+    answer = client.post("/admin/shop/receipt/", chosen, follow=True)
+    return [str(one).split(": ", 1)[1] for one in answer.context["messages"]]
+assert verified() == ["valid", "valid"], verified()
+from django.db import connection
+connection.cursor().execute("UPDATE shop_receipt SET client = 'Eva' WHERE id = 1")
+assert sorted(verified()) == ["its seal is not over what it says", "valid"], verified()
+assert client.get("/admin/shop/receipt/add/").status_code == 403
+"""
+    project.run(script)
+
+
+def test_a_seal_master_that_others_may_read_is_named(project: Project) -> None:
+    master = project.folder / "seal.key"
+    master.chmod(0o644)
+    assert "dualseal.E007" in project.manage("check", code=1)
+    master.unlink()
+    assert "seal.key is not there" in project.manage("check")
+
+
+def test_a_further_identity_has_its_key_before_the_ring_has_it(project: Project) -> None:
+    script = """
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.models import Chain
+ana = conf.domain().identity_id(b"", "ana", "")
+Chain.objects.add_identity("main", ana)
+assert conf.signing_keys().path(ana).stat().st_mode & 0o777 == 0o600
+with Chain.objects.step("main") as step:
+    ticket = step.sign(ana, b"one")
+assert ticket.record.identity_id == ana
+size = Chain.objects.get().size
+try: Chain.objects.add_identity("main", ana)
+except Exception as error: print(type(error).__name__)
+assert Chain.objects.get().size == size
+"""
+    assert project.run(script).strip().endswith("Error")
+    project.manage("dualseal_audit", "main")
