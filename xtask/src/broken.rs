@@ -13,6 +13,7 @@ use crate::c::PRIVATE_LIBRARIES;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::process;
+use crate::python;
 use crate::rust::SERVICES;
 use crate::services;
 use patch::Patch;
@@ -170,6 +171,7 @@ impl<'a> Copy<'a> {
         match Path::new(path).extension().and_then(|extension| extension.to_str()) {
             Some("c") => return self.run_c(path),
             Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
+            Some("py") if path.starts_with(python::DJANGO) => return self.run_with_wheel(path, name),
             _ => {}
         }
         let Some(target) = cargo_target(path) else {
@@ -227,6 +229,30 @@ impl<'a> Copy<'a> {
         };
         python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{path}::{name}")).current_dir(&self.root);
         match python.env("TRUSTD", target.join("debug/trustd")).output() {
+            Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
+            Err(error) => Outcome::Not(error.to_string()),
+        }
+    }
+
+    /// A test of a project of Django, with the wheel's own Python of the copy beside what was built of the rest.
+    fn run_with_wheel(&self, path: &str, name: &str) -> Outcome {
+        let package = self.root.join("python/python");
+        let python = || {
+            services::postgresql()?;
+            let bin = python::with_wheel(self.context)?;
+            let script = "import dualseal._dualseal as built; print(built.__file__)";
+            let built = process::read(self.context.command(bin.join("python")).args(["-c", script]))?;
+            let built = Path::new(built.trim());
+            let into = package.join("dualseal").join(built.file_name().unwrap_or_default());
+            fs::copy(built, &into).map_err(|error| format!("{}: {error}", into.display()))?;
+            Ok::<_, String>(self.context.command(bin.join("python")))
+        };
+        let mut python = match python() {
+            Ok(python) => python,
+            Err(error) => return Outcome::Not(error),
+        };
+        python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{path}::{name}")).current_dir(&self.root);
+        match python.env("PYTHONPATH", package).output() {
             Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
             Err(error) => Outcome::Not(error.to_string()),
         }

@@ -11,6 +11,8 @@ use crate::rust;
 use crate::services;
 
 const REQUIREMENTS: &str = "tests/requirements.txt";
+/// The tests of the wheel in a project of Django.
+pub(crate) const DJANGO: &str = "python/tests-django";
 
 /// The `bin` directory of the virtual environment with every requirement installed. It is made anew when the
 /// requirements or the interpreter change, and otherwise left as it is.
@@ -92,7 +94,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
 pub(crate) fn django(context: &Context) -> Result<(), String> {
     services::postgresql()?;
     let bin = with_wheel(context)?;
-    run(context.command(bin.join("python")).args(["-m", "pytest", "-q", "-n", "2", "python/tests-django"]))
+    run(context.command(bin.join("python")).args(["-m", "pytest", "-q", "-n", "2", DJANGO]))
 }
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.
