@@ -16,7 +16,7 @@ pub use policy::{EvidencePolicy, ExpectedSigner};
 pub use record::{EvidenceKind, EvidenceRecord, QuorumEvidence, SealEvidence};
 pub use report::EvidenceReport;
 
-use crate::checkpoint::{Checkpoint, PlaceProof};
+use crate::checkpoint::{Checkpoint, LogFingerprint, PlaceProof};
 use crate::domain::Domain;
 use crate::encoding::record::{self as json, record, text_form};
 use crate::error::{Error, EvidenceFault, Problem};
@@ -144,6 +144,16 @@ impl EvidenceFile {
         };
         file.check_parts(domain)?;
         Ok(file)
+    }
+
+    /// The fingerprint of the log that it says to be of, by the domain that it names, or by this one where it names
+    /// none. Nobody vouches for it: whoever made the file may have made a log for it. Opened by it, all else is
+    /// verified, and the file is found to agree with itself; whose log it is, only a fingerprint from elsewhere says.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for `domena` as [`open`](Self::open) says.
+    pub fn fingerprint(&self, domain: Option<&Domain>) -> Result<LogFingerprint, Error> {
+        Ok(self.checkpoint.fingerprint(&self.domain(domain)?))
     }
 
     /// What kind of record it is about.

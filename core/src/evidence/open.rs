@@ -67,7 +67,7 @@ impl EvidenceFile {
     }
 
     /// The domain by its name, or the verifier's where that was set by hand.
-    fn domain(&self, given: Option<&Domain>) -> Result<Domain, Error> {
+    pub(super) fn domain(&self, given: Option<&Domain>) -> Result<Domain, Error> {
         match (&self.name, given) {
             (Some(name), given) => {
                 let named = Domain::new(name).map_err(|_| Error::malformed("domena", Problem::Constant))?;
@@ -179,6 +179,12 @@ impl OpenEvidence {
     #[must_use]
     pub fn seq(&self) -> u64 {
         self.place.entry().seq()
+    }
+
+    /// The place itself, with the entry and its time.
+    #[must_use]
+    pub fn place(&self) -> &Located {
+        &self.place
     }
 
     /// The fingerprint by which it was opened.

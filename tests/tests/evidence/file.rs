@@ -36,6 +36,25 @@ fn read(file: &EvidenceFile) -> EvidenceFile {
     read
 }
 
+/// Nobody vouches for it: whoever opens the file by it knows no more than that it agrees with itself.
+#[test]
+fn a_file_says_of_which_log_it_is() {
+    let (registry, record) = contract();
+    let file = file(&registry, record, key(1).public_key(), 1);
+    assert_eq!(file.fingerprint(None), Ok(fingerprint()));
+    assert_eq!(file.fingerprint(Some(&Domain::default())), Ok(fingerprint()));
+    let other = Domain::new("ACME").unwrap();
+    assert_eq!(file.fingerprint(Some(&other)).unwrap_err().to_string(), "domena: has none of the known values");
+    let mut unnamed: Json = serde_json::from_str(&file.to_json()).unwrap();
+    unnamed["domena"] = Json::Null;
+    let unnamed = EvidenceFile::from_json(unnamed.to_string().as_bytes()).unwrap();
+    assert_eq!(unnamed.fingerprint(None).unwrap_err().to_string(), "domena: is missing");
+    assert_ne!(unnamed.fingerprint(Some(&other)), Ok(fingerprint()));
+    let open = file.open(&policy()).unwrap();
+    let entry = open.place().entry();
+    assert_eq!((open.place().origin(), entry.seq(), entry.time()), (ORIGIN, 1, minute(1)));
+}
+
 #[test]
 fn a_file_says_who_by_which_key_since_when_and_who_saw_it() {
     let (registry, record) = contract();
