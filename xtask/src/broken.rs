@@ -16,6 +16,7 @@ use crate::process;
 use crate::python;
 use crate::rust::SERVICES;
 use crate::services;
+use crate::verifier;
 use patch::Patch;
 pub(crate) use patch::findings;
 
@@ -172,6 +173,7 @@ impl<'a> Copy<'a> {
             Some("c") => return self.run_c(path),
             Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
             Some("py") if path.starts_with(python::DJANGO) => return self.run_with_wheel(path, name),
+            Some("py") if path.starts_with(verifier::TESTS) => return self.run_on_the_page(path, name),
             _ => {}
         }
         let Some(target) = cargo_target(path) else {
@@ -253,6 +255,19 @@ impl<'a> Copy<'a> {
         };
         python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{path}::{name}")).current_dir(&self.root);
         match python.env("PYTHONPATH", package).output() {
+            Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
+            Err(error) => Outcome::Not(error.to_string()),
+        }
+    }
+
+    /// A test of the page that verifies, with the page of the copy.
+    fn run_on_the_page(&self, path: &str, name: &str) -> Outcome {
+        let mut python = match verifier::tests(self.context, &self.root, &self.target.join("verifier")) {
+            Ok(python) => python,
+            Err(error) => return Outcome::Not(error),
+        };
+        python.arg("-x").arg(format!("{}::{name}", self.root.join(path).display()));
+        match python.output() {
             Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
             Err(error) => Outcome::Not(error.to_string()),
         }

@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, debian, fuzz, go, python, readme, rust, services, text};
+use crate::{c, debian, fuzz, go, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -23,6 +23,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::quick),
+    Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 const ALWAYS: usize = 4;
@@ -78,6 +79,7 @@ const RULES: &[Rule] = &[
     rule("python/", &[HOUSE], &["python"]),
     rule("examples/c/", &[], &["c"]),
     rule("examples/services/", &[HOUSE], &["services"]),
+    rule("examples/portal/verifier/", &[HOUSE], &["verifier"]),
     rule("examples/", &[EXAMPLES, HOUSE], &[]),
     rule("tests/tests/", &[Tests::Own], &[]),
     rule("tests/src/", &[Tests::Integration], &[]),

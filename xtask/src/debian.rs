@@ -40,7 +40,8 @@ pub(crate) fn install(packages: &[&str]) -> Result<(), String> {
     };
     let mut out = std::io::stdout();
     apt.run(&["update", "-qq"], &mut out)?;
-    apt.run(&[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat(), &mut out)
+    // A package that would have others go is for a person to install.
+    apt.run(&[&["install", "-y", "-qq", "--no-install-recommends", "--no-remove"], packages].concat(), &mut out)
 }
 
 /// apt-get, which somebody else may be using: one process at a time holds each of its locks. Its own option for

@@ -24,6 +24,7 @@ mod services;
 #[path = "../../ffi/soname.rs"]
 mod soname;
 mod text;
+mod verifier;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,7 @@ usage: cargo xtask COMMAND
   assure [--seconds N] [NAME...] [-- ARGS]
                                          what takes too long for `test`; ARGS go to the one tool that is named
   services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
+  verifier                               the page that verifies evidence in a browser, into target/verifier
   generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
@@ -62,6 +64,7 @@ const TEST: &[Suite] = &[
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
+    Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 
@@ -120,6 +123,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         }
         "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),
+        "verifier" => verifier::page(&context).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => c::install_command(&context, rest).map(|()| true),
         "wheel" => packages::wheel(&context).map(|()| true),

@@ -15,11 +15,13 @@ const TESTED: &[&str] =
 const SERDE: &str = "dualseal/serde";
 /// The workspace of the services.
 pub(crate) const SERVICES: &str = "examples/services/Cargo.toml";
+/// That of the page that verifies.
+const VERIFIER: &str = "examples/portal/verifier/Cargo.toml";
 const CHECKED: &[&str] = &["--profile", "checked"];
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
-    for apart in ["benches/peers/Cargo.toml", SERVICES, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
+    for apart in ["benches/peers/Cargo.toml", SERVICES, VERIFIER, "fuzz/Cargo.toml", "tests/bare/Cargo.toml"] {
         run(&mut format_of(context, apart))?;
     }
     Ok(())
