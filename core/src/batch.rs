@@ -178,6 +178,18 @@ pub fn verify_records<P: VaultPolicy>(
     })
 }
 
+/// Does the same with many items, whatever it is: for a caller that reads its items on these threads, too, and gives
+/// each thread a group of them. What `each` does inside is on [`Threads::calling`].
+///
+/// ```
+/// use dualseal::batch::{Threads, map};
+///
+/// assert_eq!(map(vec!["a", "bcd"], Threads::all(), |text| text.len()), [1, 3]);
+/// ```
+pub fn map<T: Send, U: Send>(items: Vec<T>, threads: Threads, each: impl Fn(T) -> U + Sync) -> Vec<U> {
+    run(items, threads, &mut |_| {}, each)
+}
+
 /// As [`run`], for items that are worked on side by side: so many of those that are left at most, fewer where a thread
 /// would have none, and of those with many bytes no more than fill the lanes.
 fn run_together<T: Send, U: Send>(

@@ -15,6 +15,12 @@ pub(crate) use label::{Label, check_unambiguous};
 #[cfg(feature = "serde")]
 pub(crate) use serde::{json as serde_json_text, serde_through_json};
 
+/// Whether these are the bytes of a binary form, by how they begin. No text or JSON that the library reads begins so.
+#[must_use]
+pub fn is_binary(bytes: &[u8]) -> bool {
+    binary::begins(bytes)
+}
+
 /// A value of fixed length that is 2N characters of lowercase hexadecimal on the wire.
 macro_rules! hex_newtype {
     ($(#[$doc:meta])* $name:ident, $bytes:literal, $field:literal) => {

@@ -2,6 +2,7 @@
 //! turns errors into exceptions. Every decision is made in the crates `dualseal` and `dualseal-operator`.
 #![allow(clippy::needless_pass_by_value, reason = "arguments that Python passes are extracted by value")]
 
+mod arrow;
 mod as_of;
 mod batch;
 mod cache;
@@ -78,5 +79,6 @@ fn _dualseal(module: &Bound<'_, PyModule>) -> PyResult<()> {
     as_of::add(module)?;
     evidence::add(module)?;
     inspect::add(module)?;
-    operator::add(module)
+    operator::add(module)?;
+    arrow::add(module)
 }

@@ -14,9 +14,11 @@ use crate::verdict::Verdict;
 use dualseal::IdentityId;
 use dualseal::batch::{SignatureItem, verify_signatures};
 use dualseal::error::Misuse;
+use dualseal::key::AnyRing;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
+use std::sync::Arc;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Verifier>()
@@ -157,6 +159,11 @@ impl Verifier {
 }
 
 impl Verifier {
+    /// The domain, the ring as it stands now, and the keys that were expanded.
+    pub(crate) fn parts(&self) -> (&dualseal::Domain, Arc<AnyRing>, &KeyCache) {
+        (&self.domain, self.ring.get().snapshot(), &self.cache)
+    }
+
     /// The content at hand, for the identity that is expected.
     fn content(
         &self,

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import dualseal
+import dualseal.arrow
 import dualseal.operator
 import pytest
 
@@ -28,6 +29,7 @@ ERRORS = [
     (dualseal.operator.StepError, (dualseal.DualsealError,)),
     (dualseal.operator.RefusedError, (dualseal.DualsealError,)),
     (dualseal.operator.FolderError, (dualseal.DualsealError,)),
+    (dualseal.arrow.ColumnError, (dualseal.DualsealError, ValueError)),
 ]
 
 
@@ -40,7 +42,7 @@ def test_the_example_of_the_readme_runs() -> None:
     assert isinstance(scope["record"], dualseal.SignatureRecord)
 
 
-@pytest.mark.parametrize("module", [dualseal, dualseal.operator])
+@pytest.mark.parametrize("module", [dualseal, dualseal.arrow, dualseal.operator])
 def test_everything_that_is_exported_is_documented(module: ModuleType) -> None:
     assert sorted(module.__all__) == sorted({*module.__all__})
     for name in module.__all__:
@@ -68,7 +70,7 @@ def test_the_package_has_types() -> None:
 
 @pytest.mark.parametrize(("error", "bases"), ERRORS)
 def test_the_families_of_errors(error: type[Exception], bases: tuple[type[Exception], ...]) -> None:
-    assert error.__module__ in {"dualseal", "dualseal.operator"}
+    assert error.__module__ in {"dualseal", "dualseal.arrow", "dualseal.operator"}
     for base in bases:
         assert issubclass(error, base)
     families = [dualseal.MalformedError, dualseal.RejectedError, dualseal.MisuseError, dualseal.VerdictError]

@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, debian, fuzz, go, python, readme, rust, services, text, verifier};
+use crate::{c, columns, debian, fuzz, go, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -19,6 +19,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("c", "the installed C library: tests, examples, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
+    Suite::new("columns", "the wheel under pyarrow, Polars, DuckDB and Spark", columns::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
@@ -76,7 +77,11 @@ const RULES: &[Rule] = &[
     rule("include/", &[HEADER], &["c"]),
     rule("python/python/dualseal/contrib/", &[HOUSE], &["django"]),
     rule("python/tests-django/", &[HOUSE], &["django"]),
+    rule("python/tests-arrow/", &[HOUSE], &["columns"]),
+    rule("python/src/arrow", &[HOUSE], &["python", "columns"]),
+    rule("python/python/dualseal/arrow", &[HOUSE], &["python", "columns"]),
     rule("python/", &[HOUSE], &["python"]),
+    rule("examples/bulk/", &[HOUSE], &["columns"]),
     rule("examples/c/", &[], &["c"]),
     rule("examples/services/", &[HOUSE], &["services"]),
     rule("examples/portal/verifier/", &[HOUSE], &["verifier"]),
@@ -100,6 +105,7 @@ const RULES: &[Rule] = &[
     rule("docs/C-API.md", &[HEADER], &[]),
     rule("docs/ERRORS.md", &[HOUSE], &[]),
     rule("docs/GLOSSARY.md", &[HOUSE], &[]),
+    rule("docs/BULK.md", &[], &["columns"]),
     rule("docs/DJANGO.md", &[], &["django"]),
     rule("docs/OPERATOR.md", &[OPERATOR], &["python"]),
     rule("docs/", &[], &[]),

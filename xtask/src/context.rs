@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) python: OnceLock<Result<PathBuf, String>>,
     /// The checked wheel is installed in the virtual environment.
     pub(crate) wheel: OnceLock<Result<(), String>>,
+    /// The checked wheel is installed in the environment of the columns' tests.
+    pub(crate) columns: OnceLock<Result<(), String>>,
     /// The prefix under which the checked C library is installed.
     pub(crate) prefix: OnceLock<Result<PathBuf, String>>,
 }
@@ -44,6 +46,7 @@ impl Context {
             programs: OnceLock::new(),
             python: OnceLock::new(),
             wheel: OnceLock::new(),
+            columns: OnceLock::new(),
             prefix: OnceLock::new(),
         })
     }

@@ -6,6 +6,7 @@ mod bench;
 mod broken;
 mod c;
 mod check;
+mod columns;
 mod context;
 mod debian;
 mod exports;
@@ -60,6 +61,7 @@ const TEST: &[Suite] = &[
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
+    Suite::new("columns", "the wheel under pyarrow, Polars, DuckDB and Spark", columns::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
@@ -83,6 +85,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("kernels", "10^6 mutated signatures and 10^5 keys on every level", assure::kernels),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
+    Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),
     Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),

@@ -35,7 +35,8 @@ impl Threads {
     }
 
     /// How many there are, or may be.
-    pub(super) fn count(self) -> usize {
+    #[must_use]
+    pub fn count(self) -> usize {
         match self.0 {
             Kind::AtMost(count) => count,
             #[cfg(feature = "rayon")]

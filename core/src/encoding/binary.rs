@@ -20,6 +20,11 @@ pub(crate) enum Kind {
     LegacySeal = 4,
 }
 
+/// Whether bytes begin as all forms do.
+pub(crate) fn begins(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
 /// The form of a value while it is written.
 pub(crate) struct Binary(Vec<u8>);
 

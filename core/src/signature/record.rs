@@ -138,7 +138,7 @@ impl SignatureRecord {
     /// Names `magic`, `kind` or `flags` that are none of a record, the field that is out of range, and `javni_kljuc`
     /// where there is no key in it; [`Problem::Length`] for bytes that are too few or too many.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::read(bytes, None)
+        Self::read(bytes, None, |_| None)
     }
 
     /// Reads either binary form, with the key that the caller has for it.
@@ -146,7 +146,30 @@ impl SignatureRecord {
     /// # Errors
     /// As [`from_bytes`](Self::from_bytes); [`Problem::UnknownValue`] of `javni_kljuc` where another key is in it.
     pub fn from_bytes_with_key(bytes: &[u8], public_key: &PublicKey) -> Result<Self, Error> {
-        Self::read(bytes, Some(public_key))
+        Self::read(bytes, Some(public_key), |_| None)
+    }
+
+    /// Reads either binary form; for one without the public key, the key that the caller has for the identity that the
+    /// bytes name.
+    ///
+    /// ```
+    /// # use dualseal::{Domain, Head, KeyRing, SignatureRecord, Signer, SigningKey};
+    /// # let (domain, key) = (Domain::default(), SigningKey::from_seed(&[7; 32])?);
+    /// # let ana = domain.identity_id(b"", "ana", "")?;
+    /// # let signer = Signer::new(&domain, &ana, &key);
+    /// # let content = signer.content_hash(b"one contract");
+    /// # let time = "2026-11-21T09:00:00.000Z".parse()?;
+    /// # let record = signer.sign_deterministic(&content, &Head::EMPTY, time)?.record;
+    /// let ring = KeyRing::pinned(&ana, key.public_key().clone());
+    /// let current = |signer: &_| ring.keys(signer).map(|(key, _)| key.clone()).next();
+    /// assert_eq!(SignatureRecord::from_bytes_by(&record.to_bytes_without_key(), current)?, record);
+    /// # Ok::<(), dualseal::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Self::from_bytes), `javni_kljuc` where the caller has none.
+    pub fn from_bytes_by(bytes: &[u8], key_of: impl FnOnce(&IdentityId) -> Option<PublicKey>) -> Result<Self, Error> {
+        Self::read(bytes, None, key_of)
     }
 
     fn write(&self, public_key: Option<&PublicKey>) -> Vec<u8> {
@@ -161,7 +184,11 @@ impl SignatureRecord {
             .finish()
     }
 
-    fn read(bytes: &[u8], given: Option<&PublicKey>) -> Result<Self, Error> {
+    fn read(
+        bytes: &[u8],
+        given: Option<&PublicKey>,
+        key_of: impl FnOnce(&IdentityId) -> Option<PublicKey>,
+    ) -> Result<Self, Error> {
         let (Kind::SignatureRecord, flags, mut fields) = Fields::open(bytes)? else {
             return Err(binary::other_kind());
         };
@@ -180,7 +207,7 @@ impl SignatureRecord {
                 None => PublicKey::from_array(found),
             }
         } else {
-            given.cloned().ok_or_else(|| wrong(Problem::MissingMember))?
+            given.cloned().or_else(|| key_of(&identity_id)).ok_or_else(|| wrong(Problem::MissingMember))?
         };
         let signature = Signature::from_array(fields.take()?);
         fields.finish()?;

@@ -175,6 +175,13 @@ impl SealVerifier {
     }
 }
 
+impl SealVerifier {
+    /// The domain, the ring as it stands now, and the keys that were expanded.
+    pub(crate) fn parts(&self) -> (&dualseal::Domain, Arc<AnyRing>, &KeyCache) {
+        (&self.domain, self.ring.get().snapshot(), &self.cache)
+    }
+}
+
 /// A seal, its payload, whose it should be, the seal key, and its proven place.
 type Item<'py> = (Bound<'py, PyAny>, BytesLike<'py>, Bound<'py, PyString>, Option<Py<SealKey>>, Option<Py<Located>>);
 
@@ -200,7 +207,7 @@ impl<'a> Read<'a> {
 }
 
 /// The policy with the key that it needs.
-fn policy(policy: SealPolicy, seal_key: Option<&SealKey>) -> PyResult<Policy<'_>> {
+pub(crate) fn policy(policy: SealPolicy, seal_key: Option<&SealKey>) -> PyResult<Policy<'_>> {
     match (policy, seal_key) {
         (SealPolicy::Both, Some(key)) => Ok(Policy::Both(&key.0)),
         (SealPolicy::LayerA, Some(key)) => Ok(Policy::LayerA(&key.0)),
@@ -212,7 +219,7 @@ fn policy(policy: SealPolicy, seal_key: Option<&SealKey>) -> PyResult<Policy<'_>
     }
 }
 
-fn legacy(allowed: bool) -> Legacy {
+pub(crate) fn legacy(allowed: bool) -> Legacy {
     if allowed { Legacy::Permitted } else { Legacy::Refused }
 }
 

@@ -1,10 +1,11 @@
 //! The binary forms of record, entry and seal: one form for each value, and every other sequence of bytes is refused by
 //! a name.
 
+use dualseal::encoding::is_binary;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::mldsa::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
 use dualseal::seal::{Seal, SealKey, Sealer};
-use dualseal::{Domain, Entry, Head, SignatureRecord, SystemRng};
+use dualseal::{Domain, Entry, Head, IdentityId, SignatureRecord, SystemRng};
 use dualseal_tests::{identity, key, minute, record};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -119,6 +120,28 @@ fn a_record_is_read_with_its_key_alone() {
     let other = key(8);
     let refused = refusal(SignatureRecord::from_bytes_with_key(&record.to_bytes(), other.public_key()));
     assert_eq!(refused, ("javni_kljuc", Problem::UnknownValue));
+}
+
+#[test]
+fn the_key_of_a_record_without_one_is_asked_for_by_its_identity() {
+    let record = example_record();
+    let of_ana = |signer: &IdentityId| (*signer == identity("ana")).then(|| key(7).public_key().clone());
+    assert_eq!(SignatureRecord::from_bytes_by(&record.to_bytes_without_key(), of_ana), Ok(record.clone()));
+    let nobody = refusal(SignatureRecord::from_bytes_by(&record.to_bytes_without_key(), |_| None));
+    assert_eq!(nobody, ("javni_kljuc", Problem::MissingMember));
+    // One that has its key needs none, and is asked for none.
+    assert_eq!(SignatureRecord::from_bytes_by(&record.to_bytes(), |_| unreachable!("it has one")), Ok(record));
+}
+
+#[test]
+fn binary_forms_are_told_by_how_they_begin() {
+    for (bytes, _) in examples() {
+        assert!(is_binary(&bytes) && !is_binary(&bytes[1..]));
+    }
+    let record = example_record().to_json();
+    for text in ["", "DSB", record.as_str(), "SEAL-DUAL::00"] {
+        assert!(!is_binary(text.as_bytes()), "{text}");
+    }
 }
 
 #[test]
