@@ -1,4 +1,4 @@
-//! The row of Python: the wheel, as it is released, beside what else a Python program verifies ML-DSA-65 with.
+//! The rows of Python: the wheel, as it is released, beside what else a Python program verifies ML-DSA-65 with.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use crate::context::{self, Context};
 use crate::process::run;
 use crate::python;
 
-/// The row's group and name.
-const ROW: [&str; 2] = ["Python", "Python: JSON bytes to verdict, one identity"];
+/// The rows' group, which begins their names.
+const GROUP: &str = "Python";
 const REQUIREMENTS: &str = "benches/peers/python/requirements.txt";
 const PROGRAM: &str = "benches/peers/python/side_by_side.py";
 const LIBOQS: &str = "benches/peers/python/liboqs.c";
@@ -18,12 +18,12 @@ const LIBOQS: &str = "benches/peers/python/liboqs.c";
 const OPTIONS: [&str; 2] = ["--quick", "--once"];
 
 /// The contenders that a full run must have.
-pub(super) const PEERS: [&str; 2] = ["liboqs-python", "cryptography"];
+pub(super) const PEERS: [&str; 3] = ["liboqs-python", "cryptography", "fast-mldsa"];
 
-/// Whether the row is among those that are asked for.
+/// Whether the rows are asked for: all of them, or none.
 pub(super) fn is_wanted(arguments: &[&str]) -> bool {
     let only = arguments.iter().skip_while(|word| **word != "--only").nth(1);
-    only.is_none_or(|only| ROW.iter().any(|name| name.contains(only)))
+    only.is_none_or(|only| only.starts_with(GROUP) || GROUP.contains(only))
 }
 
 /// Builds what is measured, some of it from the peers of a manifest, and measures it: lines as the program of the other
@@ -35,7 +35,7 @@ pub(super) fn measure(context: &Context, manifest: &str, arguments: &[&str]) -> 
     let liboqs = liboqs(context, &package(context, manifest, "oqs-sys")?.join("liboqs"), &folder.join("liboqs"))?;
     let native = native(context, manifest, &folder)?;
     let mut command = context.command(bin.join("python"));
-    command.arg(PROGRAM).args(arguments.iter().filter(|word| OPTIONS.contains(word))).args(ROW).arg(native);
+    command.arg(PROGRAM).args(arguments.iter().filter(|word| OPTIONS.contains(word))).arg(GROUP).arg(native);
     let output = command.env("OQS_INSTALL_PATH", liboqs).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("{PROGRAM}: {error}"))?;
     if !output.status.success() {
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn it_is_built_for_no_other_row() {
-        for words in [&[][..], &["--quick"], &["--once"], &["--only", "Python"], &["--quick", "--only", "one identity"]]
+        for words in [&[][..], &["--quick"], &["--once"], &["--only", "Python"], &["--quick", "--only", "Python: sign"]]
         {
             assert!(is_wanted(words), "{words:?}");
         }
