@@ -14,6 +14,7 @@ import base64
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -32,6 +33,17 @@ def registry() -> Path:
     return Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo")) / "registry"
 
 
+def forget(target_dir: Path) -> None:
+    """Has cargo compile this project's crates again where they were compiled by another `rustc.sh`, which it does not
+    look into."""
+    stamp, text = target_dir / "rustc.stamp", RUSTC.read_text("utf-8")
+    if not stamp.is_file() or stamp.read_text("utf-8") != text:
+        for crate in target_dir.glob(f"{TARGET}/release/.fingerprint/dualseal*"):
+            shutil.rmtree(crate)
+        target_dir.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(text, "utf-8")
+
+
 def module(target_dir: Path) -> bytes:
     """The WebAssembly, compiled so that nothing in it depends on where the sources lie."""
     places = {ROOT: "dualseal", registry(): "registry", Path(SOURCES).resolve(): "rust", Path(SOURCES): "rust"}
@@ -44,6 +56,7 @@ def module(target_dir: Path) -> bytes:
     kept |= {name: os.environ[name] for name in ("CARGO_HOME",) if name in os.environ}
     arguments = ["build", "--locked", "--release", "--quiet", "-Zbuild-std=std,panic_abort", "--target", TARGET]
     command = [CARGO, *arguments, "--manifest-path", str(HERE / "Cargo.toml"), "--target-dir", str(target_dir)]
+    forget(target_dir)
     print("$", " ".join(command), flush=True)
     subprocess.run(command, env=kept | settings, cwd=HERE, check=True)
     return (target_dir / TARGET / "release" / "dualseal_verifier.wasm").read_bytes()
