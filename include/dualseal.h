@@ -905,6 +905,39 @@ typedef int32_t dualseal_seal_policy;
 #endif // __cplusplus
 
 /**
+ * What a binary form is of. 0 is none of them.
+ */
+enum dualseal_binary
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A signature record, with its public key: 5371 bytes. Its text is JSON.
+     */
+    DUALSEAL_BINARY_RECORD = 1,
+    /**
+     * The same without its public key, which the reader has: 3419 bytes.
+     */
+    DUALSEAL_BINARY_SHORT_RECORD = 2,
+    /**
+     * A chain's entry that travels alone: 186 bytes and its message. Its text is JSON.
+     */
+    DUALSEAL_BINARY_ENTRY = 3,
+    /**
+     * A seal of either format: 3379 bytes, of a legacy seal 70. Its text is the seal itself.
+     */
+    DUALSEAL_BINARY_SEAL = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_binary dualseal_binary;
+#else
+typedef int32_t dualseal_binary;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * The outcome of one layer of a seal. 0 is none of them.
  */
 enum dualseal_layer_outcome
@@ -1084,17 +1117,11 @@ const char *dualseal_error_field(const dualseal_error *error);
 int64_t dualseal_error_index(const dualseal_error *error);
 
 /**
- * Of shares, shards or proofs that gave nothing: those at fault, ascending, as a JSON array such as `[2,5]`; of shares
- * and shards their indices, of proofs of presence their positions, from 0. `[]` where there are none. It lives as long
- * as the error. NULL for NULL.
+ * Of shares, shards or proofs that gave nothing, as JSON: `culprits`, those at fault, and `foreign`, those that hold
+ * and are of another set, such as `{"culprits":[2,5],"foreign":[]}`. Both ascend; of shares and shards they are
+ * indices, of proofs of presence positions, from 0. It lives as long as the error. NULL for NULL.
  */
-const char *dualseal_error_culprits(const dualseal_error *error);
-
-/**
- * Of shares or shards that gave nothing: the indices of those that hold and are of another set, as for
- * `dualseal_error_culprits`.
- */
-const char *dualseal_error_foreign(const dualseal_error *error);
+const char *dualseal_error_faults(const dualseal_error *error);
 
 /**
  * Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the
@@ -2092,6 +2119,32 @@ dualseal_status dualseal_seal_report_to_json(const dualseal_seal_report *report,
  * Frees a report. NULL is ignored.
  */
 void dualseal_seal_report_free(dualseal_seal_report *report);
+
+/**
+ * The binary form of a record, entry or seal. `out` is to be freed with `dualseal_bytes_free`. Nothing is verified,
+ * and nothing is hashed or signed in this form.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_binary_from_text(dualseal_binary kind,
+                                          const char *text,
+                                          size_t text_len,
+                                          uint8_t **out,
+                                          size_t *out_len,
+                                          dualseal_error **error);
+
+/**
+ * The text of a binary form, which is of this kind or refused. With `DUALSEAL_BINARY_SHORT_RECORD`, `public_key` is
+ * the key that the reader has for the record, of `DUALSEAL_PUBLIC_KEY_BYTES`: a record that has one of its own is
+ * refused where it has another. With every other kind it is NULL.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_binary_to_text(dualseal_binary kind,
+                                        const uint8_t *stored,
+                                        size_t stored_len,
+                                        const uint8_t *public_key,
+                                        size_t public_key_len,
+                                        char **text,
+                                        dualseal_error **error);
 
 /**
  * An empty batch. `cache` may be NULL.

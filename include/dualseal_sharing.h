@@ -103,7 +103,7 @@ dualseal_status dualseal_dealing_deal(const dualseal_domain *domain,
  * `{"culprits","misdealt"}`, two lists of indices, each ascending: of the shares that are not what the dealer
  * committed to, and of those that are and do not go with the others, for which the dealer is to blame and not who sent
  * them. Neither took part. The latter are looked for where the first shares do not give the secret. Of a refusal,
- * `dualseal_error_culprits` names the culprits.
+ * `dualseal_error_faults` names the culprits.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_dealing_reconstruct(const dualseal_domain *domain,
@@ -245,7 +245,7 @@ void dualseal_decryptor_free(dualseal_decryptor *decryptor);
 /**
  * Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
  * signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `faults_json` as
- * for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_culprits` names the culprits.
+ * for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_faults` names the culprits.
  * `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
  * of the quorum, and is to be freed at once.
  */
@@ -393,7 +393,7 @@ dualseal_status dualseal_session_share_from_answer(const char *session_id,
 /**
  * Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
  * `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
- * the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
+ * the head, which moves on. Of a refusal, `dualseal_error_faults` names the culprits and
  * `dualseal_error_session_result` is the result; nothing was appended then. `ring` and `no_ring` as for
  * `dualseal_signature_sign`, of the quorum's key: an HMAC session has none, and asks no ring.
  */

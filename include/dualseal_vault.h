@@ -580,10 +580,12 @@ dualseal_status dualseal_vault_report_to_json(const dualseal_vault_report *repor
 void dualseal_vault_report_free(dualseal_vault_report *report);
 
 /**
- * The hash of no bytes, which `dualseal_stored_hash_update` adds to.
+ * The hash of the file `source` of stored bytes, of any size, which is then whole: `DUALSEAL_STATUS_FILE_READ` where
+ * it cannot be read. With NULL for `source` it is the hash of no bytes, which `dualseal_stored_hash_update` adds to.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_stored_hash_new(const dualseal_domain *domain,
+                                         const char *source,
                                          dualseal_stored_hash **stored_hash,
                                          dualseal_error **error);
 
@@ -596,15 +598,6 @@ dualseal_status dualseal_stored_hash_update(dualseal_stored_hash *stored_hash,
                                             const uint8_t *stored,
                                             size_t stored_len,
                                             dualseal_error **error);
-
-/**
- * Hashes the file `source` of stored bytes, of any size. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_stored_hash_from_file(const dualseal_domain *domain,
-                                               const char *source,
-                                               dualseal_stored_hash **stored_hash,
-                                               dualseal_error **error);
 
 /**
  * Frees a hash. NULL is ignored.
@@ -1064,7 +1057,7 @@ dualseal_status dualseal_rebuilding_request(const dualseal_rebuilding *rebuildin
  * Rebuilds the secret from m or more of the shards that the request names, and no other. What a node answered goes
  * through `dualseal_shard_from_answer` first: m good shards rebuild, whatever is among them. `presence`,
  * `consume`, `user` and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for
- * `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the
+ * `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_faults` names the
  * culprits.
  */
 DUALSEAL_WARN_UNUSED

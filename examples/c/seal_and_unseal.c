@@ -65,7 +65,7 @@ int main(void)
     dualseal_stored_hash *hash = NULL;
     char *copy = NULL;
     dualseal_vault_policy *to_all = NULL;
-    must(dualseal_stored_hash_new(domain, &hash, &error), &error);
+    must(dualseal_stored_hash_new(domain, NULL, &hash, &error), &error);
     must(dualseal_stored_hash_update(hash, stored, stored_len, &error), &error);
     must(dualseal_vault_record_redact(record, strlen(record), &copy, &error), &error);
     must(dualseal_vault_policy_new_public(DUALSEAL_TIER_PUBLIC, &to_all, &error), &error);
@@ -77,7 +77,7 @@ int main(void)
     /* One bit of what is stored is enough to be noticed. */
     dualseal_stored_hash *other = NULL;
     stored[70] ^= 1;
-    must(dualseal_stored_hash_new(domain, &other, &error), &error);
+    must(dualseal_stored_hash_new(domain, NULL, &other, &error), &error);
     must(dualseal_stored_hash_update(other, stored, stored_len, &error), &error);
     stored[70] ^= 1;
     dualseal_status altered =

@@ -100,6 +100,11 @@ pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'
     Ok(Path::new(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes)))
 }
 
+/// As [`path`], where NULL has a meaning of its own.
+pub(crate) fn optional_path<'a>(name: &'static str, argument: *const c_char) -> Result<Option<&'a Path>, CallError> {
+    if argument.is_null() { Ok(None) } else { path(name, argument).map(Some) }
+}
+
 /// A path that ends with NUL: any bytes where the system's paths are bytes, UTF-8 elsewhere.
 #[cfg(not(unix))]
 pub(crate) fn path<'a>(name: &'static str, argument: *const c_char) -> Result<&'a Path, CallError> {

@@ -15,8 +15,7 @@ pub struct CallError {
     message: CString,
     field: Option<CString>,
     index: Option<u64>,
-    culprits_json: CString,
-    foreign_json: CString,
+    faults_json: CString,
     result_json: Option<CString>,
     os_error: i32,
 }
@@ -26,8 +25,8 @@ impl CallError {
         // Fields are names of this library; what a message quotes from an input is escaped. So none has a NUL.
         let c = |text: &str| CString::new(text).unwrap_or_default();
         let (message, field) = (c(message), field.map(c));
-        let (culprits_json, foreign_json) = (c("[]"), c("[]"));
-        Self { status, message, field, index, culprits_json, foreign_json, result_json: None, os_error: 0 }
+        let faults_json = c(r#"{"culprits":[],"foreign":[]}"#);
+        Self { status, message, field, index, faults_json, result_json: None, os_error: 0 }
     }
 
     fn about(status: Status, field: &'static str, index: Option<u64>, what: &str) -> Self {
@@ -131,12 +130,8 @@ impl CallError {
         self.index
     }
 
-    pub(crate) fn culprits_json(&self) -> &CStr {
-        &self.culprits_json
-    }
-
-    pub(crate) fn foreign_json(&self) -> &CStr {
-        &self.foreign_json
+    pub(crate) fn faults_json(&self) -> &CStr {
+        &self.faults_json
     }
 
     pub(crate) fn result_json(&self) -> Option<&CStr> {
@@ -152,9 +147,9 @@ impl From<Error> for CallError {
     fn from(error: Error) -> Self {
         let Evidence { place: FaultPlace { field, index, .. }, culprits, foreign, .. } = error.evidence();
         let failure = Self::new(error.code().into(), field, index, &error.to_string());
-        // Numbers and commas have no NUL.
-        let list = |numbers: &[u8]| CString::new(indices(numbers)).unwrap_or_default();
-        Self { culprits_json: list(&culprits), foreign_json: list(&foreign), ..failure }
+        let faults = format!(r#"{{"culprits":{},"foreign":{}}}"#, indices(&culprits), indices(&foreign));
+        // Names, numbers and commas have no NUL.
+        Self { faults_json: CString::new(faults).unwrap_or_default(), ..failure }
     }
 }
 

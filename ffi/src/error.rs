@@ -35,19 +35,12 @@ pub extern "C" fn dualseal_error_index(error: *const CallError) -> i64 {
     known(error).and_then(CallError::index).and_then(|index| i64::try_from(index).ok()).unwrap_or(-1)
 }
 
-/// Of shares, shards or proofs that gave nothing: those at fault, ascending, as a JSON array such as `[2,5]`; of shares
-/// and shards their indices, of proofs of presence their positions, from 0. `[]` where there are none. It lives as long
-/// as the error. NULL for NULL.
+/// Of shares, shards or proofs that gave nothing, as JSON: `culprits`, those at fault, and `foreign`, those that hold
+/// and are of another set, such as `{"culprits":[2,5],"foreign":[]}`. Both ascend; of shares and shards they are
+/// indices, of proofs of presence positions, from 0. It lives as long as the error. NULL for NULL.
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_culprits(error: *const CallError) -> *const c_char {
-    known(error).map_or(ptr::null(), |error| error.culprits_json().as_ptr())
-}
-
-/// Of shares or shards that gave nothing: the indices of those that hold and are of another set, as for
-/// `dualseal_error_culprits`.
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_error_foreign(error: *const CallError) -> *const c_char {
-    known(error).map_or(ptr::null(), |error| error.foreign_json().as_ptr())
+pub extern "C" fn dualseal_error_faults(error: *const CallError) -> *const c_char {
+    known(error).map_or(ptr::null(), |error| error.faults_json().as_ptr())
 }
 
 /// Of a file: the system's own number of what went wrong, `errno` on Unix and `GetLastError` on Windows; 0 where the

@@ -53,6 +53,8 @@ pub mod seal;
 pub mod seal_key;
 pub mod seal_report;
 
+pub mod binary;
+
 pub mod batch;
 pub mod inspect;
 

@@ -36,6 +36,9 @@ static inline size_t length_of(const char *text)
 /* That a program has no ring to ask about a key, as two arguments. */
 #define NO_RING NULL, 1
 
+/* What an error tells of shares: those at fault, and those of another set. */
+#define FAULTS(culprits, foreign) "{\"culprits\":" culprits ",\"foreign\":" foreign "}"
+
 /* Where the call under test leaves its error. */
 static dualseal_error *failure;
 

@@ -14,7 +14,7 @@ static void errors_say_what_and_where(void)
     CHECK(dualseal_domain_new("A:B", &domain, &error) == DUALSEAL_STATUS_CONSTANT);
     CHECK(domain == NULL);
     CHECK(strstr(dualseal_error_message(error), dualseal_error_field(error)) == dualseal_error_message(error));
-    CHECK(strcmp(dualseal_error_culprits(error), "[]") == 0 && dualseal_error_os(error) == 0);
+    CHECK(strcmp(dualseal_error_faults(error), FAULTS("[]", "[]")) == 0 && dualseal_error_os(error) == 0);
     dualseal_error_free(error);
 
     /* The error may be left out, and a success sets it to NULL, whatever was there. */
@@ -27,7 +27,7 @@ static void errors_say_what_and_where(void)
     CHECK(dualseal_error_message(NULL) == NULL);
     CHECK(dualseal_error_field(NULL) == NULL);
     CHECK(dualseal_error_index(NULL) == -1);
-    CHECK(dualseal_error_culprits(NULL) == NULL && dualseal_error_os(NULL) == 0);
+    CHECK(dualseal_error_faults(NULL) == NULL && dualseal_error_os(NULL) == 0);
     dualseal_error_free(NULL);
 }
 

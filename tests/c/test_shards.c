@@ -30,7 +30,7 @@ static void the_gate_opens_once(const bench *b)
     OK(dualseal_ed25519_key_public_key(stranger, public_key, sizeof public_key, &failure));
     dualseal_presence *shut = gate_for(b, public_key, request, SOON);
     CHECK(rebuild(b, request, given, shut, TIME, &known, "") == DUALSEAL_STATUS_PRESENCE_TOO_FEW);
-    CHECK(strcmp(dualseal_error_culprits(failure), "[0]") == 0 && strcmp(dualseal_error_foreign(failure), "[]") == 0);
+    CHECK(strcmp(dualseal_error_faults(failure), FAULTS("[0]", "[]")) == 0);
     forget();
     CHECK(known.calls == 2);
     dualseal_ed25519_key_free(stranger);
@@ -112,8 +112,8 @@ static void who_is_foreign_and_who_is_at_fault(const bench *b, const char *later
     char *request = to_rebuild(b, given);
     dualseal_presence *presence = gate_for(b, b->public_key, request, SOON);
     CHECK(rebuild(b, request, given, presence, TIME, &known, "") == DUALSEAL_STATUS_MIXED_SHARDS);
-    CHECK(strcmp(dualseal_error_foreign(failure), "[1]") == 0 && strcmp(dualseal_error_culprits(failure), "[2]") == 0);
-    CHECK(dualseal_error_foreign(NULL) == NULL && dualseal_error_culprits(NULL) == NULL);
+    CHECK(strcmp(dualseal_error_faults(failure), FAULTS("[2]", "[1]")) == 0);
+    CHECK(dualseal_error_faults(NULL) == NULL);
     forget();
     dualseal_presence_free(presence);
     dualseal_string_free(request);

@@ -316,7 +316,7 @@ static void documents_of_any_size_go_in_parts(archive *a)
     kept *one = archive_keep(a, sealed, NULL, length, 1);
 
     dualseal_stored_hash *hash = NULL;
-    OK(dualseal_stored_hash_new(a->domain, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, NULL, &hash, &failure));
     OK(dualseal_stored_hash_update(hash, stored, PART, &failure));
     /* A hash is of the bytes so far, and goes on. */
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,

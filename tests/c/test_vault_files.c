@@ -119,7 +119,7 @@ static dualseal_vault_report *proof_by_file(const archive *a, const kept *one, c
     dualseal_located *at = NULL;
     dualseal_stored_hash *hash = NULL;
     dualseal_vault_report *report = NULL;
-    OK(dualseal_stored_hash_from_file(a->domain, stored, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, stored, &hash, &failure));
     OK(dualseal_located_ledger_locate(ledger, SIZED(one->record), &at, &failure));
     OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_operator, SIZED(one->record), hash, ANA, at, NULL,
         &report, &failure));
@@ -167,7 +167,7 @@ static void files_go_in_and_come_out(archive *a)
 
     /* The hash of a file is whole. */
     dualseal_stored_hash *of_file = NULL;
-    OK(dualseal_stored_hash_from_file(a->domain, DOCUMENT, &of_file, &failure));
+    OK(dualseal_stored_hash_new(a->domain, DOCUMENT, &of_file, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_ENDED, dualseal_stored_hash_update(of_file, text, 1, &failure));
     dualseal_stored_hash_free(of_file);
     free(text);
@@ -223,8 +223,8 @@ static void files_that_cannot_be_used_change_nothing(archive *a, const dualseal_
     NOT_WRITTEN(ENOENT, dualseal_vault_unseal_file(verified, secret, STORED, "no such folder/out", &failure));
     NOT_READ(ENOENT, dualseal_vault_unseal_file(verified, secret, "no such file", OUT, &failure));
     NOT_WRITTEN(0, dualseal_vault_unseal_file(verified, secret, STORED, STORED, &failure));
-    NOT_READ(ENOENT, dualseal_stored_hash_from_file(a->domain, "no such file", &hash, &failure));
-    NOT_READ(EISDIR, dualseal_stored_hash_from_file(a->domain, ".", &hash, &failure));
+    NOT_READ(ENOENT, dualseal_stored_hash_new(a->domain, "no such file", &hash, &failure));
+    NOT_READ(EISDIR, dualseal_stored_hash_new(a->domain, ".", &hash, &failure));
     /* An error about no file has no number of the system, and a failed write no message of the disk's contents. */
     FILE_FAILS(DUALSEAL_STATUS_RESERVED_TYPE, NULL, 0,
                dualseal_vault_sealer_seal_file(a->vault, DOCUMENT, OUT, "ERASURE", HIDDEN, a->ledger, a->head,
@@ -250,7 +250,7 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     FAILS(DUALSEAL_STATUS_STREAM_CHUNK, NULL, 3,
           dualseal_vault_unseal_file(verified, one->secret, STORED, OUT, &failure));
     CHECK(!there(OUT) && !unfinished());
-    OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, STORED, &hash, &failure));
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
         SIZED(one->record), hash, ANA, NULL, NULL, NULL, &failure));
     dualseal_stored_hash_free(hash);
@@ -271,7 +271,7 @@ static void changed_files_leave_nothing(archive *a, const dualseal_vault_report 
     OK(dualseal_secret_generate(DUALSEAL_FIELD_GF2_256, &other, &failure));
     GIVES(DUALSEAL_STATUS_STREAM_KEY, dualseal_vault_unseal_file(verified, other, STORED, OUT, &failure));
     GIVES(DUALSEAL_STATUS_NO_VAULT_SECRET, dualseal_vault_unseal_file(verified, NULL, STORED, OUT, &failure));
-    OK(dualseal_stored_hash_from_file(a->domain, STORED, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, STORED, &hash, &failure));
     OK(dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all, SIZED(one->record), hash, ANA, NULL, NULL,
         &weak, &failure));
     FAILS(DUALSEAL_STATUS_NOT_VERIFIED, "report", -1,
@@ -310,9 +310,8 @@ static void null_arguments(archive *a, const dualseal_vault_report *verified)
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "encryption", -1,
           dualseal_vault_sealer_seal_file(v, in, out, "SCAN", (dualseal_encryption)0, l, h, SIZED(""), TIME, &sealed,
                   &failure));
-    NULL_IS("domain", dualseal_stored_hash_from_file(NULL, in, &hash, &failure));
-    NULL_IS("source", dualseal_stored_hash_from_file(a->domain, NULL, &hash, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_from_file(a->domain, in, NULL, &failure));
+    NULL_IS("domain", dualseal_stored_hash_new(NULL, in, &hash, &failure));
+    NULL_IS("stored_hash", dualseal_stored_hash_new(a->domain, in, NULL, &failure));
     NULL_IS("report", dualseal_vault_unseal_file(NULL, NULL, STORED, out, &failure));
     NULL_IS("source", dualseal_vault_unseal_file(verified, NULL, NULL, out, &failure));
     NULL_IS("target", dualseal_vault_unseal_file(verified, NULL, STORED, NULL, &failure));

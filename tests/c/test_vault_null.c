@@ -147,8 +147,8 @@ static void heads_records_and_hashes(void)
           dualseal_ledger_head_parts(a.ledger, text, 64, &number, NULL, 0, &failure));
     FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "top", -1,
           dualseal_ledger_head_parts(a.ledger, NULL, 0, &number, text, 66, &failure));
-    NULL_IS("domain", dualseal_stored_hash_new(NULL, &no_hash, &failure));
-    NULL_IS("stored_hash", dualseal_stored_hash_new(a.domain, NULL, &failure));
+    NULL_IS("domain", dualseal_stored_hash_new(NULL, NULL, &no_hash, &failure));
+    NULL_IS("stored_hash", dualseal_stored_hash_new(a.domain, NULL, NULL, &failure));
     NULL_IS("stored_hash", dualseal_stored_hash_update(NULL, bytes, 1, &failure));
     NULL_IS("stored", dualseal_stored_hash_update(hash, NULL, 1, &failure));
     NULL_IS("record_json", dualseal_vault_record_redact(SIZED(NULL), &no_record, &failure));

@@ -143,7 +143,7 @@ static inline dualseal_located_ledger *archive_located(const archive *a)
 static inline dualseal_stored_hash *hash_of(const archive *a, const kept *one)
 {
     dualseal_stored_hash *hash = NULL;
-    OK(dualseal_stored_hash_new(a->domain, &hash, &failure));
+    OK(dualseal_stored_hash_new(a->domain, NULL, &hash, &failure));
     OK(dualseal_stored_hash_update(hash, one->stored, one->length, &failure));
     return hash;
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import make_binary_answers
 import pytest
 from conftest import Ask
 from dualseal_second import binary
@@ -38,6 +40,11 @@ def values(rng: random.Random) -> list[tuple[str, Any, bytes]]:
     for seal in (f"SEAL-DUAL::{drawn(64)}::{drawn(3309)}", f"SEAL-L5::{drawn(64)}"):
         found.append(("seal", seal, binary.seal_bytes(seal)))
     return found
+
+
+def test_the_stored_answers_are_the_scripts_output() -> None:
+    stored = Path(__file__).parent.parent / "vectors" / "known_answers_binary.tsv"
+    assert stored.read_text(encoding="utf-8") == make_binary_answers.text()
 
 
 def test_both_write_and_read_the_same(ask: Ask) -> None:

@@ -125,7 +125,7 @@ pub extern "C" fn dualseal_dealing_deal(
 /// `{"culprits","misdealt"}`, two lists of indices, each ascending: of the shares that are not what the dealer
 /// committed to, and of those that are and do not go with the others, for which the dealer is to blame and not who sent
 /// them. Neither took part. The latter are looked for where the first shares do not give the secret. Of a refusal,
-/// `dualseal_error_culprits` names the culprits.
+/// `dualseal_error_faults` names the culprits.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_dealing_reconstruct(

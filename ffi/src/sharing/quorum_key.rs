@@ -18,7 +18,7 @@ pub type Work = Option<extern "C" fn(key: *const SigningKey, user: *mut c_void)>
 
 /// Rebuilds the key of an ML-DSA session from k shares and lends it to `work`, so that a quorum makes ordinary
 /// signature records, seals and checkpoints. `user` is for `work` alone, and may be NULL. `faults_json` as
-/// for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_culprits` names the culprits.
+/// for `dualseal_dealing_reconstruct`; of a refusal, `dualseal_error_faults` names the culprits.
 /// `DUALSEAL_STATUS_KEY_KEPT` when something that was made with the key is still there after the call: it holds the key
 /// of the quorum, and is to be freed at once.
 #[must_use]

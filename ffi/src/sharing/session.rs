@@ -343,7 +343,7 @@ fn result(result_json: *const c_char, result_json_len: usize) -> Result<QuorumRe
 
 /// Signs a message with a list of k shares or more, for `requester`. The result names the culprits; the misdealt, as
 /// `dualseal_dealing_reconstruct` tells them, are the list `misdealt_json`, which may be NULL. The entry is appended at
-/// the head, which moves on. Of a refusal, `dualseal_error_culprits` names the culprits and
+/// the head, which moves on. Of a refusal, `dualseal_error_faults` names the culprits and
 /// `dualseal_error_session_result` is the result; nothing was appended then. `ring` and `no_ring` as for
 /// `dualseal_signature_sign`, of the quorum's key: an HMAC session has none, and asks no ring.
 #[must_use]

@@ -178,7 +178,7 @@ pub extern "C" fn dualseal_rebuilding_request(
 /// Rebuilds the secret from m or more of the shards that the request names, and no other. What a node answered goes
 /// through `dualseal_shard_from_answer` first: m good shards rebuild, whatever is among them. `presence`,
 /// `consume`, `user` and `now_ms` as for `dualseal_shard_release`, here and below. `faults_json` as for
-/// `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_culprits` names the
+/// `dualseal_dealing_reconstruct`, with the numbers of the shards. Of a refusal, `dualseal_error_faults` names the
 /// culprits.
 #[must_use]
 #[unsafe(no_mangle)]

@@ -1,6 +1,6 @@
 //! One pass over the bytes that are stored beside a record.
 
-use crate::args::{Out, bytes, path, required};
+use crate::args::{Out, bytes, optional_path, required};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
@@ -33,18 +33,27 @@ impl StoredHash {
     }
 }
 
-/// The hash of no bytes, which `dualseal_stored_hash_update` adds to.
+/// The hash of the file `source` of stored bytes, of any size, which is then whole: `DUALSEAL_STATUS_FILE_READ` where
+/// it cannot be read. With NULL for `source` it is the hash of no bytes, which `dualseal_stored_hash_update` adds to.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_stored_hash_new(
     domain: *const Domain,
+    source: *const c_char,
     stored_hash: *mut *mut StoredHash,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let domain = required("domain", domain)?;
+        let (domain, source) = (required("domain", domain)?, optional_path("source", source)?);
         let out = Out::new("stored_hash", stored_hash)?;
-        out.handle(StoredHash(Hashed::Parts(vault::StoredHasher::new(&domain.0))));
+        let hashed = match source {
+            Some(path) => {
+                let read = File::open(path).and_then(|mut file| vault::StoredHash::read(&domain.0, &mut file));
+                Hashed::Whole(read.map_err(|error| CallError::file(Status::FileRead, "source", &error))?)
+            }
+            None => Hashed::Parts(vault::StoredHasher::new(&domain.0)),
+        };
+        out.handle(StoredHash(hashed));
         Ok(())
     })
 }
@@ -64,25 +73,6 @@ pub extern "C" fn dualseal_stored_hash_update(
             return Err(Error::Misuse(Misuse::StreamEnded).into());
         };
         hasher.update(bytes("stored", stored, stored_len)?);
-        Ok(())
-    })
-}
-
-/// Hashes the file `source` of stored bytes, of any size. `DUALSEAL_STATUS_FILE_READ` where it cannot be read.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_stored_hash_from_file(
-    domain: *const Domain,
-    source: *const c_char,
-    stored_hash: *mut *mut StoredHash,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let (domain, source) = (required("domain", domain)?, path("source", source)?);
-        let out = Out::new("stored_hash", stored_hash)?;
-        let read = File::open(source).and_then(|mut file| vault::StoredHash::read(&domain.0, &mut file));
-        let whole = read.map_err(|error| CallError::file(Status::FileRead, "source", &error))?;
-        out.handle(StoredHash(Hashed::Whole(whole)));
         Ok(())
     })
 }

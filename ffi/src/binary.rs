@@ -1,0 +1,96 @@
+//! The binary forms of what stands in columns and queues by the million.
+
+use crate::args::{Given, Out, Text, bytes, json, sized_text};
+use crate::call_error::CallError;
+use crate::guard::guard;
+use crate::public_key::public_key;
+use crate::status::StatusValue;
+use dualseal_core::seal::Seal;
+use dualseal_core::{Entry, SignatureRecord};
+use std::ffi::c_char;
+
+/// What a binary form is of, as an argument: a member of [`Binary`].
+pub type BinaryValue = i32;
+
+/// What a binary form is of. 0 is none of them.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// A signature record, with its public key: 5371 bytes. Its text is JSON.
+    Record = 1,
+    /// The same without its public key, which the reader has: 3419 bytes.
+    ShortRecord = 2,
+    /// A chain's entry that travels alone: 186 bytes and its message. Its text is JSON.
+    Entry = 3,
+    /// A seal of either format: 3379 bytes, of a legacy seal 70. Its text is the seal itself.
+    Seal = 4,
+}
+
+impl Binary {
+    const ALL: [Self; 4] = [Self::Record, Self::ShortRecord, Self::Entry, Self::Seal];
+
+    fn of(value: BinaryValue) -> Result<Self, CallError> {
+        let known = Self::ALL.into_iter().find(|kind| *kind as BinaryValue == value);
+        known.ok_or_else(|| CallError::unknown_value("kind"))
+    }
+}
+
+/// The binary form of a record, entry or seal. `out` is to be freed with `dualseal_bytes_free`. Nothing is verified,
+/// and nothing is hashed or signed in this form.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_binary_from_text(
+    kind: BinaryValue,
+    text: *const c_char,
+    text_len: usize,
+    out: *mut *mut u8,
+    out_len: *mut usize,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let (kind, (text, length)): (_, Text) = (Binary::of(kind)?, (text, text_len));
+        let record = || -> Result<_, CallError> { Ok(SignatureRecord::from_json(json("text", text, length)?)?) };
+        let written = match kind {
+            Binary::Record => record()?.to_bytes(),
+            Binary::ShortRecord => record()?.to_bytes_without_key(),
+            Binary::Entry => Entry::from_json(json("text", text, length)?)?.to_bytes()?,
+            Binary::Seal => sized_text("text", text, length)?.parse::<Seal>()?.to_bytes(),
+        };
+        Given::new(out, out_len)?.set(&written);
+        Ok(())
+    })
+}
+
+/// The text of a binary form, which is of this kind or refused. With `DUALSEAL_BINARY_SHORT_RECORD`, `public_key` is
+/// the key that the reader has for the record, of `DUALSEAL_PUBLIC_KEY_BYTES`: a record that has one of its own is
+/// refused where it has another. With every other kind it is NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_binary_to_text(
+    kind: BinaryValue,
+    stored: *const u8,
+    stored_len: usize,
+    public_key: *const u8,
+    public_key_len: usize,
+    text: *mut *mut c_char,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let kind = Binary::of(kind)?;
+        if kind != Binary::ShortRecord && !public_key.is_null() {
+            return Err(CallError::unknown_value("public_key"));
+        }
+        let stored = bytes("stored", stored, stored_len)?;
+        let read = match kind {
+            Binary::Record => SignatureRecord::from_bytes(stored)?.to_json(),
+            Binary::ShortRecord => {
+                let key = self::public_key(public_key, public_key_len)?;
+                SignatureRecord::from_bytes_with_key(stored, &key)?.to_json()
+            }
+            Binary::Entry => Entry::from_bytes(stored)?.to_json(),
+            Binary::Seal => Seal::from_bytes(stored)?.to_string(),
+        };
+        Out::new("text", text)?.text(&read);
+        Ok(())
+    })
+}
