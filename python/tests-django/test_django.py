@@ -65,7 +65,14 @@ def test_killed_in_the_middle_it_loses_nothing_that_it_said(project: Project) ->
 def test_the_database_refuses_changes_of_a_log(project: Project, statement: str) -> None:
     project.python(*project.issue(1, 2))
     assert "are appended" in project.run(RAW, statement, code=1)
-    if project.is_postgresql:
+    row = "dualseal_record SELECT id, krunica_hash, identity_id, is_vault, stored, chain_id FROM dualseal_record"
+    columns = "(id, krunica_hash, identity_id, is_vault, stored, chain_id)"
+    if not project.is_postgresql:
+        # Of the same id, and of another under which the same handle stands.
+        for place in ("id", "id + 100"):
+            replaced = row.replace("_record SELECT id", f"_record {columns} SELECT {place}")
+            assert "are appended" in project.run(RAW, f"INSERT OR REPLACE INTO {replaced}", code=1)
+    else:
         assert "are appended" in project.run(RAW, "TRUNCATE dualseal_node CASCADE", code=1)
     project.manage("dualseal_audit", "main")
 
@@ -77,6 +84,8 @@ def test_the_database_refuses_changes_of_a_log(project: Project, statement: str)
     ("UPDATE dualseal_record SET stored = (SELECT stored FROM dualseal_record WHERE id = 1) WHERE id = 2", "another's"),
     ("UPDATE dualseal_node SET hash = (SELECT hash FROM dualseal_node WHERE place = 0 AND level = 0) "
      "WHERE level = 1 AND place = 0", "node 1/0 of the tree"),
+    ("UPDATE dualseal_entry SET entry = (SELECT hash FROM dualseal_node WHERE level = 0 AND place = 0) WHERE seq = 2",
+     "entry 2: its row does not read"),
     ("UPDATE dualseal_chain SET state = replace(state, '4', '5')", "the log is refused"),
     ("DELETE FROM dualseal_entry WHERE seq = 3", "the log is refused (chain-cut)"),
     ("UPDATE dualseal_ringrow SET json = replace(json, 'a', 'b')", "the log is refused"),
@@ -218,6 +227,7 @@ def refused(kind, call):
     raise AssertionError("not refused")
 entry = Entry.objects.first()
 for call in (entry.save, entry.delete, Entry.objects.all().delete, lambda: Entry.objects.update(seq=1),
+             lambda: Entry.objects.bulk_create([entry], update_conflicts=True, unique_fields=["id"]),
              lambda: Record.objects.bulk_update([], []), lambda: Node.objects.update_or_create(level=1)):
     refused(AppendOnlyError, call)
 for value in ("A" * 64, "0" * 63, b"0"): refused(ValidationError, lambda: fields.IdentityIdField().to_python(value))

@@ -90,11 +90,20 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     python(&["mypy", "--strict", "--enable-error-code", "truthy-bool", "python/tests"])
 }
 
-/// The project of docs/DJANGO.md, on SQLite and on PostgreSQL.
+/// The project of docs/DJANGO.md, on SQLite and on PostgreSQL, and the types of what is for Django.
 pub(crate) fn django(context: &Context) -> Result<(), String> {
     services::postgresql()?;
     let bin = with_wheel(context)?;
-    run(context.command(bin.join("python")).args(["-m", "pytest", "-q", "-n", "2", DJANGO]))
+    let python = |arguments: &[&str]| {
+        let mut command = context.command(bin.join("python"));
+        command.arg("-m").args(arguments).env("MYPY_CACHE_DIR", context.target.join("mypy-django"));
+        // Where the settings for the checker of types lie.
+        run(command.env("PYTHONPATH", "python/tests-django"))
+    };
+    python(&["pytest", "-q", "-n", "2", DJANGO])?;
+    let mypy = ["mypy", "--config-file", "python/tests-django/mypy.ini"];
+    python(&[&mypy[..], &["-p", "dualseal.contrib.django"]].concat())?;
+    python(&[&mypy[..], &[DJANGO]].concat())
 }
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.

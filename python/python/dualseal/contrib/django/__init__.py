@@ -15,6 +15,7 @@ Add ``"dualseal.contrib.django"`` to ``INSTALLED_APPS``, say in ``DUALSEAL`` whe
 | `conf` | settings: where keys and the signer's mark come from |
 | `fields` | columns of identities, records, seals and entries |
 | `models` | the log's tables; abstract ones for who wants tables of his own |
+| `rings` | the ring of a log, for who verifies |
 | `store` | a log between these tables and the operator's step |
 | `step` | one step, as a ``with`` statement |
 | `audit` | everything read and held against everything else |

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_POST
 
-from dualseal import HashedContent, SignatureRecord, VerdictKind, Verifier
+from dualseal import HashedContent, SignatureRecord, VerdictKind
 
-from . import conf, seals, store
+from . import seals
 from .models import Chain, Entry, Record
+from .rings import RingStore
 
 
 class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -74,6 +80,7 @@ class RecordAdmin(ReadOnly):
     fields = ("chain", "krunica_hash", "identity_id", "is_vault", "json")
     readonly_fields = fields
     actions = ("verify",)
+    change_form_template = "admin/dualseal/record/change_form.html"
     show_full_result_count = False
 
     @admin.display(description="record")
@@ -81,19 +88,31 @@ class RecordAdmin(ReadOnly):
         """As others read it."""
         return row.record.to_json()
 
+    def get_urls(self) -> list[URLPattern]:
+        """With that of the button on a record's own page."""
+        one = self.admin_site.admin_view(require_POST(self.verify_one))
+        return [path("<path:key>/verify/", one, name="dualseal_record_verify"), *super().get_urls()]
+
+    def verify_one(self, request: HttpRequest, key: str) -> HttpResponse:
+        """The button."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        rows = self.get_queryset(request).filter(pk=key) if key.isdecimal() else self.model._base_manager.none()
+        self.verify(request, rows)
+        return redirect("admin:dualseal_record_change", key)
+
     @admin.action(description="Verify the signatures", permissions=["view"])
     def verify(self, request: Any, rows: Any) -> None:
         """By the ring as it is now. A vault's record is verified with its bytes, which are not here."""
+        of: dict[str, RingStore] = {}
         for row in rows.select_related("chain"):
             record = row.record
             if not isinstance(record, SignatureRecord):
                 messages.info(request, f"{row}: a vault's record is verified with its document")
                 continue
-            with store.held(Chain.objects, row.chain.name) as chain:
-                ring = store.load(chain).state.ring
+            rings = of.setdefault(row.chain.name, RingStore(row.chain.name))
             content = HashedContent.from_parts(record.identity_id, record.content_hash)
-            verifier = Verifier(conf.domain(), ring, cache_bytes=conf.cache_bytes())
-            found = verifier.verify(record=record, signer=record.identity_id, content_hash=content)
+            found = rings.verifier().verify(record=record, signer=record.identity_id, content_hash=content)
             say = messages.success if found.kind == VerdictKind.VALID else messages.error
             say(request, f"{row}: {found.kind.name.lower()}" + (f" ({found.reason})" if found.reason else ""))
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
-from itertools import islice
 from typing import Any
 
 from django.db import DatabaseError
@@ -19,6 +18,7 @@ from dualseal import (
     Entry,
     HashedContent,
     Head,
+    MalformedError,
     RingFile,
     SignatureRecord,
     VerdictKind,
@@ -78,6 +78,8 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
     except DatabaseError as error:
         # SQLite takes text for bytes, and gives it back.
         report.faults.append(f"a row does not read: {str(error)[:60]!r}")
+    except UnreadError as error:
+        report.faults.append(str(error))
     return report
 
 
@@ -111,7 +113,7 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     ring = reader.ring(conf.ring_key(), log.file, masters=[])
     rows = log.chain.entries.filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
     tree, sealed = _Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
-    for part in _parts(rows.iterator(chunk_size=AT_ONCE)):
+    for part in _parts(rows.iterator(chunk_size=AT_ONCE), begin.size):
         for row in part:
             reader.push(row.entry)
             if (row.seq, row.krunica_hash) != (row.entry.seq, row.entry.krunica_hash):
@@ -130,9 +132,23 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
         report.faults.append(f"there are {found} records, of which {report.records} have an entry")
 
 
-def _parts(rows: Iterator[Any]) -> Iterator[list[Any]]:
-    while part := list(islice(rows, AT_ONCE)):
+class UnreadError(Exception):
+    """A row is there of which nothing can be made."""
+
+
+def _parts(rows: Iterator[Any], first: int) -> Iterator[list[Any]]:
+    """So many rows at once; those before one that does not read are looked at."""
+    part: list[Any] = []
+    try:
+        for row in rows:
+            part.append(row)
+            if len(part) == AT_ONCE:
+                yield part
+                first, part = first + len(part), []
+    except (DualsealError, DatabaseError) as error:
         yield part
+        raise UnreadError(f"entry {first + len(part)}: its row does not read: {str(error)[:60]!r}") from error
+    yield part
 
 
 class _Tree:
@@ -201,6 +217,10 @@ def _verify(log: _Log, signed: list[tuple[Entry, SignatureRecord]], report: Repo
         (record, HashedContent.from_parts(record.identity_id, record.content_hash), None) for _, record in signed
     ]
     for (entry, record), item, verdict in zip(signed, items, verifier.verify_many(items), strict=True):
+        if isinstance(verdict, MalformedError):
+            # It was read as one: what is no record does not get here.
+            report.faults.append(f"entry {entry.seq}: its record does not read: {verdict}")
+            continue
         found, place = verdict, None
         if found.kind == VerdictKind.INVALID and log.signed is not None:
             # By a retired key: valid where its place is from before it was.

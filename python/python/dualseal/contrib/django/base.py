@@ -45,6 +45,12 @@ class AppendOnlyQuerySet(models.QuerySet[Any]):
         """Refused."""
         raise AppendOnlyError
 
+    def bulk_create(self, *args: Any, update_conflicts: bool = False, **options: Any) -> list[Any]:
+        """Of new rows alone."""
+        if update_conflicts:
+            raise AppendOnlyError
+        return super().bulk_create(*args, **options)
+
     def update_or_create(self, *_: Any, **__: Any) -> Never:
         """Refused."""
         raise AppendOnlyError
@@ -75,11 +81,12 @@ class ChainManager(models.Manager["AbstractChain"]):
     def found(self, name: str, *, origin: str, identity_id: str) -> AbstractChain:
         """Begins a log: its mark, its row, and the key of the identity that signs its checkpoints.
 
-        :raises dualseal.operator.RefusedError: a mark of this name is there: that of an earlier log.
+        :raises ImproperlyConfigured: a mark of this name is there: that of an earlier log.
         """
         from . import store  # noqa: PLC0415
 
-        return store.found(self, name, origin, identity_id)
+        founded: AbstractChain = store.found(self, name, origin, identity_id)
+        return founded
 
     def step(self, name: str, *, time: _Moment | None = None) -> AbstractContextManager[LogStep]:
         """One step of the log of this name: a ``with`` statement whose block places what it likes, in one transaction

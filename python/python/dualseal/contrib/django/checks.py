@@ -31,9 +31,10 @@ def settings_are_whole(**_: Any) -> list[CheckMessage]:
 @register(TAG)
 def databases_hold_a_log(**_: Any) -> list[CheckMessage]:
     """A transaction of SQLite takes its lock when it begins."""
+    databases: dict[str, dict[str, Any]] = settings.DATABASES
     wrong = [
         name
-        for name, database in settings.DATABASES.items()
+        for name, database in databases.items()
         if str(database.get("ENGINE", "")).endswith("sqlite3")
         and database.get("OPTIONS", {}).get("transaction_mode") != "IMMEDIATE"
     ]
@@ -64,7 +65,7 @@ def _folder_of_keys() -> None:
     if isinstance(keys, conf.FolderKeys):
         _is_folder(keys.folder)
         for path in keys.folder.glob("*.pem"):
-            conf.secret_text(path)
+            conf.secret_text(path, keys.others)
 
 
 def _folder_of_marks() -> None:

@@ -35,6 +35,8 @@ NAMES = {"DOMAIN", "RING_KEY", "SIGNING_KEYS", "MARK", "SEAL_MASTER", "CACHE_BYT
 SECRET = {"file", "credential", "callable"}
 FOLDER = {"folder", "credential", "callable"}
 MARKS = {"folder", "callable"}
+# systemd lets the service's user read a credential by an access list, of which these bits show the mask as the group's.
+CREDENTIAL = 0o037
 
 
 class MarkStore(Protocol):
@@ -75,6 +77,8 @@ class FolderMarks:
             os.close(folder)
 
     def _path(self, name: str) -> Path:
+        if Path(name).name != name:
+            raise ImproperlyConfigured(f"{name!r} is no name of a file")
         path = self.folder / f"{name}.mark"
         for one in (path, path.with_suffix(".new")):
             # A device, pipe or link in its place is never written over.
@@ -86,8 +90,9 @@ class FolderMarks:
 class FolderKeys:
     """``<identity_id>.pem`` in a folder: PKCS#8."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, others: int = 0o077) -> None:
         self.folder = folder
+        self.others = others
 
     def path(self, identity_id: str) -> Path:
         """The file of an identity's key."""
@@ -101,17 +106,19 @@ class FolderKeys:
 
     def __call__(self, identity_id: str) -> SigningKey | None:
         path = self.path(identity_id)
-        return SigningKey.from_pkcs8_pem(secret_text(path)) if path.exists() else None
+        return SigningKey.from_pkcs8_pem(secret_text(path, self.others)) if path.exists() else None
 
 
-def secret_text(path: Path) -> str:
-    """A secret's file, which its owner alone may read."""
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise ImproperlyConfigured(f"{path} is no plain file")
-    if found.st_mode & 0o077:
-        raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
-    return path.read_text(encoding="ascii")
+def secret_text(path: Path, others: int = 0o077) -> str:
+    """A secret's file, which its owner alone may read: it has none of these bits."""
+    # What is looked at is what is read. A pipe in its place is told, and not waited for.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise ImproperlyConfigured(f"{path} is no plain file")
+        if found.st_mode & others:
+            raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
+        return file.read()
 
 
 def draw(path: Path, text: str) -> None:
@@ -127,7 +134,7 @@ def draw(path: Path, text: str) -> None:
 def credential(name: str) -> Path:
     """What systemd gives the service by this name."""
     folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    if folder is None:
+    if not folder:
         raise ImproperlyConfigured(f"no credentials: systemd gives {name!r} to the service alone")
     return Path(folder, name)
 
@@ -176,8 +183,12 @@ def ring_key() -> RingKey:
     if how == "callable":
         found = called(where)
         return found if isinstance(found, RingKey) else RingKey(domain(), found)
-    path = Path(where) if how == "file" else credential(where)
-    return RingKey(domain(), bytes.fromhex(secret_text(path).strip()))
+    return RingKey(domain(), _secret(how, where))
+
+
+def _secret(how: str, where: str) -> bytes:
+    text = secret_text(Path(where)) if how == "file" else secret_text(credential(where), CREDENTIAL)
+    return bytes.fromhex(text.strip())
 
 
 def has_seal_master() -> bool:
@@ -191,8 +202,7 @@ def seal_master() -> bytes:
     how, where = source("SEAL_MASTER", SECRET)
     if how == "callable":
         return bytes(called(where))
-    path = Path(where) if how == "file" else credential(where)
-    return bytes.fromhex(secret_text(path).strip())
+    return _secret(how, where)
 
 
 def seal_key(identity_id: str) -> SealKey:
@@ -205,7 +215,7 @@ def signing_keys() -> Callable[[str], SigningKey | None]:
     how, where = source("SIGNING_KEYS", FOLDER)
     if how == "callable":
         return lambda identity_id: _signing_key(called(where, identity_id))
-    return FolderKeys(Path(where) if how == "folder" else credential(where))
+    return FolderKeys(Path(where)) if how == "folder" else FolderKeys(credential(where), CREDENTIAL)
 
 
 def _signing_key(found: SigningKey | str | None) -> SigningKey | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -11,8 +11,14 @@ from dualseal import DualsealError, Entry, Seal, SignatureRecord
 
 IDENTITY_BYTES = 32
 
+if TYPE_CHECKING:
+    # What it is set to, and what is read from it: checked values, of which each kind has its own.
+    _Binary = models.BinaryField[Any, Any]
+else:
+    _Binary = models.BinaryField
 
-class _Stored(models.BinaryField):
+
+class _Stored(_Binary):
     """A column whose bytes are those of one kind of value. What does not read as such is a ValidationError."""
 
     kind: type

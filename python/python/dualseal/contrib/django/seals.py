@@ -35,7 +35,9 @@ class Reader:
     def __init__(self, chain: Any, ring: Any, signed: VerifiedCheckpoint | None) -> None:
         self._chain, self._signed = chain, signed
         self._verifier = SealVerifier(conf.domain(), ring, cache_bytes=conf.cache_bytes())
-        self._models = sealed_models()
+        # Those of a project with tables of its own stand in another log.
+        entries = chain.entries.model
+        self._models = [one for one in sealed_models() if one._meta.get_field("entry").related_model is entries]
         # The message of a seal's entry, whatever its identifier.
         message = Seal.parse("SEAL-DUAL::" + "0" * 128 + "::" + "0" * 6618).chain_message(conf.domain())
         shape = re.sub("[0-9a-f]{64}", "[0-9a-f]{64}", re.escape(message or ""), count=1)

@@ -46,7 +46,9 @@ class Ticket:
     @property
     def row(self) -> Any:
         """The row of the record, for a foreign key."""
-        return self._row if self.record else None
+        # Raises before the step has ended.
+        _ = self.record
+        return self._row
 
     def _settle(self, chain: Any, changes: Changes) -> None:
         self._record = changes.records[self._index]

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.db import connections
 from django.test import override_settings
 
 from dualseal import RingKey, SigningKey
 
 from . import conf, operations
+
 
 @contextmanager
 def without_triggers(using: str = "default") -> Iterator[None]:
@@ -22,18 +24,21 @@ def without_triggers(using: str = "default") -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute(operations.present(connection.vendor))
         tables = [name.strip('"') for (name,) in cursor.fetchall()]
+    of_table = {model._meta.db_table: model for model in apps.get_models()}
 
-    def run(statements: Any) -> None:
+    def run(statements: list[str]) -> None:
         with connection.cursor() as cursor:
-            for table in tables:
-                for statement in statements(connection.vendor, table):
-                    cursor.execute(statement)
+            for statement in statements:
+                cursor.execute(statement)
 
-    run(operations.drop)
+    for table in tables:
+        run(operations.drop(connection.vendor, table))
     try:
         yield
     finally:
-        run(operations.create)
+        for table in tables:
+            unique = operations.unique_columns(of_table[table]) if table in of_table else []
+            run(operations.create(connection.vendor, table, unique))
 
 
 class EmptiesLog:

@@ -1,5 +1,9 @@
 """The log's tables, three of which the database itself keeps append-only."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.db import migrations, models
 
 from dualseal.contrib.django.fields import EntryField, IdentityIdField
@@ -8,7 +12,7 @@ from dualseal.contrib.django.operations import AppendOnly
 ID = ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"))
 
 
-def chain(name: str) -> tuple[str, models.Field]:
+def chain(name: str) -> tuple[str, models.ForeignKey[Any, Any]]:
     """The foreign key of a chain's rows."""
     return "chain", models.ForeignKey("dualseal.chain", models.PROTECT, related_name=name)
 

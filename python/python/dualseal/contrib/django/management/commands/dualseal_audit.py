@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 
 from dualseal import Checkpoint
 from dualseal.contrib.django.audit import audit
+from dualseal.contrib.django.management.progress import Progress
 from dualseal.contrib.django.models import Chain
 
 # Of a thousand alike the first tell enough.
@@ -29,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Says what was read and what was found."""
         since = options["since"] and Checkpoint.from_json(options["since"].read_bytes())
-        report = audit(Chain.objects, options["name"], since, self.progress if self.stderr.isatty() else None)
+        report = audit(Chain.objects, options["name"], since, Progress(self.stderr, "entries"))
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(report.kinds.items())) or "none"
         self.stdout.write(f"{report.entries} entries, {report.records} records; signatures: {kinds}")
         if report.seals:
@@ -40,7 +41,3 @@ class Command(BaseCommand):
             self.stderr.write(self.style.ERROR(f"{len(report.faults)} do not hold."))
             sys.exit(1)
         self.stdout.write(self.style.SUCCESS("All of it holds."))
-
-    def progress(self, done: int, of: int) -> None:
-        """How far it is."""
-        self.stderr.write(f"\r{done:,} of {of:,} entries", ending="\n" if done == of else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from django.apps import apps
@@ -10,6 +11,7 @@ from django.core.management.base import BaseCommand
 
 from dualseal.contrib.django import conf, store
 from dualseal.contrib.django.fields import IdentityIdField
+from dualseal.contrib.django.management.progress import Progress
 from dualseal.contrib.django.models import Chain
 
 
@@ -30,7 +32,7 @@ class Command(BaseCommand):
         for identity_id in sorted(known):
             if keys(identity_id) is None:
                 self.stdout.write(f"{identity_id}: in the ring, and no key here")
-        for label, column, identity_id in self.columns():
+        for label, column, identity_id in self.columns(Progress(self.stderr, "identities")):
             if identity_id not in known:
                 self.stderr.write(self.style.ERROR(f"{label}.{column}: {identity_id} is not in the ring"))
                 faults += 1
@@ -38,13 +40,16 @@ class Command(BaseCommand):
             sys.exit(1)
 
     @staticmethod
-    def columns() -> Any:
+    def columns(progress: Progress) -> Iterator[tuple[str, str, str]]:
         """Every identity in a column of the project's own models."""
         for model in apps.get_models():
             if model._meta.app_label == "dualseal":
                 continue
             for field in model._meta.get_fields():
                 if isinstance(field, IdentityIdField):
-                    rows = model._base_manager.exclude(**{field.name: None}).values_list(field.name, flat=True)
-                    for identity_id in rows.distinct().iterator():
+                    there = model._base_manager.exclude(**{field.name: None})
+                    rows = there.order_by().values_list(field.name, flat=True).distinct()
+                    count = rows.count()
+                    for done, identity_id in enumerate(rows.iterator(), 1):
                         yield model._meta.label, field.name, identity_id
+                        progress(done, count)
