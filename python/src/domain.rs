@@ -1,5 +1,7 @@
 //! Domains, and the identifiers and content hashes that they compute.
 
+mod identity_hasher;
+
 use crate::batch::{Telling, on};
 use crate::failure::{Raised, Returned};
 use crate::input::{BytesLike, counter, text};
@@ -9,6 +11,7 @@ use dualseal::IdentityId;
 use dualseal::batch::{self, ContentItem};
 use dualseal::domain::{Label, Row};
 use dualseal::id::{MessageHash, lint};
+use identity_hasher::IdentityHasher;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyString};
 use pyo3::{IntoPyObjectExt, PyTypeCheck};
@@ -17,6 +20,7 @@ use std::sync::Mutex;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Domain>()?;
+    module.add_class::<IdentityHasher>()?;
     module.add_class::<ContentHasher>()?;
     module.add_class::<HashedContent>()?;
     module.add_function(wrap_pyfunction!(lint_ids, module)?)?;
@@ -95,6 +99,16 @@ impl Domain {
         let mut hasher = self.0.identity_hasher(text("creator", creator)?, text("context", context)?)?;
         content.feed(py, |part| hasher.update(part))?;
         Ok(hasher.finish().to_hex())
+    }
+
+    /// As identity_id, for content that comes in parts: files of any size, through `hashlib.file_digest` too.
+    fn identity_hasher(
+        &self,
+        creator: &Bound<'_, PyString>,
+        context: &Bound<'_, PyString>,
+    ) -> Returned<IdentityHasher> {
+        let (creator, context) = (text("creator", creator)?, text("context", context)?);
+        Ok(IdentityHasher::begin(self.0.clone(), creator.to_owned(), context.to_owned())?)
     }
 
     /// Identifies many contents without the interpreter lock: for each item, in order, what identity_id returns, or the

@@ -196,7 +196,7 @@ impl Head {
         time: &Bound<'_, PyAny>,
     ) -> Returned<(Entry, Head)> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        Ok(pair(self.0.append(&domain.0, &identity_id, text("poruka", message)?, moment(time)?)?))
+        Ok(pair(self.0.append(&domain.0, &identity_id, text("poruka", message)?, moment("time", time)?)?))
     }
 
     /// The number of entries, which is the `seq` of the next one.
@@ -279,7 +279,7 @@ impl Krunica {
         time: &Bound<'_, PyAny>,
     ) -> Returned<Entry> {
         let identity_id = text("identity_id", identity_id)?.parse()?;
-        let (message, time) = (text("poruka", message)?, moment(time)?);
+        let (message, time) = (text("poruka", message)?, moment("time", time)?);
         Ok(Entry(locked(&self.0).append(&domain.0, &identity_id, message, time)?))
     }
 

@@ -2,7 +2,8 @@
 
 use crate::enums::key_state_object;
 use crate::failure::Returned;
-use crate::json::to_object;
+use crate::json::{JsonText, to_object};
+use crate::values::{Again, again, hashed};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -63,6 +64,13 @@ macro_rules! result {
                 self.members().reason.as_deref()
             }
 
+            /// Reads the JSON, in any spacing and member order. What it says was concluded elsewhere.
+            #[staticmethod]
+            #[pyo3(signature = (json, /))]
+            fn from_json(py: Python<'_>, json: JsonText<'_>) -> Returned<Self> {
+                Ok(Self(json.read(py, <$told>::from_json)?))
+            }
+
             /// Canonical JSON.
             fn to_json(&self) -> String {
                 self.0.to_json()
@@ -77,6 +85,14 @@ macro_rules! result {
             fn __bool__(&self) -> PyResult<bool> {
                 let says = concat!("a ", stringify!($name), " is neither true nor false: compare its valid with True");
                 Err(PyTypeError::new_err(says))
+            }
+
+            fn __hash__(&self) -> u64 {
+                hashed(self.0.to_json())
+            }
+
+            fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+                again(slf, "from_json", slf.get().0.to_json())
             }
 
             fn __repr__(&self) -> String {

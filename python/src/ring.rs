@@ -9,6 +9,7 @@ use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::krunica::{Entry, Head, pair};
 use crate::time::moment;
+use crate::values::{Again, again};
 use crate::vault::master::{VaultMaster, vouched};
 use dualseal::error::Problem;
 use dualseal::key::{AnyRing, SetState};
@@ -198,6 +199,22 @@ impl KeyRing {
         self.snapshot().revision()
     }
 
+    /// The row of an identity, as a CheckedRing is stored: its current and retired keys, a canonical JSON list; None
+    /// for one that the ring does not know. It changes with each change of the identity, and with no other.
+    #[pyo3(signature = (identity_id, /))]
+    fn identity_row(&self, py: Python<'_>, identity_id: &Bound<'_, PyString>) -> Returned<Option<String>> {
+        let (ring, identity_id) = (self.snapshot(), text("identity_id", identity_id)?.parse()?);
+        Ok(py.detach(|| ring.identity_row(&identity_id)))
+    }
+
+    /// The row of a decoy by the hash of its key, for its operator's store alone; None for any other key. It never
+    /// changes.
+    #[pyo3(signature = (key_hash, /))]
+    fn decoy_row(&self, py: Python<'_>, key_hash: &Bound<'_, PyString>) -> Returned<Option<String>> {
+        let (ring, key_hash) = (self.snapshot(), text("javni_kljuc", key_hash)?.parse()?);
+        Ok(py.detach(|| ring.decoy_row(&key_hash)))
+    }
+
     /// How many identities it has a key for.
     fn __len__(&self) -> usize {
         self.snapshot().identities().count()
@@ -291,22 +308,6 @@ impl CheckedRing {
         Self::read(&this, |ring| ring.seal_rows(&head.0))
     }
 
-    /// The row of an identity: its current and retired keys, a canonical JSON list; None for one that the ring does not
-    /// know. It changes with each change of the identity, and with no other.
-    #[pyo3(signature = (identity_id, /))]
-    fn identity_row(this: PyRef<'_, Self>, identity_id: &Bound<'_, PyString>) -> Returned<Option<String>> {
-        let identity_id = text("identity_id", identity_id)?.parse()?;
-        Self::read(&this, |ring| Ok(ring.identity_row(&identity_id)))
-    }
-
-    /// The row of a decoy by the hash of its key, for its operator's store alone; None for any other key. It never
-    /// changes.
-    #[pyo3(signature = (key_hash, /))]
-    fn decoy_row(this: PyRef<'_, Self>, key_hash: &Bound<'_, PyString>) -> Returned<Option<String>> {
-        let key_hash = text("javni_kljuc", key_hash)?.parse()?;
-        Self::read(&this, |ring| Ok(ring.decoy_row(&key_hash)))
-    }
-
     /// The only form in which a ring leaves its operator: no decoy keys, and `oboje` reads `istina`.
     fn public(this: PyRef<'_, Self>) -> Returned<Py<PublicRing>> {
         let public = Self::read(&this, |ring| Ok(ring.public()))?;
@@ -332,7 +333,7 @@ impl CheckedRing {
         head: &Head,
         time: &Bound<'_, PyAny>,
     ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment("time", time)?);
         let (key, head) = (public_key.0.clone(), &head.0);
         Self::change_chained(&this, move |ring| ring.add(&identity_id, key, head, time))
     }
@@ -348,7 +349,7 @@ impl CheckedRing {
         head: &Head,
         time: &Bound<'_, PyAny>,
     ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment("time", time)?);
         let (key, head) = (public_key.0.clone(), &head.0);
         Self::change_chained(&this, move |ring| ring.rotate(&identity_id, key, head, time))
     }
@@ -367,7 +368,7 @@ impl CheckedRing {
         key_hash: Option<&Bound<'_, PyString>>,
         compromised_from: Option<u64>,
     ) -> Returned<(Entry, Head)> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment("time", time)?);
         let set = set_state(state, compromised_from)?;
         let key = match key_hash {
             Some(hash) => Some(text("javni_kljuc", hash)?.parse()?),
@@ -427,6 +428,10 @@ impl PublicRing {
     /// Canonical JSON.
     fn to_json(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     /// The ring root, which the ring entry of this revision states.

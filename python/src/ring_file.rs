@@ -24,7 +24,7 @@ impl RingFile {
         Ok(Self(json.read(py, key::RingFile::from_json)?))
     }
 
-    /// Reads a ring that is kept in rows, in any order: those of CheckedRing.identity_row and CheckedRing.decoy_row,
+    /// Reads a ring that is kept in rows, in any order: those of KeyRing.identity_row and KeyRing.decoy_row,
     /// with what CheckedRing.seal_rows wrote over all of them. A row that is missing, old or edited breaks the MAC,
     /// which is found when the ring is held against its chain.
     #[staticmethod]

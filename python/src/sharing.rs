@@ -9,7 +9,7 @@ mod unattested;
 
 pub(crate) use health::{ShareHealth, numbers};
 pub(crate) use over::{Over, over};
-pub(crate) use secret::{AnySecret, DrawnSecret, Material};
+pub(crate) use secret::{DrawnSecret, Material, OneSecret};
 
 use pyo3::prelude::*;
 

@@ -46,7 +46,7 @@ impl Signer {
         time: &Bound<'_, PyAny>,
         deterministic: bool,
     ) -> Returned<Signed> {
-        let (head, time) = (&head.0, moment(time)?);
+        let (head, time) = (&head.0, moment("time", time)?);
         let signed = py.detach(|| {
             self.with(|signer| {
                 if deterministic {
@@ -148,7 +148,7 @@ impl Signer {
         threads: Option<&Bound<'_, PyInt>>,
     ) -> Returned<Vec<Signed>> {
         let contents = contents.iter().map(|content| self.hashed(py, content)).collect::<Returned<Vec<_>>>()?;
-        let (head, time, threads) = (&head.0, moment(time)?, on(threads)?);
+        let (head, time, threads) = (&head.0, moment("time", time)?, on(threads)?);
         let mut telling = Telling::new(progress);
         let signed = py.detach(|| {
             let mut tell = |progress| telling.tell(progress);

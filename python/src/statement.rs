@@ -67,9 +67,9 @@ impl<'a> Word<'a> {
             split_id: text("split_id", split_id)?.parse()?,
             operator: text("operator", operator)?.parse()?,
             nonce: text("nonce", nonce)?.parse()?,
-            expiry: moment(expiry)?,
+            expiry: moment("expiry", expiry)?,
             signature: text("signature", signature)?.parse()?,
-            now: moment(now)?,
+            now: moment("now", now)?,
         })
     }
 
@@ -150,7 +150,7 @@ impl Statement {
         expiry: &Bound<'_, PyAny>,
     ) -> Returned<String> {
         let nonce = text("nonce", nonce)?.parse()?;
-        Ok(self.0.sign(&domain.0, &nonce, moment(expiry)?, &key.0).to_hex())
+        Ok(self.0.sign(&domain.0, &nonce, moment("expiry", expiry)?, &key.0).to_hex())
     }
 
     /// Verifies a signature, strictly, by the key that the audience pinned. `consume` is called last with the nonce,
@@ -170,7 +170,7 @@ impl Statement {
     ) -> Returned<()> {
         let (signature, public_key) =
             (text("signature", signature)?.parse()?, text("public_key", public_key)?.parse()?);
-        let (nonce, expiry, now) = (text("nonce", nonce)?.parse()?, moment(expiry)?, moment(now)?);
+        let (nonce, expiry, now) = (text("nonce", nonce)?.parse()?, moment("expiry", expiry)?, moment("now", now)?);
         consuming(py, &consume, |consume| {
             self.0.verify(&domain.0, &nonce, expiry, &public_key, &signature, now, consume)
         })
@@ -195,7 +195,7 @@ impl NodeShards {
     /// RejectedError for one whose members do not give its shard_id, and while the node holds another one that it
     /// acknowledged, which may have been committed.
     fn prepare(&self, domain: &Domain, shard: &Shard, until: &Bound<'_, PyAny>) -> Returned<String> {
-        Ok(locked(&self.0).prepare(&domain.0, copy(&shard.0)?, moment(until)?)?.to_hex())
+        Ok(locked(&self.0).prepare(&domain.0, copy(&shard.0)?, moment("until", until)?)?.to_hex())
     }
 
     /// Deletes a prepared shard whose time is over and which does not count. `in_force` is the split_id in force that
@@ -205,7 +205,7 @@ impl NodeShards {
     #[pyo3(signature = (*, in_force, told, no_chain = false))]
     fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>, no_chain: bool) -> Returned<()> {
         let split = known_split(in_force, no_chain)?;
-        locked(&self.0).expire(split, moment(told)?);
+        locked(&self.0).expire(split, moment("told", told)?);
         Ok(())
     }
 

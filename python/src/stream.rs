@@ -4,14 +4,13 @@ use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, text};
 use crate::progress::{ending, lock, running};
-use crate::sharing::{DrawnSecret, Material};
-use dualseal::secret::Secret;
+use crate::sharing::{Material, OneSecret};
 use dualseal::stream;
 use dualseal::{Error, IdentityId, SystemRng};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use self_cell::self_cell;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use zeroize::Zeroizing;
 
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -41,39 +40,12 @@ impl Purpose {
     }
 }
 
-/// What a stream is encrypted under.
-enum StreamKey {
-    Drawn(Py<DrawnSecret>),
-    Raw(Arc<Secret<32>>),
-}
-
-impl StreamKey {
-    fn material(&self) -> &Material {
-        match self {
-            Self::Drawn(secret) => secret.get().0.material(),
-            Self::Raw(secret) => &**secret,
-        }
-    }
-}
-
-impl FromPyObject<'_, '_> for StreamKey {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        if let Ok(secret) = object.cast::<DrawnSecret>() {
-            return Ok(Self::Drawn(secret.to_owned().unbind()));
-        }
-        let bytes: BytesLike<'_> = object.extract()?;
-        Ok(Self::Raw(Arc::new(bytes.secret(|bytes| Secret::from_slice("secret", bytes))?)))
-    }
-}
-
-/// Encrypts any bytes-like object under a DrawnSecret or 32 secret bytes, for one purpose.
+/// Encrypts any bytes-like object under a DrawnSecret, or 32 or 66 secret bytes, for one purpose.
 #[pyfunction]
 #[pyo3(signature = (secret, purpose, plaintext, /))]
 fn encrypt<'py>(
     py: Python<'py>,
-    secret: StreamKey,
+    secret: OneSecret,
     purpose: &Purpose,
     plaintext: BytesLike<'_>,
 ) -> Returned<Bound<'py, PyBytes>> {
@@ -88,7 +60,7 @@ fn encrypt<'py>(
 #[pyo3(signature = (secret, purpose, stored, /))]
 fn decrypt<'py>(
     py: Python<'py>,
-    secret: StreamKey,
+    secret: OneSecret,
     purpose: &Purpose,
     stored: BytesLike<'_>,
 ) -> Returned<Bound<'py, PyBytes>> {
@@ -110,7 +82,7 @@ struct Begun {
 #[pymethods]
 impl Encryptor {
     #[new]
-    fn new(secret: StreamKey, purpose: &Purpose) -> Returned<Self> {
+    fn new(secret: OneSecret, purpose: &Purpose) -> Returned<Self> {
         let mut out = Vec::new();
         let encryptor = stream::Encryptor::new(secret.material(), &purpose.0, &mut SystemRng, &mut out)?;
         Ok(Self(Mutex::new(Some(Begun { encryptor, out }))))
@@ -143,7 +115,7 @@ type Running<'a> = Option<stream::Decryptor<'a, Material>>;
 
 self_cell! {
     struct Progress {
-        owner: (StreamKey, stream::Purpose),
+        owner: (OneSecret, stream::Purpose),
         #[covariant]
         dependent: Running,
     }
@@ -157,7 +129,7 @@ pub(crate) struct Decryptor(Mutex<Progress>);
 #[pymethods]
 impl Decryptor {
     #[new]
-    fn new(secret: StreamKey, purpose: &Purpose) -> Self {
+    fn new(secret: OneSecret, purpose: &Purpose) -> Self {
         Self(Mutex::new(Progress::new((secret, purpose.0.clone()), |(secret, purpose)| {
             Some(stream::Decryptor::new(secret.material(), purpose))
         })))

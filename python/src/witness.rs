@@ -137,7 +137,7 @@ impl FollowedLog {
         key: &Ed25519SigningKey,
         time: &Bound<'_, PyAny>,
     ) -> Returned<NoteSignature> {
-        let (name, time) = (NoteName::new(text("origin", name)?)?, moment(time)?);
+        let (name, time) = (NoteName::new(text("origin", name)?)?, moment("time", time)?);
         Ok(NoteSignature(self.0.cosign(&name, &key.0, time)?))
     }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from dualseal import Domain, Entry, MalformedError, Seal, SealKey, Sealer, SignatureRecord, SigningKey
+from dualseal import Domain, Entry, MalformedError, PublicKey, Seal, SealKey, Sealer, SignatureRecord, SigningKey
 
 from conftest import Deployment
 
@@ -31,3 +33,20 @@ def test_a_record_knows_its_entry(deployment: Deployment, domain: Domain) -> Non
     plain, _ = signed.head.append(domain, deployment.identity, "hello", signed.record.time)
     assert not signed.record.is_of(domain, plain)
     assert not plain.claims_record(domain)
+
+
+def test_known_answers() -> None:
+    vectors = Path(__file__).parents[2] / "tests/vectors/known_answers_binary.tsv"
+    lines = vectors.read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        kind, hexadecimal, key, text = line.split("\t")
+        data = bytes.fromhex(hexadecimal)
+        if kind == "entry":
+            assert (Entry.from_bytes(data).to_json(), Entry.from_json(text).to_bytes()) == (text, data)
+        elif kind == "seal":
+            assert (str(Seal.from_bytes(data)), Seal.parse(text).to_bytes()) == (text, data)
+        else:
+            with_key = kind == "record"
+            record = SignatureRecord.from_bytes(data, public_key=None if with_key else PublicKey.from_hex(key))
+            assert (record.to_json(), SignatureRecord.from_json(text).to_bytes(with_key=with_key)) == (text, data)
+    assert len(lines) == 20

@@ -38,6 +38,20 @@ def test_content_hash_follows_its_formula(domain: Domain) -> None:
     assert hasher.hexdigest() == expected
 
 
+def test_an_identifier_comes_in_parts(domain: Domain) -> None:
+    hasher = domain.identity_hasher("ana", "Split")
+    assert hasher.finish() == domain.identity_id(b"", "ana", "Split")
+    hasher.update(b"de")
+    hasher.update(memoryview(bytearray(b"ed")))
+    assert hasher.hexdigest() == hasher.finish() == domain.identity_id(b"deed", "ana", "Split")
+    hashes: Any = lambda: domain.identity_hasher("", "")  # noqa: E731
+    file = hashlib.file_digest(io.BytesIO(BIG), hashes)
+    assert file.hexdigest() == domain.identity_id(BIG, "", "")
+    for creator, context in (("a::b", ""), ("", ":c"), ("", "\ud800")):
+        with pytest.raises(MalformedError):
+            domain.identity_hasher(creator, context)
+
+
 def test_threshold_binding_follows_its_formula(domain: Domain) -> None:
     message = dualseal.message_hash(b"agreed")
     assert message == hashlib.sha3_512(b"agreed").hexdigest()

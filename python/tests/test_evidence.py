@@ -263,7 +263,7 @@ def test_wrong_types_and_forms_are_told(contracts: Contracts) -> None:
         ({"log": log[:-1]}, "log"),
         ({"signer": "ana"}, "identity_id"),
         ({"least_size": -1}, "size"),
-        ({"witnessed_after": "yesterday"}, "timestamp"),
+        ({"witnessed_after": "yesterday"}, "witnessed_after"),
         ({"domain": Domain("ACME")}, "domena"),
     ]
     for changes, field in malformed:

@@ -7,8 +7,6 @@ import hashlib
 import hmac
 import json
 import pickle
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -18,19 +16,15 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dualseal import (
     ChainReader,
     CoveredSplits,
-    Dealer,
     Domain,
     DrawnSecret,
     Ed25519SigningKey,
     EnrolledKeys,
     Entry,
-    Krunica,
     MalformedError,
     MisuseError,
     NodeShards,
     Operation,
-    OwnSplits,
-    PreparedSplit,
     Presence,
     PresenceProof,
     RebuildRequest,
@@ -40,84 +34,13 @@ from dualseal import (
     ShardKey,
     SharingError,
     SharingField,
-    SplitInForce,
     Statement,
     draw_nonce,
     verify_shard_seal,
 )
 
 from conftest import Log, minute
-
-MASTER = bytes([9]) * 32
-SERVICE = b"the public key of the service that rebuilds"
-URLS = ["https://one.example", "https://two.example", "š"]
-
-
-@dataclass
-class Vault:
-    domain: Domain
-    identity: str
-    vault_id: str
-    key: ShardKey
-    enrolled: EnrolledKeys = field(default_factory=EnrolledKeys)
-    phone: Ed25519SigningKey = field(default_factory=Ed25519SigningKey.generate)
-    chain: Krunica = field(default_factory=Krunica)
-    used: set[str] = field(default_factory=set)
-
-    def dealer(self, m: int = 2, node_urls: Sequence[str] = URLS) -> Dealer:
-        return Dealer.without_record(
-            self.domain,
-            self.key,
-            self.vault_id,
-            self.identity,
-            m=m,
-            node_urls=node_urls,
-        )
-
-    def own_splits(self) -> OwnSplits:
-        reader = ChainReader(self.domain, up_to=self.chain.head)
-        watched = reader.own_splits(self.key, self.vault_id)
-        return reader.read(self.chain)[watched]
-
-    def commit(self, prepared: PreparedSplit) -> PreparedSplit:
-        """As if every node had confirmed."""
-        confirmed = [shard.shard_id for shard in prepared.shards]
-        entry, head = prepared.preparation.commit(confirmed, self.own_splits(), time=minute(3))
-        self.chain.push(entry)
-        assert head == self.chain.head
-        return prepared
-
-    def split(self, secret: DrawnSecret) -> PreparedSplit:
-        return self.commit(self.dealer().prepare(secret, previous=self.own_splits().splits.last))
-
-    def rebuilding(self, in_force: SplitInForce | None = None) -> Rebuilding:
-        return Rebuilding(
-            self.domain, self.key, self.vault_id, self.identity, recipient_key=SERVICE, in_force=in_force,
-            no_chain=in_force is None,
-        )  # fmt: skip
-
-    def consume(self, nonce: str) -> bool:
-        fresh = nonce not in self.used
-        self.used.add(nonce)
-        return fresh
-
-    def gate(self, request: RebuildRequest, **changes: Any) -> Presence:
-        nonce = draw_nonce()
-        proof = PresenceProof.sign(self.domain, request, self.phone, nonce=nonce, expiry=minute(8))
-        arguments: dict[str, Any] = {
-            "enrolled": self.enrolled,
-            "proofs": [proof],
-            "nonce": nonce,
-            "expiry": minute(8),
-            "required": 1,
-            "consume": self.consume,
-        }
-        return Presence(**arguments | changes)
-
-
-def of(shards: Sequence[Shard]) -> tuple[str, list[str]]:
-    """What a request names of these shards."""
-    return shards[0].split_id, [shard.shard_id for shard in shards]
+from shards import MASTER, SERVICE, URLS, Vault, of, secret, vault
 
 
 def covered(vault: Vault, log: Log, key: ShardKey | None) -> CoveredSplits:
@@ -126,18 +49,6 @@ def covered(vault: Vault, log: Log, key: ShardKey | None) -> CoveredSplits:
     return reader.read(vault.chain)[watched]
 
 
-@pytest.fixture
-def vault(domain: Domain) -> Vault:
-    identity = domain.identity_id(b"", "ana", "")
-    key = ShardKey.derive(domain, MASTER, identity)
-    vault = Vault(domain, identity, domain.vault_id(b"text", "ana", "", 0), key)
-    vault.enrolled.enrol(identity, vault.phone.public_key)
-    return vault
-
-
-@pytest.fixture
-def secret() -> DrawnSecret:
-    return DrawnSecret.draw(SharingField.GF_2_256)
 
 
 def bad(shard: Shard) -> Shard:
@@ -315,7 +226,7 @@ def test_the_gate_denies(vault: Vault, secret: DrawnSecret) -> None:
     denied: list[tuple[Presence, int, int, tuple[int, ...]]] = [
         (vault.gate(request, proofs=[]), 4, 222, ()),
         (vault.gate(other), 4, 222, (0,)),
-        (vault.gate(request, enrolled=EnrolledKeys()), 4, 222, (0,)),
+        (vault.gate(request, verifier=EnrolledKeys()), 4, 222, (0,)),
         (vault.gate(request, required=2), 4, 222, ()),
         (vault.gate(request, nonce=draw_nonce()), 4, 222, (0,)),
         (vault.gate(request), 8, 220, ()),

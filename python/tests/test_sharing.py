@@ -14,9 +14,12 @@ from dualseal import (
     Domain,
     DrawnSecret,
     MalformedError,
+    Purpose,
     Share,
     SharingError,
     SharingField,
+    decrypt,
+    encrypt,
     reconstruct_unanchored,
 )
 
@@ -49,6 +52,35 @@ def test_a_dealing_commits_by_its_formulas(field: SharingField, name: str) -> No
         "split_id": dealing.split_id,
         "udio_sidra": [hashlib.sha3_512(value).hexdigest() for value in values],
     }
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_secret_that_was_read_opens_and_is_not_shared(domain: Domain, field: SharingField) -> None:
+    drawn, purpose = DrawnSecret.draw(field), Purpose(domain, "0" * 64, "FILE")
+    stored = encrypt(drawn, purpose, b"text")
+    for given in (drawn.to_bytes(), bytearray(drawn.to_bytes()), memoryview(drawn.to_bytes())):
+        read = DrawnSecret.from_bytes(given)
+        assert (read.field, read.to_bytes(), repr(read)) == (field, drawn.to_bytes(), "DrawnSecret([redacted])")
+        assert decrypt(read, purpose, stored) == decrypt(given, purpose, stored) == b"text"
+    assert decrypt(drawn, purpose, encrypt(read, purpose, b"again")) == b"again"
+    # Nobody knows who chose it, and an anchor of it would let others try.
+    with pytest.raises(TypeError, match="not shared"):
+        read.split(k=2, n=3)
+    with pytest.raises(TypeError, match="not shared"):
+        Dealing.deal(domain, read, k=2, n=3)
+    with pytest.raises(TypeError, match="pickle"):
+        pickle.dumps(read)
+
+
+@pytest.mark.parametrize(("data", "code"), [
+    (b"", 100), (b"1" * 31, 100), (b"1" * 65, 100), (b"1" * 67, 100),
+    # 2^521 - 1 and above are no elements, and no draw gives zeros.
+    (b"\x01" + b"\xff" * 65, 106), (b"\xff" * 66, 106), (bytes(32), 119), (bytes(66), 119),
+])  # fmt: skip
+def test_what_no_secret_is_made_of_is_refused(data: bytes, code: int) -> None:
+    with pytest.raises(MalformedError) as caught:
+        DrawnSecret.from_bytes(data)
+    assert (caught.value.field, caught.value.code) == ("secret", code)
 
 
 def test_the_shares_lie_on_a_polynomial() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from enum import IntEnum, StrEnum
 from typing import Any
 
 import dualseal
 import pytest
-from dualseal import Domain, Head, MalformedError
+from dualseal import Domain, Ed25519SigningKey, Head, MalformedError, NodeShards, Statement
 
 NINE = 1_795_251_600_000
 
@@ -61,16 +62,31 @@ def test_a_datetime_is_cut_to_milliseconds(domain: Domain) -> None:
 def test_moments_that_are_refused(domain: Domain, timestamp: Any, code: int) -> None:
     with pytest.raises(MalformedError) as caught:
         wire(domain, timestamp)
-    assert (caught.value.field, caught.value.code) == ("timestamp", code)
+    assert (caught.value.field, caught.value.code) == ("time", code)
 
 
 def test_a_refusal_says_what_was_wrong(domain: Domain) -> None:
     naive = datetime(2026, 11, 21, 9)
     for given in (naive, naive.isoformat()):
-        with pytest.raises(MalformedError, match="timestamp: a naive datetime"):
+        with pytest.raises(MalformedError, match="time: a naive datetime"):
             wire(domain, given)
-    with pytest.raises(MalformedError, match="timestamp: 1795251600 is no number of milliseconds .* seconds"):
+    with pytest.raises(MalformedError, match="time: 1795251600 is no number of milliseconds .* seconds"):
         wire(domain, int(NINE / 1000))
+
+
+def test_a_refusal_names_the_argument(domain: Domain) -> None:
+    login, key = Statement.login("ana", "0" * 64, "noble"), Ed25519SigningKey.generate()
+    given: list[tuple[str, Callable[[Any], object]]] = [
+        ("expiry", lambda moment: login.sign(domain, key, nonce="0" * 64, expiry=moment)),
+        ("told", lambda moment: NodeShards(None).expire(in_force="0" * 64, told=moment)),
+    ]
+    for name, call in given:
+        for moment in (7, "yesterday", "2026-11-21T09:00:00", datetime(2026, 11, 21, 9)):
+            with pytest.raises(MalformedError, match=f"^{name}: ") as caught:
+                call(moment)
+            assert caught.value.field == name
+        with pytest.raises(TypeError, match=f"^{name}: "):
+            call(None)
 
 
 @pytest.mark.parametrize("timestamp", [None, True, 1.0, b"2026-11-21T09:00:00.000Z"])

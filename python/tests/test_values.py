@@ -11,17 +11,27 @@ from dualseal import (
     ChainReader,
     Domain,
     HighWaterMark,
+    Ed25519SigningKey,
     KeyProof,
+    KeyRing,
+    LedgerHead,
     MalformedError,
+    NoteKey,
+    PresenceProof,
     PublicKey,
+    PublicRing,
+    Rebuilding,
     Seal,
     SealKey,
     Sealer,
+    ShardKey,
     SigningKey,
     VerdictKind,
+    VerificationResult,
+    Verifier,
 )
 
-from conftest import Deployment, Log
+from conftest import Deployment, Log, minute
 
 
 def values(deployment: Deployment, log: Log) -> list[Any]:
@@ -52,6 +62,45 @@ def test_values_come_back_as_they_were(deployment: Deployment, log: Log) -> None
             assert hash(one) == hash(value)
     # Of each kind once; no two are equal.
     assert len(set(found)) == len(found)
+
+
+def results(deployment: Deployment, log: Log) -> list[Any]:
+    domain, signed = deployment.domain, deployment.signed
+    verdict = Verifier(domain, deployment.ring).verify(record=signed.record, signer=deployment.identity, content=b"x")
+    phone = Ed25519SigningKey.generate()
+    rebuilding = Rebuilding(
+        domain, ShardKey.derive(domain, bytes([9]) * 32, deployment.identity), "1" * 64, deployment.identity,
+        recipient_key=b"service", in_force=None, no_chain=True,
+    )  # fmt: skip
+    request = rebuilding.request("rebuild", "3" * 64, ["4" * 64, "5" * 64])
+    proof = PresenceProof.sign(domain, request, phone, nonce="0" * 64, expiry=minute(8))
+    return [
+        verdict.internal(), verdict.public(), request, proof, NoteKey("example.org/w", "witness", phone.public_key),
+        LedgerHead.from_parts("1" * 64, 3, "2" * 64), LedgerHead.from_parts("1" * 64, 4, "2" * 64),
+    ]  # fmt: skip
+
+
+def test_results_come_back_as_they_were(deployment: Deployment, log: Log) -> None:
+    found = results(deployment, log)
+    for value in found:
+        for again in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+            assert type(again) is type(value) and again == value and hash(again) == hash(value)
+    assert len(set(found)) == len(found)
+    with pytest.raises(MalformedError):
+        VerificationResult.from_json("{}")
+
+
+def test_a_ring_for_everybody_is_sent_to_other_processes(deployment: Deployment) -> None:
+    ring = deployment.ring.public()
+    again = pickle.loads(pickle.dumps(ring))
+    assert (type(again), again, again.root) == (PublicRing, ring, ring.root)
+    for held in (ring, KeyRing.pinned(deployment.identity, deployment.key.public_key)):
+        row = held.identity_row(deployment.identity)
+        assert row and deployment.key.public_key.hex in row and held.identity_row("0" * 64) is None
+        assert held.decoy_row(deployment.key.public_key.hash) is None
+    for secret in (deployment.ring, deployment.key):
+        with pytest.raises(TypeError, match="pickle"):
+            pickle.dumps(secret)
 
 
 def test_a_pickle_of_bytes_that_are_none_is_refused(deployment: Deployment) -> None:

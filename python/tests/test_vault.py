@@ -61,6 +61,12 @@ def test_what_is_sealed_verifies_and_opens(archive: Archive, encryption: Encrypt
     verified = report.verdict.verified()
     assert verified.record.to_stored_json() == kept.record.to_stored_json()
     assert unseal(verified, kept.stored, secret=kept.secret) == TEXT
+    if kept.secret is not None:
+        kept_apart = kept.secret.to_bytes()
+        for given in (kept_apart, bytearray(kept_apart), DrawnSecret.from_bytes(kept_apart)):
+            assert unseal(verified, kept.stored, secret=given) == TEXT
+            unsealer = Unsealer(verified, secret=given)
+            assert unsealer.update(kept.stored) + unsealer.finish() == TEXT
     assert str(report).count("\n") == 9
 
 
@@ -69,6 +75,7 @@ def test_everybody_verifies_without_a_secret(archive: Archive) -> None:
     redacted = kept.record.redacted()
     assert redacted.is_redacted and not kept.record.is_redacted
     assert redacted.to_dict()["L7"] == {"fragment": None}
+    assert pickle.loads(pickle.dumps(redacted)).to_stored_json() == redacted.to_stored_json()
     # Whoever writes the stored record without asking for the fragment gives none away.
     fragment = json.loads(kept.record.to_stored_json())["L7"]["fragment"]
     assert len(fragment) == 64 and fragment not in kept.record.to_json()
@@ -191,6 +198,12 @@ def test_only_the_right_secret_opens(archive: Archive) -> None:
     verified = archive.verified(kept)
     with pytest.raises(RejectedError) as key:
         unseal(verified, kept.stored, secret=DrawnSecret.draw(SharingField.GF_2_256))
+    for other in (bytes(32), bytes(66), DrawnSecret.draw(SharingField.FP_521).to_bytes()):
+        with pytest.raises(RejectedError):
+            unseal(verified, kept.stored, secret=other)
+    for none_at_all in (b"", bytes(31), bytes(67)):
+        with pytest.raises(MalformedError, match="secret"):
+            unseal(verified, kept.stored, secret=none_at_all)
     with pytest.raises(MisuseError) as none:
         unseal(verified, kept.stored)
     changed = bytearray(kept.stored)

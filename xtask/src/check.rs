@@ -108,6 +108,7 @@ const RULES: &[Rule] = &[
     rule("docs/BULK.md", &[], &["columns"]),
     rule("docs/DJANGO.md", &[], &["django"]),
     rule("docs/OPERATOR.md", &[OPERATOR], &["python"]),
+    rule("docs/PYTHON.md", &[], &["python"]),
     rule("docs/", &[], &[]),
     rule("CHANGELOG.md", &[], &[]),
     rule("CONTRIBUTING.md", &[], &[]),

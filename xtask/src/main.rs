@@ -41,7 +41,7 @@ usage: cargo xtask COMMAND
                                          what takes too long for `test`; ARGS go to the one tool that is named
   services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
   verifier                               the page that verifies evidence in a browser, into target/verifier
-  generate                               what is made of the catalogue of errors: statuses, exceptions, page, header
+  generate                               what is made of other sources: statuses, exceptions, page, header, docstrings
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
   install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)

@@ -87,7 +87,13 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     // What is for Django has the types of its own source, and is imported in a project of Django alone.
     let settings = ["--mypy-config-file", "python/stubtest.ini", "--allowlist", "python/stubtest.allow"];
     python(&[&["mypy.stubtest", "dualseal", "--ignore-unused-allowlist"][..], &settings].concat())?;
-    python(&["mypy", "--strict", "--enable-error-code", "truthy-bool", "python/tests"])
+    python(&["mypy", "--config-file", "python/mypy.ini", "python/tests", "python/docstrings.py"])
+}
+
+/// The docstrings of the type stubs, which are the built module's.
+pub(crate) fn docstrings(context: &Context) -> Result<(), String> {
+    let bin = with_wheel(context)?;
+    run(context.command(bin.join("python")).arg("python/docstrings.py"))
 }
 
 /// The project of docs/DJANGO.md, on SQLite and on PostgreSQL, and the types of what is for Django.

@@ -30,38 +30,15 @@ from dualseal._checkpoint import (
     compare_checkpoints,
     log_fingerprint,
 )
-from dualseal._dualseal import (
-    CheckedRing,
-    Checker,
+from dualseal._domain import (
     ContentHasher,
     Domain,
-    Entry,
-    ExpandedSigningKey,
-    Finding,
     HashedContent,
-    Head,
-    Inspection,
-    JsonLines,
-    KeyRing,
-    Krunica,
-    PublicKey,
-    PublicResult,
-    PublicRing,
-    RingFile,
-    RingKey,
-    SignatureRecord,
-    Signed,
-    Signer,
-    SigningKey,
-    Verdict,
-    VerificationResult,
-    Verifier,
-    __version__,
-    canonical_json,
-    inspect,
+    IdentityHasher,
     lint_ids,
     message_hash,
 )
+from dualseal._dualseal import __version__
 from dualseal._enums import (
     Comparison,
     Consistency,
@@ -104,8 +81,21 @@ from dualseal._evidence import (
     QuorumEvidence,
     SealEvidence,
 )
+from dualseal._inspect import Finding, Inspection, canonical_json, inspect
+from dualseal._keys import ExpandedSigningKey, PublicKey, SigningKey
+from dualseal._krunica import Checker, Entry, Head, JsonLines, Krunica
 from dualseal._note import LogProof, Note, NoteKey, NoteSignature, Witnessed, Witnesses
+from dualseal._presence import (
+    Ed25519SigningKey,
+    EnrolledKeys,
+    Presence,
+    PresenceProof,
+    Statement,
+    draw_nonce,
+)
+from dualseal._presence_verifier import PresenceVerifier
 from dualseal._reader import ChainReader, FoundRing, Proofs, RingChanges, StatedRing, Watched
+from dualseal._ring import CheckedRing, KeyRing, PublicRing, RingFile, RingKey
 from dualseal._seal import (
     Authenticated,
     Seal,
@@ -120,22 +110,16 @@ from dualseal._seal import (
 from dualseal._shard import (
     CoveredSplits,
     Dealer,
-    Ed25519SigningKey,
-    EnrolledKeys,
     NodeShards,
     OwnSplits,
     Preparation,
     PreparedSplit,
-    Presence,
-    PresenceProof,
     RebuildRequest,
     Rebuilding,
     Shard,
     ShardKey,
     SplitInForce,
     Splits,
-    Statement,
-    draw_nonce,
     verify_shard_seal,
 )
 from dualseal._sharing import (
@@ -150,6 +134,15 @@ from dualseal._sharing import (
     decrypt,
     encrypt,
     reconstruct_unanchored,
+)
+from dualseal._signature import (
+    PublicResult,
+    SignatureRecord,
+    Signed,
+    Signer,
+    Verdict,
+    VerificationResult,
+    Verifier,
 )
 from dualseal._threshold import (
     Acknowledgement,
@@ -184,29 +177,31 @@ from dualseal._tree import (
 )
 from dualseal._vault import (
     Erasure,
-    LedgerCheck,
     LedgerHead,
-    LedgerSummary,
-    LocatedLedger,
     Sealed,
     SealedErasure,
     Sealing,
     StoredHash,
     StoredHasher,
-    TierKeys,
     Unplaced,
     Unsealer,
     VaultMaster,
-    VaultPolicy,
     VaultRecord,
-    VaultReport,
     VaultSealer,
-    VaultVerifier,
-    VerifiedRecord,
     trace,
     trace_decoy,
     unseal,
     unseal_file,
+)
+from dualseal._vault_check import (
+    LedgerCheck,
+    LedgerSummary,
+    LocatedLedger,
+    TierKeys,
+    VaultPolicy,
+    VaultReport,
+    VaultVerifier,
+    VerifiedRecord,
 )
 from dualseal._witness import FollowedLog, Following
 
@@ -263,6 +258,7 @@ __all__ = [
     "Head",
     "Health",
     "HighWaterMark",
+    "IdentityHasher",
     "Inspection",
     "InvalidError",
     "JsonLines",
@@ -300,6 +296,7 @@ __all__ = [
     "PreparedSplit",
     "Presence",
     "PresenceProof",
+    "PresenceVerifier",
     "Proofs",
     "PublicKey",
     "PublicResult",

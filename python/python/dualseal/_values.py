@@ -15,3 +15,10 @@ def domain(prefixes: dict[str, str], suffixes: dict[str, str], labels: dict[tupl
     from dualseal import Domain  # noqa: PLC0415
 
     return Domain(prefixes=prefixes, suffixes=suffixes, labels=labels, legacy_shared_constants=True)
+
+
+def quorum_result(json: str) -> Any:
+    """A quorum's result with a signature."""
+    from dualseal import ThresholdResult  # noqa: PLC0415
+
+    return ThresholdResult.from_json(json).signed

@@ -79,7 +79,7 @@ fn files(
         domain: domain.map(|domain| domain.0.clone()),
         least_size: least_size.map_or(Ok(0), |size| counter("size", size))?,
         witnesses: witnesses.map(|witnesses| witnesses.0.clone()),
-        witnessed_after: witnessed_after.map(moment).transpose()?,
+        witnessed_after: witnessed_after.map(|time| moment("witnessed_after", time)).transpose()?,
     };
     call.stream(job)
 }

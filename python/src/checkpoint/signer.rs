@@ -88,7 +88,7 @@ impl CheckpointSigner {
     /// may be signed again, at another time, and by the next key after a rotation of the log's.
     #[pyo3(signature = (mark, *, time))]
     fn sign(&self, py: Python<'_>, mark: &HighWaterMark, time: &Bound<'_, PyAny>) -> Returned<Checkpoint> {
-        let time = moment(time)?;
+        let time = moment("time", time)?;
         Ok(Checkpoint(py.detach(|| self.signer()?.sign(&mark.0, time, &mut SystemRng))?))
     }
 

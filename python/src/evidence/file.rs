@@ -12,6 +12,7 @@ use crate::key_proof::KeyProof;
 use crate::keys::PublicKey;
 use crate::note::{Note, Witnesses};
 use crate::time::moment;
+use crate::values::{Again, again};
 use dualseal::error::Problem;
 use dualseal::evidence::{self, EvidenceParts, EvidencePolicy, ExpectedSigner};
 use pyo3::exceptions::PyTypeError;
@@ -167,8 +168,12 @@ impl EvidenceFile {
         if let Some(witnesses) = witnesses {
             policy.witnesses = witnesses.0.clone();
         }
-        policy.witnessed_after = witnessed_after.map(moment).transpose()?;
+        policy.witnessed_after = witnessed_after.map(|time| moment("witnessed_after", time)).transpose()?;
         Ok(OpenEvidence::of(py.detach(|| self.0.duplicate().open(&policy))?))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 use crate::enums::{note_kind, note_kind_object};
 use crate::failure::Returned;
 use crate::input::text;
+use crate::values::{Again, again, hashed};
 use dualseal::encoding::hex;
 use dualseal::note::{self, NoteName};
 use pyo3::prelude::*;
@@ -71,6 +72,14 @@ impl NoteKey {
 
     fn __str__(&self) -> String {
         self.0.to_text()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.__str__())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "parse", slf.get().__str__())
     }
 
     fn __repr__(&self) -> String {

@@ -5,6 +5,7 @@ use super::signed::Note;
 use crate::failure::Returned;
 use crate::input::{BytesLike, counter, text};
 use crate::tree::Hashes;
+use crate::values::{Again, again, hashed};
 use dualseal::note;
 use dualseal::tree::TreeHash;
 use pyo3::prelude::*;
@@ -74,6 +75,14 @@ impl LogProof {
 
     fn __str__(&self) -> String {
         self.0.to_text()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.__str__())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "parse", slf.get().__str__())
     }
 
     fn __repr__(&self) -> String {

@@ -5,6 +5,7 @@ use crate::ed25519::Ed25519SigningKey;
 use crate::failure::Returned;
 use crate::input::{counter, text};
 use crate::time::moment;
+use crate::values::{Again, again, hashed};
 use dualseal::encoding::hex;
 use dualseal::note::{self, NoteBody, NoteName};
 use pyo3::prelude::*;
@@ -97,7 +98,7 @@ impl Note {
         key: &Ed25519SigningKey,
         time: &Bound<'_, PyAny>,
     ) -> Returned<NoteSignature> {
-        let (name, time) = (NoteName::new(text("origin", name)?)?, moment(time)?);
+        let (name, time) = (NoteName::new(text("origin", name)?)?, moment("time", time)?);
         Ok(NoteSignature(note::NoteSignature::cosign(self.0.body(), &name, &key.0, time)?))
     }
 
@@ -111,6 +112,14 @@ impl Note {
 
     fn __str__(&self) -> String {
         self.0.to_text()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.__str__())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "parse", slf.get().__str__())
     }
 
     fn __repr__(&self) -> String {

@@ -94,7 +94,7 @@ impl Batch {
     /// or, where an exception ends it, nothing.
     #[pyo3(signature = (time, /))]
     fn step(&self, time: &Bound<'_, PyAny>) -> Returned<Step> {
-        Ok(Step { work: Arc::clone(&self.0), time: moment(time)?, id: Arc::new(()) })
+        Ok(Step { work: Arc::clone(&self.0), time: moment("time", time)?, id: Arc::new(()) })
     }
 
     /// The state with all steps that ended so far: a copy.

@@ -231,7 +231,7 @@ impl Held {
         time: &Bound<'_, PyAny>,
         note_key: Option<&Bound<'_, PyString>>,
     ) -> Returned<Checkpoint> {
-        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment(time)?);
+        let (identity_id, time) = (text("identity_id", identity_id)?.parse()?, moment("time", time)?);
         let note_key = self::note_key(note_key)?;
         let signed = self.end(py, |held| {
             held.checkpoint(&identity_id, key.key(), time, |signer| match &note_key {

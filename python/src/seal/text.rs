@@ -89,7 +89,7 @@ impl Seal {
     ) -> Returned<(Entry, Head)> {
         let identity_id = input::text("identity_id", identity_id)?.parse()?;
         let dual = self.dual().ok_or_else(|| input::malformed("seal", Problem::UnknownValue))?;
-        Ok(pair(dual.append_to(&head.0, &domain.0, &identity_id, moment(time)?)?))
+        Ok(pair(dual.append_to(&head.0, &domain.0, &identity_id, moment("time", time)?)?))
     }
 
     /// A description for people and interfaces: `format`, `hmac_hex`, `seal_id` and `signature_hex`.

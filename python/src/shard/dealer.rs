@@ -70,7 +70,7 @@ impl Dealer {
         secret: &DrawnSecret,
         previous: Option<&Bound<'_, PyString>>,
     ) -> Returned<PreparedSplit> {
-        let Over::Binary(secret) = &*secret.0 else {
+        let Over::Binary(secret) = secret.shared()? else {
             return Err(PyTypeError::new_err("a vault secret is of the field GF_2_256").into());
         };
         let previous: Option<SplitId> = match previous {
@@ -140,7 +140,7 @@ impl Preparation {
             .map(|id| Ok(text("shard_id", id)?.parse()?))
             .collect::<Returned<Vec<shard::ShardId>>>()?;
         let least = least.map(|least| small("least", least)).transpose()?;
-        Ok(pair(self.0.commit(&confirmed, least, &splits.0, moment(time)?)?))
+        Ok(pair(self.0.commit(&confirmed, least, &splits.0, moment("time", time)?)?))
     }
 
     /// The split that was prepared.

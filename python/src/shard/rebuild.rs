@@ -81,7 +81,7 @@ impl Rebuilding {
         gate: &Presence,
         now: &Bound<'_, PyAny>,
     ) -> Returned<(DrawnSecret, Vec<u64>, Vec<u64>)> {
-        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let (shards, now) = (copies(&shards)?, moment("now", now)?);
         let rebuilt = gate.open(py, |gate| self.inner().rebuild(&request.0, &shards, gate, now))?;
         Ok((rebuilt.secret.into(), numbers(&rebuilt.culprits), numbers(&rebuilt.misdealt)))
     }
@@ -142,7 +142,7 @@ impl Rebuilding {
     ) -> Returned<(Shard, Vec<u64>, Vec<u64>)> {
         let (index, node_url) = (index(lost)?, text("node_url", node_url)?);
         let (shard_id, shards) = (text("shard_id", shard_id)?.parse()?, copies(&shards)?);
-        let (lost, now) = (shard::LostShard { index, node_url, shard_id: &shard_id }, moment(now)?);
+        let (lost, now) = (shard::LostShard { index, node_url, shard_id: &shard_id }, moment("now", now)?);
         let repaired = gate.open(py, |gate| self.inner().repair(&request.0, &shards, lost, gate, now))?;
         Ok((Shard(repaired.shard), numbers(&repaired.culprits), numbers(&repaired.misdealt)))
     }
@@ -162,7 +162,7 @@ impl Rebuilding {
         gate: &Presence,
         now: &Bound<'_, PyAny>,
     ) -> Returned<PreparedSplit> {
-        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let (shards, now) = (copies(&shards)?, moment("now", now)?);
         let refresh = |gate: &mut dyn shard::Gate| {
             self.inner().refresh(&request.0, &shards, &dealer.0, gate, now, &mut SystemRng)
         };
@@ -180,7 +180,7 @@ impl Rebuilding {
         gate: &Presence,
         now: &Bound<'_, PyAny>,
     ) -> Returned<PreparedSplit> {
-        let (shards, now) = (copies(&shards)?, moment(now)?);
+        let (shards, now) = (copies(&shards)?, moment("now", now)?);
         let rethreshold = |gate: &mut dyn shard::Gate| {
             self.inner().rethreshold(&request.0, &shards, &dealer.0, gate, now, &mut SystemRng)
         };

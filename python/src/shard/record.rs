@@ -135,7 +135,7 @@ impl Shard {
         no_chain: bool,
     ) -> Returned<()> {
         let recipient = shard::Recipient::of_key(&recipient_key.contiguous()?);
-        let (split, now) = (known_split(in_force, no_chain)?, moment(now)?);
+        let (split, now) = (known_split(in_force, no_chain)?, moment("now", now)?);
         gate.open(py, |gate| self.0.release(&domain.0, &request.0, &recipient, split, gate, now))
     }
 

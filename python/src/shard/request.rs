@@ -6,6 +6,7 @@ use crate::failure::Returned;
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::time::moment;
+use crate::values::{Again, again, hashed};
 use dualseal::presence::Challenge;
 use dualseal::shard;
 use pyo3::prelude::*;
@@ -50,7 +51,7 @@ impl RebuildRequest {
     #[pyo3(signature = (domain, *, nonce, expiry))]
     fn challenge(&self, domain: &Domain, nonce: &Bound<'_, PyString>, expiry: &Bound<'_, PyAny>) -> Returned<String> {
         let nonce = text("nonce", nonce)?.parse()?;
-        Ok(Challenge::new(&domain.0, &self.0, &nonce, moment(expiry)?).to_hex())
+        Ok(Challenge::new(&domain.0, &self.0, &nonce, moment("expiry", expiry)?).to_hex())
     }
 
     /// The operation.
@@ -93,6 +94,14 @@ impl RebuildRequest {
     #[getter]
     fn identity_id(&self) -> String {
         self.0.identity_id.to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

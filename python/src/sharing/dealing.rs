@@ -56,7 +56,7 @@ impl Dealing {
         n: &Bound<'_, PyInt>,
     ) -> Returned<(Self, Vec<Share>)> {
         let threshold = threshold(k, n)?;
-        over!(&*secret.0, secret => {
+        over!(secret.shared()?, secret => {
             let dealt = py.detach(|| shamir::Dealing::deal(&domain.0, secret, threshold, &mut SystemRng))?;
             let (dealing, shares, ..) = parts(dealt);
             Ok((dealing, shares))

@@ -56,7 +56,7 @@ impl Founding {
             owners: owners.iter().map(owner).collect::<Returned<_>>()?,
             k: Threshold::new(counter("k", k)?, n)?.k(),
             head: head.0.clone(),
-            time: moment(time)?,
+            time: moment("time", time)?,
         })
     }
 

@@ -158,7 +158,7 @@ impl SessionInForce {
     ) -> Returned<QuorumSigned> {
         let message = text("message_hash", message_hash)?.parse()?;
         let requester = text("weise3_hash", requester)?.parse()?;
-        let (shares, time) = (copies(&shares)?, moment(time)?);
+        let (shares, time) = (copies(&shares)?, moment("time", time)?);
         match py.detach(|| self.0.sign(&message, &requester, &shares, &head.0, time, &mut SystemRng)) {
             Ok(signed) => Ok(signed.into()),
             Err(refusal) => Err(refused(py, *refusal)?),

@@ -47,7 +47,7 @@ impl NodeShares {
         record: &Session,
         until: &Bound<'_, PyAny>,
     ) -> Returned<Acknowledgement> {
-        let (share, until) = (copy(&share.0)?, moment(until)?);
+        let (share, until) = (copy(&share.0)?, moment("until", until)?);
         Ok(Acknowledgement(locked(&self.0).prepare(&domain.0, share, record.0.clone(), until)?))
     }
 
@@ -55,7 +55,7 @@ impl NodeShares {
     #[pyo3(signature = (*, in_force, told, no_chain = false))]
     fn expire(&self, in_force: Option<&Bound<'_, PyString>>, told: &Bound<'_, PyAny>, no_chain: bool) -> Returned<()> {
         let split = known_split(in_force, no_chain)?;
-        locked(&self.0).expire(split, moment(told)?);
+        locked(&self.0).expire(split, moment("told", told)?);
         Ok(())
     }
 

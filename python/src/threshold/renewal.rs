@@ -9,6 +9,7 @@ use crate::json::JsonText;
 use crate::krunica::{Entry, Head};
 use crate::sharing::numbers;
 use crate::time::moment;
+use crate::values::{Again, again, hashed};
 use dualseal::shamir::Threshold;
 use dualseal::{IdentityId, Timestamp, threshold};
 use pyo3::prelude::*;
@@ -33,7 +34,7 @@ impl To {
         let owner = |owner: &Bound<'_, PyString>| -> Returned<IdentityId> { Ok(text("vlasnik", owner)?.parse()?) };
         let n = u64::try_from(owners.len()).unwrap_or(u64::MAX);
         let k = Threshold::new(counter("k", k)?, n)?.k();
-        Ok(Self { owners: owners.iter().map(owner).collect::<Returned<_>>()?, k, time: moment(time)? })
+        Ok(Self { owners: owners.iter().map(owner).collect::<Returned<_>>()?, k, time: moment("time", time)? })
     }
 
     pub(super) fn renewal(&self) -> threshold::Renewal<'_> {
@@ -157,6 +158,14 @@ impl Acknowledgement {
     #[getter]
     fn split_id(&self) -> String {
         self.0.split_id().to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ use crate::failure::{Raised, Returned, not_pickled};
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::{Entry, Head};
 use crate::sharing::numbers;
+use crate::values::{Again, again, called, hashed};
 use dualseal::threshold;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -73,6 +74,14 @@ impl ThresholdResult {
         }
     }
 
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
+    }
+
     fn __repr__(&self) -> String {
         match self.reason() {
             None => "ThresholdResult(ok=True)".to_owned(),
@@ -138,6 +147,14 @@ impl QuorumResult {
     #[getter]
     fn signature_hex(&self) -> String {
         self.0.signature_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        called(slf.py(), "quorum_result", (slf.get().0.to_json(),))
     }
 
     fn __repr__(&self) -> String {

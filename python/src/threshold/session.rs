@@ -7,6 +7,7 @@ use crate::failure::Returned;
 use crate::json::{JsonText, record, to_object};
 use crate::keys::PublicKey;
 use crate::sharing::ShareHealth;
+use crate::values::{Again, again, hashed};
 use dualseal::threshold::{self, SessionKind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -125,6 +126,14 @@ impl Session {
     #[getter]
     fn created_at(&self) -> String {
         self.0.created_at().to_string()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed(self.0.to_json())
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        again(slf, "from_json", slf.get().0.to_json())
     }
 
     fn __repr__(&self) -> String {

@@ -3,6 +3,7 @@
 use crate::domain::Domain;
 use crate::failure::{Returned, not_pickled};
 use crate::input::{BytesLike, counter, text};
+use crate::values::{Again, again, hashed};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
 use dualseal::vault::{self, LedgerId};
@@ -98,6 +99,15 @@ impl LedgerHead {
     #[getter]
     fn top(&self) -> String {
         self.0.top().to_hex()
+    }
+
+    fn __hash__(&self) -> u64 {
+        hashed((self.ledger(), self.size(), self.top()))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        let head = slf.get();
+        again(slf, "from_parts", (head.ledger(), head.size(), head.top()))
     }
 
     fn __repr__(&self) -> String {

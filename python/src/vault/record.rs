@@ -2,13 +2,14 @@
 
 use super::master::{LedgerHead, VaultMaster};
 use crate::enums::{encryption_object, tier_object};
-use crate::failure::{Returned, not_pickled};
+use crate::failure::Returned;
 use crate::input::text;
 use crate::json::{JsonText, record, to_object};
 use crate::krunica::Entry;
+use crate::values::{Again, again};
 use crate::verdict::Verdict;
 use dualseal::vault::{self, Fragment};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -172,9 +173,15 @@ impl VaultRecord {
         LedgerHead(self.0.ledger_head())
     }
 
-    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
+    /// With its fragment, a secret, it stays where it is.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Again<'py>> {
+        if slf.get().is_redacted() {
+            again(slf, "from_json", slf.get().0.to_json())
+        } else {
+            Err(PyTypeError::new_err(
+                "cannot pickle or copy a stored VaultRecord, which holds a secret: take redacted()",
+            ))
+        }
     }
 
     fn __repr__(&self) -> String {

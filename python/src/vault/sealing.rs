@@ -84,7 +84,7 @@ impl Where {
         note: Option<&Bound<'_, PyString>>,
     ) -> Returned<Self> {
         let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default().to_owned();
-        Ok(Self { ledger: ledger.0, head: head.0.clone(), note, time: moment(time)? })
+        Ok(Self { ledger: ledger.0, head: head.0.clone(), note, time: moment("time", time)? })
     }
 
     fn place(&self) -> Destination<'_> {
@@ -431,7 +431,7 @@ impl Sealing {
         note: Option<&Bound<'_, PyString>>,
     ) -> Returned<(Unplaced, Bound<'py, PyBytes>)> {
         let note = note.map(|note| text("text", note)).transpose()?.unwrap_or_default();
-        let time = moment(time)?;
+        let time = moment("time", time)?;
         let (unplaced, stored) =
             self.with(py, |sealing, out| ending(sealing)?.finish_unplaced(&ledger.0, note, time, &mut SystemRng, out))?;
         Ok((Unplaced::of(unplaced), PyBytes::new(py, &stored)))

@@ -8,7 +8,7 @@ use crate::failure::{Returned, not_pickled};
 use crate::input::BytesLike;
 use crate::progress::{ending, lock, running};
 use crate::shard::Splits;
-use crate::sharing::{AnySecret, DrawnSecret};
+use crate::sharing::OneSecret;
 use dualseal::Error;
 use dualseal::shamir::SplitId;
 use dualseal::stream::KeyMaterial;
@@ -26,27 +26,24 @@ pub(super) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(unseal_file, module)?)
 }
 
-fn material(secret: Option<&Arc<AnySecret>>) -> Option<&dyn KeyMaterial> {
+fn material(secret: Option<&OneSecret>) -> Option<&dyn KeyMaterial> {
     secret.map(|secret| -> &dyn KeyMaterial { secret.material() })
-}
-
-fn shared(secret: Option<&DrawnSecret>) -> Option<Arc<AnySecret>> {
-    secret.map(|secret| Arc::clone(&secret.0))
 }
 
 /// Unseals a document in memory: all of it or nothing. The plain bytes are a copy that Python cannot wipe.
 ///
-/// `verified` is what the operator's policy verified, else TypeError is raised. Raises MisuseError where the record is
-/// encrypted and no secret is given, and RejectedError for another secret and for bytes that were changed since.
+/// `verified` is what the operator's policy verified, else TypeError is raised. `secret` is the record's DrawnSecret,
+/// or its 32 bytes, or 66 of the other field. Raises MisuseError where the record is encrypted and no secret is given,
+/// and RejectedError for another secret and for bytes that were changed since.
 #[pyfunction]
 #[pyo3(signature = (verified, stored, /, *, secret = None))]
 fn unseal<'py>(
     py: Python<'py>,
     verified: &VerifiedRecord,
     stored: BytesLike<'_>,
-    secret: Option<&DrawnSecret>,
+    secret: Option<OneSecret>,
 ) -> Returned<Bound<'py, PyBytes>> {
-    let (proof, stored, secret) = (verified.0.operator()?, stored.contiguous()?, shared(secret));
+    let (proof, stored) = (verified.0.operator()?, stored.contiguous()?);
     let document = py.detach(|| vault::unseal(proof, material(secret.as_ref()), &stored))?;
     Ok(PyBytes::new(py, &document))
 }
@@ -64,9 +61,9 @@ fn unseal_file(
     verified: &VerifiedRecord,
     source: Source,
     target: Target,
-    secret: Option<&DrawnSecret>,
+    secret: Option<OneSecret>,
 ) -> Returned<u64> {
-    let (proof, ends, secret) = (verified.0.operator()?, Ends::new(source, target)?, shared(secret));
+    let (proof, ends) = (verified.0.operator()?, Ends::new(source, target)?);
     ends.copy(
         py,
         |from, to| vault_file::unseal_file(proof, material(secret.as_ref()), from, to),
@@ -77,7 +74,7 @@ fn unseal_file(
 
 struct Begun {
     reported: Arc<Reported>,
-    secret: Option<Arc<AnySecret>>,
+    secret: Option<OneSecret>,
 }
 
 type Running<'a> = Option<vault::Unsealer<'a>>;
@@ -113,8 +110,8 @@ impl Unsealer {
     /// Begins a second pass over the stored bytes; raises as unseal does.
     #[new]
     #[pyo3(signature = (verified, *, secret = None))]
-    fn new(verified: &VerifiedRecord, secret: Option<&DrawnSecret>) -> Returned<Self> {
-        let begun = Begun { reported: Arc::clone(&verified.0), secret: shared(secret) };
+    fn new(verified: &VerifiedRecord, secret: Option<OneSecret>) -> Returned<Self> {
+        let begun = Begun { reported: Arc::clone(&verified.0), secret };
         let progress = Progress::try_new(begun, |begun| -> Returned<_> {
             Ok(Some(vault::Unsealer::new(begun.reported.operator()?, material(begun.secret.as_ref()))?))
         })?;
