@@ -221,6 +221,7 @@ from shop.models import Invoice
 row = Invoice.objects.get()
 assert isinstance(row.record.record, SignatureRecord) and row.record.record.identity_id == row.issuer
 assert Invoice.objects.filter(issuer=row.issuer).count() == 1
+row.full_clean()
 def refused(kind, call):
     try: call()
     except kind: return

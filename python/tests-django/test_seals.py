@@ -91,6 +91,7 @@ assert receipt.evidence() is None, "no checkpoint covers it"
 assert chain.evidence(invoice.record.record) is None
 Chain.objects.checkpoint("main")
 log, who = chain.fingerprint, invoice.issuer
+assert who in chain.public_ring
 for _ in range(2):
     chain.refresh_from_db()
     sealed, signed = receipt.evidence(), chain.evidence(invoice.record.record)

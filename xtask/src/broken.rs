@@ -12,6 +12,7 @@ use std::time::Instant;
 use crate::c::PRIVATE_LIBRARIES;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
+use crate::portal;
 use crate::process;
 use crate::python;
 use crate::rust::SERVICES;
@@ -172,8 +173,10 @@ impl<'a> Copy<'a> {
         match Path::new(path).extension().and_then(|extension| extension.to_str()) {
             Some("c") => return self.run_c(path),
             Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
-            Some("py") if path.starts_with(python::DJANGO) => return self.run_with_wheel(path, name),
             Some("py") if path.starts_with(verifier::TESTS) => return self.run_on_the_page(path, name),
+            Some("py") if path.starts_with(python::DJANGO) || path.starts_with(portal::FOLDER) => {
+                return self.run_with_wheel(path, name);
+            }
             _ => {}
         }
         let Some(target) = cargo_target(path) else {
@@ -239,21 +242,23 @@ impl<'a> Copy<'a> {
     /// A test of a project of Django, with the wheel's own Python of the copy beside what was built of the rest.
     fn run_with_wheel(&self, path: &str, name: &str) -> Outcome {
         let package = self.root.join("python/python");
+        let is_portal = path.starts_with(portal::FOLDER);
+        let folder = if is_portal { portal::FOLDER } else { "" };
         let python = || {
-            services::postgresql()?;
-            let bin = python::with_wheel(self.context)?;
+            let python = if is_portal { portal::python(self.context)? } else { python::with_django(self.context)? };
             let script = "import dualseal._dualseal as built; print(built.__file__)";
-            let built = process::read(self.context.command(bin.join("python")).args(["-c", script]))?;
+            let built = process::read(self.context.command(python.get_program()).args(["-c", script]))?;
             let built = Path::new(built.trim());
             let into = package.join("dualseal").join(built.file_name().unwrap_or_default());
             fs::copy(built, &into).map_err(|error| format!("{}: {error}", into.display()))?;
-            Ok::<_, String>(self.context.command(bin.join("python")))
+            Ok::<_, String>(python)
         };
         let mut python = match python() {
             Ok(python) => python,
             Err(error) => return Outcome::Not(error),
         };
-        python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{path}::{name}")).current_dir(&self.root);
+        let test = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+        python.args(["-m", "pytest", "-q", "-x"]).arg(format!("{test}::{name}")).current_dir(self.root.join(folder));
         match python.env("PYTHONPATH", package).output() {
             Ok(output) => Outcome::of_pytest(&String::from_utf8_lossy(&output.stdout), output.status.code()),
             Err(error) => Outcome::Not(error.to_string()),

@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, columns, debian, fuzz, go, python, readme, rust, services, text, verifier};
+use crate::{c, columns, debian, fuzz, go, portal, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -25,6 +25,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::quick),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
+    Suite::new("portal", "the portal: SQLite, PostgreSQL, Chromium", portal::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 const ALWAYS: usize = 4;
@@ -75,7 +76,7 @@ const RULES: &[Rule] = &[
     rule("operator/", &[OPERATOR, COMMAND_LINE, EXAMPLES, HOUSE], &["python"]),
     rule("ffi/", &[HEADER, HOUSE], &["c"]),
     rule("include/", &[HEADER], &["c"]),
-    rule("python/python/dualseal/contrib/", &[HOUSE], &["django"]),
+    rule("python/python/dualseal/contrib/", &[HOUSE], &["django", "portal"]),
     rule("python/tests-django/", &[HOUSE], &["django"]),
     rule("python/tests-arrow/", &[HOUSE], &["columns"]),
     rule("python/src/arrow", &[HOUSE], &["python", "columns"]),
@@ -84,7 +85,8 @@ const RULES: &[Rule] = &[
     rule("examples/bulk/", &[HOUSE], &["columns"]),
     rule("examples/c/", &[], &["c"]),
     rule("examples/services/", &[HOUSE], &["services"]),
-    rule("examples/portal/verifier/", &[HOUSE], &["verifier"]),
+    rule("examples/portal/verifier/", &[HOUSE], &["verifier", "portal"]),
+    rule("examples/portal/", &[HOUSE], &["portal"]),
     rule("examples/", &[EXAMPLES, HOUSE], &[]),
     rule("tests/tests/", &[Tests::Own], &[]),
     rule("tests/src/", &[Tests::Integration], &[]),

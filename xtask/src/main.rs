@@ -16,6 +16,7 @@ mod go;
 mod links;
 mod packages;
 mod parallel;
+mod portal;
 mod process;
 mod python;
 mod readme;
@@ -41,6 +42,7 @@ usage: cargo xtask COMMAND
                                          what takes too long for `test`; ARGS go to the one tool that is named
   services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
   verifier                               the page that verifies evidence in a browser, into target/verifier
+  portal [ARGS]                          the suite `portal` of `test` alone; ARGS go to pytest, in its folder
   generate                               what is made of other sources: statuses, exceptions, page, header, docstrings
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
@@ -67,6 +69,7 @@ const TEST: &[Suite] = &[
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
+    Suite::new("portal", "the portal: SQLite, PostgreSQL, Chromium", portal::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
 ];
 
@@ -123,6 +126,10 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "services" => {
             context.extra = rest.to_vec();
             report::run(&context, services::ALONE, &[])
+        }
+        "portal" => {
+            context.extra = rest.to_vec();
+            report::run(&context, portal::ALONE, &[])
         }
         "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),

@@ -11,6 +11,8 @@ use crate::rust;
 use crate::services;
 
 const REQUIREMENTS: &str = "tests/requirements.txt";
+/// Below the build directory: the wheel in the profile `checked`.
+pub(crate) const WHEELS: &str = "wheels/checked";
 /// The tests of the wheel in a project of Django.
 pub(crate) const DJANGO: &str = "python/tests-django";
 
@@ -37,7 +39,7 @@ pub(crate) fn environment_in(context: &Context, directory: &Path, requirements: 
     }
     let bin = directory.join("bin");
     let stamp = directory.join("requirements.stamp");
-    let wanted = format!("{version}\n{}", read(&context.root.join(requirements))?);
+    let wanted = format!("{version}\n{}", requirements_text(context, requirements)?);
     if fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(bin);
     }
@@ -47,10 +49,19 @@ pub(crate) fn environment_in(context: &Context, directory: &Path, requirements: 
     Ok(bin)
 }
 
+/// What a file of requirements says, and those that it refers to.
+fn requirements_text(context: &Context, requirements: &str) -> Result<String, String> {
+    let text = read(&context.root.join(requirements))?;
+    let folder = Path::new(requirements).parent().unwrap_or(Path::new(""));
+    let further = text.lines().filter_map(|line| line.strip_prefix("-r ")).map(|other| folder.join(other));
+    let further: Result<Vec<_>, _> = further.map(|other| read(&context.root.join(other))).collect();
+    Ok([text.clone(), further?.concat()].concat())
+}
+
 /// Builds the wheel in the profile `checked` and installs it in the virtual environment, whose `bin` is returned.
 pub(crate) fn with_wheel(context: &Context) -> Result<PathBuf, String> {
     let bin = environment(context)?;
-    let install = || install_wheel(context, &bin, &context.scratch("wheels/checked")?, "checked");
+    let install = || install_wheel(context, &bin, &context.scratch(WHEELS)?, "checked");
     context.wheel.get_or_init(install).clone()?;
     Ok(bin)
 }
@@ -98,10 +109,8 @@ pub(crate) fn docstrings(context: &Context) -> Result<(), String> {
 
 /// The project of docs/DJANGO.md, on SQLite and on PostgreSQL, and the types of what is for Django.
 pub(crate) fn django(context: &Context) -> Result<(), String> {
-    services::postgresql()?;
-    let bin = with_wheel(context)?;
     let python = |arguments: &[&str]| {
-        let mut command = context.command(bin.join("python"));
+        let mut command = with_django(context)?;
         command.arg("-m").args(arguments).env("MYPY_CACHE_DIR", context.target.join("mypy-django"));
         // Where the settings for the checker of types lie.
         run(command.env("PYTHONPATH", "python/tests-django"))
@@ -110,6 +119,12 @@ pub(crate) fn django(context: &Context) -> Result<(), String> {
     let mypy = ["mypy", "--config-file", "python/tests-django/mypy.ini"];
     python(&[&mypy[..], &["-p", "dualseal.contrib.django"]].concat())?;
     python(&[&mypy[..], &[DJANGO]].concat())
+}
+
+/// The interpreter that has the wheel and Django, with a server of PostgreSQL there.
+pub(crate) fn with_django(context: &Context) -> Result<Command, String> {
+    services::postgresql()?;
+    Ok(context.command(with_wheel(context)?.join("python")))
 }
 
 /// The example `quickstart` writes records, and programs that share no code with this project check them.

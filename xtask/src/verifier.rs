@@ -48,7 +48,7 @@ pub(crate) fn tests(context: &Context, tree: &Path, out: &Path) -> Result<Comman
     Ok(tests)
 }
 
-fn out(context: &Context) -> PathBuf {
+pub(crate) fn out(context: &Context) -> PathBuf {
     context.target.join("verifier")
 }
 
@@ -60,7 +60,7 @@ fn build(context: &Context, tree: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// The folder of axe-core, fetched anew where another version is asked for.
-fn axe(context: &Context) -> Result<PathBuf, String> {
+pub(crate) fn axe(context: &Context) -> Result<PathBuf, String> {
     let folder = context.target.join("verifier-node");
     let axe = folder.join("node_modules/axe-core");
     let lock = read(&context.root.join(TESTS).join("package-lock.json"))?;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Never
 
 from django.db import models
 
-from dualseal import Checkpoint, EvidenceFile, PlaceProof, SignatureRecord, VaultRecord
+from dualseal import Checkpoint, EvidenceFile, PlaceProof, PublicRing, SignatureRecord, VaultRecord
 
 from .fields import EntryField, IdentityIdField
 
@@ -151,6 +151,14 @@ class AbstractChain(models.Model):
         from . import evidence  # noqa: PLC0415
 
         return evidence.of_record(self, record)
+
+    @property
+    def public_ring(self) -> PublicRing:
+        """The keys and their states, for whoever is to know whose signatures they are."""
+        from . import store  # noqa: PLC0415
+
+        with store.held_again(self) as held:
+            return store.load(held).state.ring.public()
 
     @property
     def fingerprint(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
 from django.db import models
 
 from dualseal import DualsealError, Entry, Seal, SignatureRecord
@@ -78,6 +79,8 @@ class IdentityIdField(_Stored):
     def __init__(self, *args: Any, **options: Any) -> None:
         options.setdefault("max_length", IDENTITY_BYTES)
         super().__init__(*args, **options)
+        # Of the bytes in the column; what forms and models validate is the text.
+        self.validators = [one for one in self.validators if not isinstance(one, MaxLengthValidator)]
 
     def to_python(self, value: Any) -> Any:
         """Lowercase hexadecimal, of exactly 64 characters."""

@@ -67,7 +67,8 @@ def founded_log(folder: Path) -> Iterator[Any]:
         path.touch(0o600)
         path.write_text(text, encoding="ascii")
     mine = {
-        "DOMAIN": domain,
+        # By its name where it has one, which evidence holds.
+        "DOMAIN": conf.domain_name() or domain,
         "RING_KEY": {"file": folder / "ring.key"},
         "SIGNING_KEYS": {"folder": folder / "keys"},
         "MARK": {"folder": folder / "mark"},

@@ -1,0 +1,90 @@
+"""The admin: evidence is looked at and verified; documents are made and sent on the issuer's pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from dualseal.contrib.django.admin import ReadOnly, SealedAdmin
+
+from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View
+
+
+@admin.register(Acknowledgement)
+class AcknowledgementAdmin(SealedAdmin):
+    """Proofs of receipt, with the button that verifies them."""
+
+    list_display = ("invoice", "created_at", "ip", "hash", "seal_id")
+    search_fields = ("invoice__number", "hash", "seal_id")
+    fields = ("invoice", "created_at", "ip", "ua", "hash", "identity_id", "seal_id", "signer", "statement")
+    readonly_fields = fields
+    show_full_result_count = False
+
+    @admin.display(description="statement")
+    def statement(self, row: Any) -> str:
+        """What is sealed."""
+        return str(row.sealed_content().decode())
+
+
+@admin.register(Decline)
+class DeclineAdmin(AcknowledgementAdmin):
+    """Refusals, likewise."""
+
+    fields = (*AcknowledgementAdmin.fields, "reason")
+    readonly_fields = fields
+
+
+@admin.register(Invoice)
+class InvoiceAdmin(ReadOnly):
+    """Documents."""
+
+    list_display = ("number", "kind", "issuer", "client_name", "status", "total", "currency")
+    list_filter = ("status", "kind")
+    search_fields = ("number", "client_name")
+    fields = (
+        "issuer",
+        "kind",
+        "number",
+        "status",
+        "client_name",
+        "client_email",
+        "total",
+        "currency",
+        "sent_at",
+        "hash",
+    )
+    readonly_fields = fields
+
+
+@admin.register(Issuer)
+class IssuerAdmin(admin.ModelAdmin):
+    """Issuers. One is made by `manage.py portal_issuer`, which draws its key."""
+
+    list_display = ("name", "oib", "email")
+    fields = ("name", "address", "oib", "iban", "email", "identity_id", "members")
+    readonly_fields = ("oib", "identity_id")
+    filter_horizontal = ("members",)
+
+    def has_add_permission(self, *_: Any) -> bool:
+        """Nobody: an issuer has a key."""
+        return False
+
+    def has_delete_permission(self, *_: Any) -> bool:
+        """Nobody: its signatures stay."""
+        return False
+
+
+@admin.register(View)
+class ViewAdmin(ReadOnly):
+    """Who opened what."""
+
+    list_display = ("invoice", "created_at", "ip", "ua")
+
+
+@admin.register(ClientToken)
+class ClientTokenAdmin(ReadOnly):
+    """Links, of which the database has no token."""
+
+    list_display = ("invoice", "created_at", "expires_at", "revoked_at")
+    fields = list_display
+    readonly_fields = fields

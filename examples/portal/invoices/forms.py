@@ -1,0 +1,78 @@
+"""What comes from pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.forms import formset_factory
+from django.utils.translation import gettext_lazy as _
+
+from .models import Decline, Invoice, InvoiceLine
+
+
+class DeclineForm(forms.ModelForm):
+    """That the document is declined, and why."""
+
+    hash = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Why do you decline it?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3, "maxlength": 1000})
+    )
+
+    class Meta:
+        model = Decline
+        fields = ("hash", "reason")
+
+
+class InvoiceForm(forms.ModelForm):
+    """A new document."""
+
+    upload = forms.FileField(label=_("A PDF, in place of lines"), required=False)
+    total = forms.DecimalField(
+        label=_("Total of the PDF"), max_digits=12, decimal_places=2, min_value=0, required=False
+    )
+
+    class Meta:
+        model = Invoice
+        fields = (
+            "issuer",
+            "kind",
+            "number",
+            "client_name",
+            "client_email",
+            "client_address",
+            "language",
+            "currency",
+            "issued_on",
+            "due_on",
+            "note",
+        )
+        widgets = {
+            "issued_on": forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+            "due_on": forms.DateInput({"type": "date"}, "%Y-%m-%d"),
+            "note": forms.Textarea({"rows": 3}),
+        }
+
+    def __init__(self, *args: Any, issuers: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["issuer"].queryset = issuers
+        if issuers.count() == 1:
+            self.fields["issuer"].initial = issuers.first()
+
+    def values(self) -> dict[str, Any]:
+        """For the service."""
+        found = {name: self.cleaned_data[name] for name in self._meta.fields or ()}
+        if upload := self.cleaned_data["upload"]:
+            found |= {"upload": upload.read(), "total": self.cleaned_data["total"] or 0}
+        return found
+
+
+class LineForm(forms.ModelForm):
+    """One line."""
+
+    class Meta:
+        model = InvoiceLine
+        fields = ("description", "quantity", "unit_price", "vat_rate")
+
+
+LineForms = formset_factory(LineForm, extra=4, max_num=50, absolute_max=50)

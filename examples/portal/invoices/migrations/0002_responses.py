@@ -1,0 +1,71 @@
+"""What clients answer, which the database itself keeps append-only."""
+
+import django.db.models.deletion
+import dualseal.contrib.django.fields
+from django.db import migrations, models
+from dualseal.contrib.django.operations import AppendOnly
+
+
+class Migration(migrations.Migration):
+    """Both answers."""
+
+    dependencies = [("invoices", "0001_initial"), ("dualseal", "0001_initial")]
+    operations = [
+        migrations.CreateModel(
+            name="Decline",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("signer", dualseal.contrib.django.fields.IdentityIdField(max_length=32)),
+                ("seal", dualseal.contrib.django.fields.SealField()),
+                ("ip", models.GenericIPAddressField(verbose_name="address")),
+                ("ua", models.CharField(blank=True, max_length=512, verbose_name="agent")),
+                ("hash", models.CharField(max_length=64, verbose_name="SHA-256")),
+                ("identity_id", dualseal.contrib.django.fields.IdentityIdField(max_length=32, unique=True)),
+                ("seal_id", models.CharField(max_length=80, unique=True)),
+                ("created_at", models.DateTimeField(verbose_name="time")),
+                ("reason", models.TextField(max_length=1000, verbose_name="reason")),
+                (
+                    "entry",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="dualseal.entry"
+                    ),
+                ),
+                (
+                    "invoice",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)s", to="invoices.invoice"
+                    ),
+                ),
+            ],
+            options={"verbose_name": "refusal", "verbose_name_plural": "refusals", "abstract": False},
+        ),
+        migrations.CreateModel(
+            name="Acknowledgement",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("signer", dualseal.contrib.django.fields.IdentityIdField(max_length=32)),
+                ("seal", dualseal.contrib.django.fields.SealField()),
+                ("ip", models.GenericIPAddressField(verbose_name="address")),
+                ("ua", models.CharField(blank=True, max_length=512, verbose_name="agent")),
+                ("hash", models.CharField(max_length=64, verbose_name="SHA-256")),
+                ("identity_id", dualseal.contrib.django.fields.IdentityIdField(max_length=32, unique=True)),
+                ("seal_id", models.CharField(max_length=80, unique=True)),
+                ("created_at", models.DateTimeField(verbose_name="time")),
+                (
+                    "entry",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="dualseal.entry"
+                    ),
+                ),
+                (
+                    "invoice",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)s", to="invoices.invoice"
+                    ),
+                ),
+            ],
+            options={"verbose_name": "acknowledgement", "verbose_name_plural": "acknowledgements", "abstract": False},
+        ),
+        AppendOnly("Acknowledgement"),
+        AppendOnly("Decline"),
+    ]

@@ -1,0 +1,49 @@
+"""What is read: never written here."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.db.models import Count, Max, QuerySet
+from django.utils import timezone
+
+from .models import ClientToken, Invoice, Issuer
+from .services.delivery import token_hash
+
+
+def token_find(token: str) -> ClientToken | None:
+    """The link that a token opens. What is unknown, expired, revoked or no token at all is found alike: by one query,
+    and not.
+    """
+    return (
+        ClientToken.objects.filter(hash=token_hash(_plain(token)), revoked_at=None, expires_at__gt=timezone.now())
+        .select_related("invoice__issuer", "invoice__acknowledgement", "invoice__decline")
+        .defer("invoice__pdf", "invoice__upload")
+        .first()
+    )
+
+
+def issuers_of(user: Any) -> QuerySet[Issuer]:
+    """Those that a person may send for."""
+    return Issuer.objects.filter(members=user)
+
+
+def invoices_of(user: Any) -> QuerySet[Invoice]:
+    """The documents of a person's issuers, with who looked at them."""
+    rows = Invoice.objects.filter(issuer__in=issuers_of(user)).defer("pdf", "upload", "data")
+    rows = rows.select_related("issuer", "acknowledgement", "decline")
+    return rows.annotate(seen=Count("views"), last_seen=Max("views__created_at")).order_by("-created_at", "-pk")
+
+
+def invoice_of(user: Any, pk: int) -> Invoice | None:
+    """One of them."""
+    return invoices_of(user).filter(pk=pk).first()
+
+
+def _plain(token: str) -> str:
+    """As links have it: another spelling of the same UUID is the same token."""
+    try:
+        return str(uuid.UUID(token)) if len(token) <= 64 else token
+    except ValueError:
+        return token

@@ -1,0 +1,99 @@
+"""What a client does: he opens the page, confirms that he has the document, or declines it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.models import Chain
+from portal.errors import ConflictError
+
+from ..models import Acknowledgement, ClientToken, Decline, Invoice, View
+from ..models.responses import existing
+
+# Who opens a page again and again adds no row each time, and nobody more than so many.
+AGAIN = timedelta(minutes=10)
+MOST_VIEWS = 500
+
+
+def view_record(*, token: ClientToken, ip: str, ua: str) -> None:
+    """That the page was opened, as long as nobody has answered."""
+    with transaction.atomic():
+        invoice = _locked(token)
+        if not invoice.is_open or existing(invoice, Acknowledgement):
+            return
+        if invoice.status == Invoice.Status.SENT:
+            invoice.status = Invoice.Status.VIEWED
+            invoice.save(update_fields=["status"])
+        seen = invoice.views.filter(token=token, ip=ip, ua=agent(ua), created_at__gt=timezone.now() - AGAIN)
+        if not seen.exists() and invoice.views.count() < MOST_VIEWS:
+            View.objects.create(invoice=invoice, token=token, ip=ip, ua=agent(ua))
+
+
+def acknowledge(*, token: ClientToken, hash: str, ip: str, ua: str) -> tuple[Acknowledgement, bool]:
+    """Confirms receipt of what was shown, once: whoever comes later gets what is there, and False."""
+    with transaction.atomic():
+        invoice = _locked(token)
+        if found := existing(invoice, Acknowledgement):
+            return found, False
+        _check(invoice, hash)
+        row = _respond(Acknowledgement(invoice=invoice, hash=hash, ip=ip, ua=agent(ua)))
+        if invoice.kind == Invoice.Kind.PO:
+            invoice.status = Invoice.Status.ACCEPTED
+            invoice.save(update_fields=["status"])
+    return row, True
+
+
+def decline(*, token: ClientToken, hash: str, ip: str, ua: str, reason: str) -> Decline:
+    """Declines what was shown."""
+    with transaction.atomic():
+        invoice = _locked(token)
+        if found := existing(invoice, Decline):
+            return found
+        _check(invoice, hash)
+        if existing(invoice, Acknowledgement):
+            raise ConflictError(_("Its receipt is confirmed."))
+        row = _respond(Decline(invoice=invoice, hash=hash, ip=ip, ua=agent(ua), reason=reason))
+        invoice.status = Invoice.Status.DECLINED
+        invoice.save(update_fields=["status"])
+    return row
+
+
+def agent(text: str) -> str:
+    """What a browser says of itself, as one line that a column takes."""
+    return "".join(letter for letter in text if letter.isprintable())[:512]
+
+
+def _locked(token: ClientToken) -> Invoice:
+    return Invoice.objects.select_for_update(of=("self",)).select_related("issuer").get(pk=token.invoice_id)
+
+
+def _check(invoice: Invoice, hash: str) -> None:
+    if not invoice.is_open:
+        raise ConflictError(_("This document can no longer be answered."))
+    if hash != invoice.hash:
+        raise ConflictError(_("The page showed another document. Open it again."))
+
+
+def _respond(row: Any) -> Any:
+    """Seals an answer and places it in the log, in the transaction that makes it."""
+    invoice: Invoice = row.invoice
+    row.signer = invoice.issuer.identity_id
+    context = f"{row._meta.model_name}/{invoice.number}"
+    row.identity_id = conf.domain().identity_id(bytes.fromhex(row.hash), invoice.issuer.oib, _context(context))
+    with Chain.objects.step(settings.LOG) as step:
+        row.created_at = datetime.fromisoformat(step.time)
+        sealed = step.dual_seal(row.signer, row.sealed_content())
+    row.seal, row.seal_id, row.entry = sealed.seal, sealed.seal.seal_id, sealed.row
+    row.save()
+    return row
+
+
+def _context(text: str) -> str:
+    """The parts of an identifier are joined by two colons, so that none may hold them."""
+    return text.replace(":", "%3A")
