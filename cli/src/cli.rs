@@ -13,27 +13,20 @@ use clap::{CommandFactory, Parser, Subcommand};
 /// What the library's numbers become in the 8 bits of an exit status.
 const STATUSES: &str = "\
 Exit status:
-  0         done; of a verification: valid
-  1         invalid, not authenticated, or a fork
-  2         revoked: the signer's key is called back
-  3         neither confirmed nor refused: the key is suspended, or more is needed to tell
-  4         decoy: a stolen honeypot key signed this
-  20 to 59  the command asks for what cannot be done: the library's 300 to 339, less 280
-  60        the random number generator failed: the library's 400
-  61        the same as 20 to 59: the library's 340 to 399
-  64        wrong arguments
-  65        a secret lies in a folder that was audited
-  66        a file cannot be read
-  70        a defect of this program
-  73        a file cannot be written
-  75        another process is writing to the home folder
-  77        a secret or passphrase is missing or wrong
-  78        the home folder is missing, or not as it must be
-  80 to 98  evidence that does not hold: the library's 256 to 274, less 176
-  99        the same: the library's 275 to 299
-  100 up    input of the wrong form (100 to 199) and evidence that does not hold (200 to 255): the library's numbers
+  0   done; of a verification: valid
+  1   not valid: evidence that does not hold, or a fork
+  2   revoked: the signer's key is called back
+  3   neither confirmed nor refused: the key is suspended, or more is needed to tell
+  4   decoy: a stolen honeypot key signed this
+  64  wrong arguments, or they ask for what cannot be done
+  66  a file cannot be read, or input has not the form that it must have
+  70  a defect of this program, or the random number generator failed
+  73  a file cannot be written
+  75  another process is writing to the home folder
+  77  a secret or passphrase is missing or wrong, or a secret lies in a folder that was audited
+  78  the home folder is missing, or not as it must be
 
-With --json the library's own number is in the member `code`.
+With --json the library's own number, which says more, is in the member `code` (docs/ERRORS.md).
 
 The home folder holds home.json (domain and origin), names.json, the log (state.jsonl, ring/, chain.jsonl,
 checkpoint.json, records.jsonl and more, see docs/CLI.md), keys/, records/, vaults/ and the secrets ring.key, seal.key

@@ -24,8 +24,9 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(options: Options) -> Self {
-        let output = Output::new(options.json, options.color);
-        let passphrase = Passphrase::new(options.passphrase_file.clone(), Output::new(options.json, options.color));
+        let output = || Output::new(options.json, options.quiet, options.color);
+        let (output, of_passphrase) = (output(), output());
+        let passphrase = Passphrase::new(options.passphrase_file.clone(), of_passphrase);
         Self { options, output, passphrase, warned: Cell::new(false) }
     }
 
@@ -84,7 +85,7 @@ impl Context {
 
     /// Whose keys count: those of the file that was named, else those of the home folder. Whoever names a key or a ring
     /// is a stranger, also where there is a home folder.
-    pub(crate) fn trust(&self, named: Option<&PathBuf>, maker: &str) -> Result<(Option<Home>, Trust), Failure> {
+    pub(crate) fn trust(&self, named: Option<&Path>, maker: &str) -> Result<(Option<Home>, Trust), Failure> {
         if let Some(path) = named {
             return Ok((None, trust::read(path)?));
         }
@@ -101,6 +102,25 @@ impl Context {
     pub(crate) fn domain(&self, given: Option<&DomainFile>, home: Option<&Home>) -> Result<DomainFile, Failure> {
         let asked = self.asked_domain()?;
         Ok(asked.or_else(|| given.cloned()).or_else(|| home.map(|home| home.domain().clone())).unwrap_or_default())
+    }
+
+    /// As [`domain`](Self::domain), with whether anything says it: of the default nobody knows whether it is the
+    /// signer's. A file that says another one than the options is refused, since one of them is wrong.
+    pub(crate) fn domain_told(
+        &self,
+        given: Option<&DomainFile>,
+        home: Option<&Home>,
+    ) -> Result<(DomainFile, bool), Failure> {
+        let asked = self.asked_domain()?;
+        if let (Some(asked), Some(given)) = (&asked, given)
+            && asked.domain() != given.domain()
+        {
+            let (asked, given) = (asked.to_words(), given.to_words());
+            let message = format!("the key file is of the domain {given}, and the options say {asked}");
+            return Err(Failure::new(USAGE, message, "leave --domain out, or ask for the key file of that domain"));
+        }
+        let is_told = asked.is_some() || given.is_some() || home.is_some();
+        Ok((self.domain(given, home)?, is_told))
     }
 
     /// The domain of what needs no home folder: what was asked for, else that of the home folder where there is one, as

@@ -9,11 +9,11 @@ use crate::log_folder::unproved;
 use crate::output::Report;
 use crate::published::SIGN;
 use crate::trust::{self, PublicKeyFile, Trust};
-use dualseal::checkpoint::Checkpoint;
+use dualseal::checkpoint::{Checkpoint, LogFingerprint};
 use dualseal::encoding::json::Value;
 use dualseal::key::KeyRing;
 use dualseal::krunica::Ignored;
-use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
+use dualseal::{Entry, Located, Timestamp, Verdict, VerdictKind, Verified};
 use dualseal_operator::evidence::{EvidenceError, PinnedLog};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) struct Evidence {
     read: OnceCell<Box<Checkpoint>>,
 
     #[command(flatten)]
-    log: Log,
+    log: NamedLog,
 }
 
 /// What is known of a log besides what the options say.
@@ -52,6 +52,8 @@ pub(crate) struct OfLog<'a> {
 pub(crate) struct Shown {
     /// The place of the record.
     pub(crate) at: Option<Located>,
+    /// How many entries the checkpoint covers, and when its signer says that he signed it.
+    pub(crate) until: Option<(u64, Timestamp)>,
     /// What follows the ring that the checkpoint states, where a stranger relies on that ring.
     unverified: Option<Ignored>,
 }
@@ -75,7 +77,20 @@ pub(crate) fn unverified_value(unverified: Option<&Ignored>) -> Value {
     unverified.and_then(|entries| Value::parse(entries.to_json().as_bytes()).ok()).unwrap_or(Value::Null)
 }
 
-/// What is pinned of a log.
+/// What is pinned of one log.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Evidence of time")]
+pub(crate) struct NamedLog {
+    /// The fingerprint of the log, 64 characters from its operator: its name, its signer and his key at once. A file
+    /// that vouches for itself proves nothing
+    #[arg(long, value_name = "HEX")]
+    log: Option<LogFingerprint>,
+
+    #[command(flatten)]
+    pinned: Log,
+}
+
+/// What is pinned of a log by its parts.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Evidence of time")]
 pub(crate) struct Log {
@@ -97,6 +112,20 @@ pub(crate) struct Log {
 }
 
 impl Evidence {
+    /// Refuses a log that is named where nothing of it is given.
+    pub(crate) fn is_of_something(&self) -> Result<(), Failure> {
+        if self.checkpoint.is_some() || self.log.log.is_none() {
+            return Ok(());
+        }
+        let hint = "give a checkpoint of that log with --checkpoint, or a file of evidence with --evidence";
+        Err(Failure::new(USAGE, "a log was named with --log, and nothing of it was given", hint))
+    }
+
+    /// The fingerprint of the log that was named.
+    pub(crate) fn fingerprint(&self) -> Option<LogFingerprint> {
+        self.log.log
+    }
+
     /// The chain that was given.
     pub(crate) fn chain(&self) -> Option<&Path> {
         self.chain.as_deref()
@@ -108,6 +137,8 @@ impl Evidence {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Option<Verified<Checkpoint>>, Failure> {
+        // Whoever asks for a log is not answered without it.
+        self.is_of_something()?;
         let Some(path) = &self.checkpoint else { return Ok(None) };
         let checkpoint = once(&self.read, || read(path))?.clone();
         let verdict = self.log.verify_read(checkpoint, domain, known);
@@ -157,11 +188,12 @@ impl Evidence {
             Failure::new(USAGE, "the record has no entry in this chain under this checkpoint", hint)
         };
         let at = places.into_iter().next().ok_or_else(none)?;
-        Ok(Shown { at: Some(at), unverified: ring.map(|ring| ring.unverified().clone()) })
+        let until = Some((checkpoint.record().tree_head().size, checkpoint.record().time()));
+        Ok(Shown { at: Some(at), until, unverified: ring.map(|ring| ring.unverified().clone()) })
     }
 }
 
-impl Log {
+impl NamedLog {
     /// Verifies a checkpoint by what was pinned, by the options or by a home folder whose log it is, and holds it
     /// against that folder's own chain.
     pub(crate) fn verify(
@@ -180,7 +212,7 @@ impl Log {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        let verdict = self.judge(checkpoint, domain, known.home.map(Home::origin), known.ring)?;
+        let verdict = self.judge(checkpoint, domain, known)?;
         if let (Verdict::Valid(checkpoint), Some(home)) = (&verdict, known.home) {
             home.hold(checkpoint)?;
         }
@@ -194,21 +226,47 @@ impl Log {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        let verdict = self.judge(read(path)?, domain, known.home.map(Home::origin), known.ring);
+        let verdict = self.judge(read(path)?, domain, known);
         verdict.map_err(|failure| failure.about(path.display()))
     }
 
-    /// As [`verify_read`](Self::verify_read), without asking what chain it is of; `own` is the name of the home
-    /// folder's log.
+    /// Whether the caller pinned a key.
+    pub(crate) fn has_key(&self) -> bool {
+        self.log.is_some() || self.pinned.has_key()
+    }
+
+    fn judge(
+        &self,
+        checkpoint: Checkpoint,
+        domain: &DomainFile,
+        known: OfLog<'_>,
+    ) -> Result<Verdict<Checkpoint>, Failure> {
+        self.pinned.judge(checkpoint, domain, known.home.map(Home::origin), known.ring, self.log)
+    }
+}
+
+impl std::ops::Deref for NamedLog {
+    type Target = Log;
+
+    fn deref(&self) -> &Log {
+        &self.pinned
+    }
+}
+
+impl Log {
+    /// Verifies a checkpoint without asking what chain it is of; `own` is the name of the home folder's log, and
+    /// `fingerprint` that of the log that it must be of, where it is known.
     pub(crate) fn judge(
         &self,
         checkpoint: Checkpoint,
         domain: &DomainFile,
         own: Option<&str>,
         ring: Option<&KeyRing>,
+        fingerprint: Option<LogFingerprint>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
         let (key, origin, least_size) = (self.key()?, self.log_origin.as_deref(), self.least_size);
-        Ok(PinnedLog { key, origin, own, least_size }.judge(checkpoint, domain.domain(), ring)?)
+        let pinned = PinnedLog { key, fingerprint, origin, own, least_size };
+        Ok(pinned.judge(checkpoint, domain.domain(), ring)?)
     }
 
     /// The least size that is accepted.
@@ -276,7 +334,11 @@ impl From<EvidenceError> for Failure {
                 ("the checkpoint is not by a key of this home folder", "give the key file of its log with --log-key")
             }
             EvidenceError::Unpinned => {
-                (&*message, "ask the log's operator for its public key file and give it with --log-key")
+                (&*message, "ask the log's operator for its public key file or its fingerprint: --log-key, --log")
+            }
+            EvidenceError::OtherLog => {
+                let status = status_of(VerdictKind::Invalid.code());
+                return Self::new(status, format!("NOT VALID: {message}"), advice);
             }
             _ => (&*message, advice),
         };

@@ -7,19 +7,19 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// Wrong arguments. The 2 that is usual would read as a revoked key.
+/// Evidence that does not hold.
+const NOT_VALID: u8 = 1;
+/// Wrong arguments, or what cannot be done. The 2 that is usual would read as a revoked key.
 pub(crate) const USAGE: u8 = 64;
-/// A secret lies where it must not.
-pub(crate) const FOUND_SECRET: u8 = 65;
-/// A file cannot be read.
+/// A file cannot be read, or has not the form that it must have.
 pub(crate) const READ: u8 = 66;
-/// A defect of this program.
+/// A defect of this program, or no randomness.
 pub(crate) const DEFECT: u8 = 70;
 /// A file cannot be written.
 pub(crate) const WRITE: u8 = 73;
 /// Another process holds the lock.
 pub(crate) const BUSY: u8 = 75;
-/// A secret is missing or wrong.
+/// A secret is missing or wrong, or lies where it must not.
 pub(crate) const SECRET: u8 = 77;
 /// The home folder is missing, or not as it must be.
 pub(crate) const HOME: u8 = 78;
@@ -160,6 +160,14 @@ impl From<TrustError> for Failure {
                 let hint = "ask for the public key file, which `dualseal key export` writes; keep this one secret";
                 Self::new(READ, message, hint)
             }
+            TrustError::OtherKey => {
+                Self::new(NOT_VALID, format!("NOT VALID: {message}"), "ask the sender for the record of the right key")
+            }
+            TrustError::OnlyFingerprint => {
+                let hint = "give the public key file, which `dualseal key export` writes: what is asked for does not \
+                            carry its key";
+                Self::new(USAGE, message, hint)
+            }
             TrustError::Several => {
                 let hint = "say it with --identity NAME, or ask for --any-signer and look at who it was";
                 Self::new(USAGE, message, hint)
@@ -172,18 +180,15 @@ impl From<TrustError> for Failure {
     }
 }
 
-/// The exit status for a number of the library, which may have more than 8 bits.
+/// The exit status for a number of the library: its family. The number itself is in the JSON answer.
 pub(crate) fn status_of(code: u16) -> u8 {
-    let status = match code {
-        0..=255 => code,
-        256..=274 => code - 176,
-        275..=299 => 99,
-        300..=339 => code - 280,
-        340..=399 => 61,
-        400 => 60,
-        _ => DEFECT.into(),
-    };
-    u8::try_from(status).unwrap_or(DEFECT)
+    match code {
+        0..=4 => u8::try_from(code).unwrap_or(DEFECT),
+        100..=199 => READ,
+        200..=299 => NOT_VALID,
+        300..=399 => USAGE,
+        _ => DEFECT,
+    }
 }
 
 fn hint_of(error: &Error) -> &'static str {
@@ -221,19 +226,24 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// No two numbers of the library share a status but those of two ranges, and none has one of this program's own.
+    /// Every number of the library has a status, by its family, and there are twelve of them.
     #[test]
-    fn statuses_tell_the_numbers_apart() {
-        let own = [USAGE, FOUND_SECRET, READ, DEFECT, WRITE, BUSY, SECRET, HOME];
-        let codes: BTreeSet<u16> = (0..5).chain(Error::CATALOGUE.iter().map(|row| row.code)).collect();
-        let mut seen: BTreeSet<u8> = own.into_iter().chain([99, 61]).collect();
-        for code in codes {
+    fn there_are_twelve_statuses() {
+        let own = [USAGE, READ, DEFECT, WRITE, BUSY, SECRET, HOME];
+        let mut all: BTreeSet<u8> = own.into_iter().collect();
+        for code in (0..5).chain(Error::CATALOGUE.iter().map(|row| row.code)) {
             let status = status_of(code);
-            match code {
-                275..=299 => assert_eq!(status, 99, "{code}"),
-                340..=399 => assert_eq!(status, 61, "{code}"),
-                _ => assert!(seen.insert(status), "{code} is {status}"),
-            }
+            let expected: &[u8] = match code {
+                0..=4 => &[0, 1, 2, 3, 4],
+                100..=199 => &[66],
+                200..=299 => &[1],
+                300..=399 => &[64],
+                _ => &[70],
+            };
+            assert!(expected.contains(&status), "{code}: {status}");
+            all.insert(status);
         }
+        assert_eq!(all.len(), 12, "{all:?}");
+        assert_eq!((0..5).map(status_of).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
     }
 }

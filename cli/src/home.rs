@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `home.json` | `{"domain", "origin", "version":"2"}` |
-//! | `names.json` | short names of identities: `{"ana": {"context", "creator", "identity_id"}}` |
+//! | `names.json` | short names of identities: `{"": {"default", "mac"}, "ana": {"context", "creator", …}}` |
 //! | `state.jsonl`, `ring/`, `decoys.jsonl` | where the chain ends, and the ring: for the owner alone |
 //! | `chain.jsonl`, `chain.index`, `chain.tree` | the chain, one entry a line, and what finds its entries and proofs |
 //! | `secrets.list` | what secrets at rest there are: none, since those of vaults stand in `vaults/` |

@@ -4,6 +4,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`failure`] | what a command ends with when it cannot go on, and the exit statuses |
+//! | [`english`] | the wire's words in English |
 //! | [`output`] | what is printed: for people, or as JSON |
 //! | [`input`] | what is read: small files whole, documents in parts |
 //! | [`store`] | writing that nothing interrupts by half |
@@ -32,6 +33,7 @@ mod cli;
 mod commands;
 mod context;
 mod domain_file;
+mod english;
 mod evidence;
 mod failure;
 mod home;

@@ -32,6 +32,10 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// Prints nothing where all went well: the exit status says it
+    #[arg(short, long, global = true, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+
     /// Reads the passphrase of secret files from the first line of a file (/dev/fd/3 for a descriptor)
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) passphrase_file: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! What is printed: one plain sentence, then the details; or one JSON object. Colours only on a terminal.
 
+use crate::english::english;
 use crate::failure::Failure;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -25,6 +26,8 @@ pub(crate) struct Report {
     details: Vec<(&'static str, String)>,
     notes: Vec<String>,
     members: BTreeMap<String, Value>,
+    /// The same in English, of members in the words of the wire.
+    english: BTreeMap<String, Value>,
     aside: bool,
     silent: bool,
 }
@@ -39,6 +42,7 @@ impl Report {
             details: Vec::new(),
             notes: Vec::new(),
             members: BTreeMap::new(),
+            english: BTreeMap::new(),
             aside: false,
             silent: false,
         }
@@ -62,9 +66,25 @@ impl Report {
         self
     }
 
+    /// With another sentence.
+    pub(crate) fn saying(mut self, sentence: impl Into<String>) -> Self {
+        self.sentence = sentence.into();
+        self
+    }
+
     /// The exit status.
     pub(crate) fn status(&self) -> u8 {
         self.status
+    }
+
+    /// The sentence.
+    pub(crate) fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
+    /// A member of the JSON object, if it is there.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.members.get(name)
     }
 
     /// A line below the sentence, and a member of the JSON object.
@@ -85,19 +105,49 @@ impl Report {
         self
     }
 
+    /// A member in the words of the wire, which is told in English as well: in the member `english`, under its name.
+    pub(crate) fn wire(mut self, name: &str, value: Value) -> Self {
+        self.english.insert(name.to_owned(), english(&value));
+        self.member(name, value)
+    }
+
     /// A number, as a line and as a member.
     pub(crate) fn number(self, member: &str, label: &'static str, number: u64) -> Self {
         self.line(label, number.to_string()).member(member, integer(number))
     }
 
     /// The place in the chain that counted, if one did.
-    pub(crate) fn placed(self, at: Option<&dualseal::Located>) -> Self {
-        match at {
-            Some(at) => self
-                .member("seq", integer(at.entry().seq()))
-                .line("proven place", format!("entry {} of {}", at.entry().seq(), at.origin())),
-            None => self.member("seq", Value::Null),
-        }
+    pub(crate) fn placed(self, at: Option<&dualseal::Located>, until: Option<(u64, dualseal::Timestamp)>) -> Self {
+        let Some(at) = at else { return self.member("seq", Value::Null).member("entered", Value::Null) };
+        let seq = at.entry().seq();
+        let report = self.member("seq", integer(seq)).line("proven place", format!("entry {seq} of {}", at.origin()));
+        report.entered(seq, until, None)
+    }
+
+    /// Between what a record was entered in its log: it stands after the entry before it, and before the checkpoint
+    /// that covers so many entries. Of the times a witness's alone is not the log signer's word.
+    pub(crate) fn entered(
+        self,
+        seq: u64,
+        until: Option<(u64, dualseal::Timestamp)>,
+        seen: Option<dualseal::Timestamp>,
+    ) -> Self {
+        let after = seq.checked_sub(1);
+        let begin = after.map_or_else(|| "as its first entry".to_owned(), |entry| format!("after entry {entry}"));
+        let signed = until.map_or_else(String::new, |(size, time)| {
+            format!(", before the checkpoint of {size} entries, signed at {time} by the log's word")
+        });
+        let witnessed = seen.map_or_else(String::new, |time| format!(", seen by witnesses at {time}"));
+        let time = |time: Option<dualseal::Timestamp>| time.map_or(Value::Null, |time| text(time.to_string()));
+        self.line("entered", format!("{begin}{signed}{witnessed}")).member(
+            "entered",
+            object([
+                ("after_entry", after.map_or(Value::Null, integer)),
+                ("checkpoint_size", until.map_or(Value::Null, |(size, _)| integer(size))),
+                ("checkpoint_time", time(until.map(|(_, time)| time))),
+                ("witnessed", time(seen)),
+            ]),
+        )
     }
 
     /// What to do next, or to beware of.
@@ -113,13 +163,21 @@ impl Report {
     }
 
     fn to_json(&self, command: &str) -> String {
+        clean_json(&canonical(&self.answer(command)))
+    }
+
+    /// The JSON object.
+    pub(crate) fn answer(&self, command: &str) -> Value {
         let mut members = self.members.clone();
+        if !self.english.is_empty() {
+            members.insert("english".to_owned(), Value::Object(self.english.clone()));
+        }
         members.insert("code".to_owned(), number_or_null(self.code));
         members.insert("command".to_owned(), Value::String(command.to_owned()));
         members.insert("notes".to_owned(), Value::Array(self.notes.iter().cloned().map(Value::String).collect()));
         members.insert("sentence".to_owned(), Value::String(self.sentence.clone()));
         members.insert("status".to_owned(), Value::Integer(self.status.into()));
-        clean_json(&canonical(&Value::Object(members)))
+        Value::Object(members)
     }
 }
 
@@ -127,12 +185,13 @@ impl Report {
 #[derive(Debug)]
 pub(crate) struct Output {
     json: bool,
+    quiet: bool,
     colour: Colour,
 }
 
 impl Output {
-    pub(crate) fn new(json: bool, colour: Colour) -> Self {
-        Self { json, colour }
+    pub(crate) fn new(json: bool, quiet: bool, colour: Colour) -> Self {
+        Self { json, quiet, colour }
     }
 
     /// Prints the answer and returns the exit status. Nobody who reads it is no reason for another status: a verdict
@@ -158,8 +217,15 @@ impl Output {
         let _ = writeln!(stream, "{}: {}", styled(AnsiColor::Yellow, "warning"), clean(text));
     }
 
+    /// A result of a command that goes on, on standard error: a line, or a JSON object.
+    pub(crate) fn live(&self, (told, value): &(String, Value)) {
+        let line = if self.json { clean_json(&canonical(value)) } else { spaced(told) };
+        let mut stream = AutoStream::new(io::stderr(), self.choice());
+        let _ = writeln!(stream, "{line}");
+    }
+
     fn report(&self, command: &str, report: &Report) -> io::Result<()> {
-        if report.silent {
+        if report.silent || self.quiet && report.status == 0 {
             return Ok(());
         }
         let text = if self.json { format!("{}\n", report.to_json(command)) } else { people(report) };
@@ -182,7 +248,7 @@ impl Output {
             return if data { self.write(io::stderr(), &text) } else { self.write(io::stdout(), &text) };
         }
         let (error, next) = (styled(AnsiColor::Red, "error"), styled(AnsiColor::Cyan, "next"));
-        let text = format!("{error}: {}\n {next}: {}\n", clean(failure.message()), clean(failure.next()));
+        let text = format!("{error}: {}\n {next}: {}\n", spaced(failure.message()), clean(failure.next()));
         self.write(io::stderr(), &text)
     }
 
@@ -231,9 +297,15 @@ pub(crate) fn data(bytes: &[u8]) -> Result<(), Failure> {
 pub(crate) fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_unseen(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+        if is_unseen(c) || c.is_whitespace() && c != ' ' { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     shown
+}
+
+/// The same of a sentence, in which no two spaces follow one another: a name that is made of them would fill a line,
+/// and write the next one.
+fn spaced(text: &str) -> String {
+    clean(text).replace("  ", " \\u{20}").replace("  ", " \\u{20}")
 }
 
 /// The same for JSON, whose value stays what it was: only its strings have other characters than ASCII, and there each
@@ -275,9 +347,44 @@ fn is_unseen(c: char) -> bool {
         )
 }
 
-/// A path as the JSON answer has it.
+/// A name from elsewhere, so that it is seen where it begins and ends: in quotation marks, with what is not seen, what
+/// looks like a space and is none, and marks within it escaped.
+pub(crate) fn quoted(name: &str) -> String {
+    let mut shown = String::with_capacity(name.len() + 2);
+    shown.push('"');
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => shown.extend(['\\', c]),
+            // Of spaces that follow one another nobody sees how many there are.
+            ' ' if shown.ends_with(' ') => shown.push_str("\\u{20}"),
+            c if is_unseen(c) || c.is_whitespace() && c != ' ' => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown.push('"');
+    shown
+}
+
+/// A path as the JSON answer has it: bytes that are no text are escaped, as `\\xff`.
 pub(crate) fn path_text(path: &Path) -> String {
-    path.display().to_string()
+    let mut shown = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        shown.push_str(chunk.valid());
+        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    shown
+}
+
+/// A path in quotation marks, so that it is seen where it begins and ends; bytes that are no text are escaped.
+pub(crate) fn quoted_path(path: &Path) -> String {
+    let mut shown = String::from("\"");
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        let quoted = quoted(chunk.valid());
+        shown.push_str(quoted.strip_prefix('"').and_then(|quoted| quoted.strip_suffix('"')).unwrap_or_default());
+        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    shown.push('"');
+    shown
 }
 
 /// The first characters of a long hexadecimal value.
@@ -315,10 +422,13 @@ fn people(report: &Report) -> String {
         3 => AnsiColor::Yellow,
         _ => AnsiColor::Red,
     };
-    let mut shown = format!("{}\n", styled(colour, &clean(&report.sentence)));
+    let mut shown = format!("{}\n", styled(colour, &spaced(&report.sentence)));
     let width = report.details.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
-    let details = report.details.iter().map(|(label, text)| format!("  {label:<width$}  {}\n", clean(text)));
-    let notes = report.notes.iter().map(|note| format!("{}\n", clean(note)));
+    // A table has spaces of its own.
+    let shown_text = |label: &str, text: &str| if label.is_empty() { clean(text) } else { spaced(text) };
+    let details =
+        report.details.iter().map(|(label, text)| format!("  {label:<width$}  {}\n", shown_text(label, text)));
+    let notes = report.notes.iter().map(|note| format!("{}\n", spaced(note)));
     shown.extend(details.chain(notes));
     shown
 }
@@ -339,6 +449,26 @@ mod tests {
         for unseen in ['\u{ad}', '\u{61c}', '\u{200b}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{e0041}'] {
             assert!(clean(&unseen.to_string()).starts_with("\\u{"), "{unseen:?}");
         }
+    }
+
+    /// A name shows where it ends, and how many spaces are in it.
+    #[test]
+    fn names_are_quoted() {
+        assert_eq!(quoted("a \"b\" \\"), r#""a \"b\" \\""#);
+        assert_eq!(quoted("a\u{a0}b\u{3000}c   d\n"), r#""a\u{a0}b\u{3000}c \u{20} d\u{a}""#);
+        assert_eq!(clean("a\u{2003}b"), "a\\u{2003}b");
+        assert_eq!(spaced("a    b c"), "a \\u{20} \\u{20}b c");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bytes_that_are_no_text_are_escaped() {
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(std::ffi::OsStr::from_bytes(b"a\xff\xc3 \"b"));
+        assert_eq!(
+            (path_text(path), quoted_path(path)),
+            (r#"a\xff\xc3 "b"#.to_owned(), r#""a\xff\xc3 \"b""#.to_owned())
+        );
     }
 
     #[test]

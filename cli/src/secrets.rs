@@ -132,6 +132,15 @@ pub(crate) fn well_formed(text: &[u8]) -> Result<(), Failure> {
     SecretFile::parse(text).map(drop).map_err(told).map_err(failure)
 }
 
+/// Whether a signing key without a passphrase has the form of one, which is named where it is another.
+pub(crate) fn key_form(text: &[u8]) -> Result<(), Failure> {
+    let told = |fault| match fault {
+        PemFault::Library(error) => Failure::from(error),
+        fault => Failure::new(SECRET, fault.to_string(), fault.hint()),
+    };
+    SecretFile::parse(text).and_then(|file| file.signing_key(None)).map(drop).map_err(told)
+}
+
 /// A secret file of the kind that is wanted, with the passphrase that it takes.
 struct Read<'a> {
     path: &'a Path,

@@ -3,6 +3,7 @@
 
 pub(crate) mod dealt;
 pub(crate) mod form;
+pub(crate) mod picture;
 pub(crate) mod qr;
 pub(crate) mod read;
 pub(crate) mod text;

@@ -23,6 +23,17 @@ pub(crate) fn disk() -> Disk {
     Disk::new()
 }
 
+/// Until the value is dropped, what a signal would interrupt is ended first: an entry in the log and the file that
+/// shows it, or neither.
+#[cfg(unix)]
+pub(crate) fn whole() -> impl Sized {
+    signals::whole()
+}
+
+/// Elsewhere nothing is heard of signals.
+#[cfg(not(unix))]
+pub(crate) fn whole() -> impl Sized {}
+
 /// Locks a folder against writers, and for writing against readers as well, and finishes or clears what a crash left.
 /// Waits for others at most so long.
 pub(crate) fn lock(folder: &Path, to_write: bool, wait: Duration) -> Result<Lock, Failure> {

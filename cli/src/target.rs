@@ -33,6 +33,24 @@ impl Target {
         Ok(path.into())
     }
 
+    /// The same for one of several signers: where somebody else's record is there already, the signer's name comes
+    /// before the suffix.
+    pub(crate) fn beside_others(
+        &self,
+        document: &Path,
+        suffix: &str,
+        name: &str,
+        is_own: impl Fn(&[u8]) -> bool,
+    ) -> Result<PathBuf, Failure> {
+        let path = self.beside(document, suffix)?;
+        if self.out.is_some() || self.force {
+            return Ok(path);
+        }
+        let is_others = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file())
+            && std::fs::read(&path).is_ok_and(|bytes| !is_own(&bytes));
+        if is_others { self.beside(document, &format!(".{name}{suffix}")) } else { Ok(path) }
+    }
+
     /// The path that was given, else standard output.
     pub(crate) fn or_stdout(&self) -> PathBuf {
         // The name that many programs give to standard output means it here too: no file is put in its place.

@@ -1,11 +1,12 @@
 //! Whom a verifier trusts: the operator's `trust`, by paths and in the words of this program.
 
-pub(crate) use dualseal_operator::trust::{PublicKeyFile, TierKeyFile, Trust};
+pub(crate) use dualseal_operator::trust::{Creator, PublicKeyFile, TierKeyFile, Trust};
 
 use crate::failure::{Failure, READ};
 use crate::input;
 use crate::output::{Report, text};
 use dualseal::encoding::json::Value;
+use dualseal::mldsa::KeyHash;
 use dualseal_operator::trust::TrustError;
 use std::path::Path;
 
@@ -14,9 +15,17 @@ const UNATTESTED: &str = "\
 The ring is UNATTESTED: nothing shows that it is the log's own, and neither edited nor an old one. Give a checkpoint \
 of its log: --checkpoint, --log-key.";
 
-/// A public key file or a ring, by what is in the file.
+/// A public key file or a ring, by what is in the file; or a key by its fingerprint, which is no name of a file.
 pub(crate) fn read(path: &Path) -> Result<Trust, Failure> {
+    if let Some(hash) = fingerprint(path) {
+        return Ok(Trust::Fingerprint(hash));
+    }
     Trust::from_text(&input::small_text(path)?).map_err(of(path))
+}
+
+/// The fingerprint of a key that stands in the place of its file.
+pub(crate) fn fingerprint(path: &Path) -> Option<KeyHash> {
+    path.to_str()?.parse().ok()
 }
 
 /// A public key file.
@@ -49,6 +58,6 @@ pub(crate) fn tell(trust: &Trust, report: Report) -> Report {
             let size = ring.known_to().unwrap_or_default();
             report.line("ring", format!("attested by the checkpoint, as of {size} entries"))
         }
-        Trust::Pinned(_) | Trust::Own(_) => report.member("ring", Value::Null),
+        Trust::Pinned(_) | Trust::Fingerprint(_) | Trust::Own(_) => report.member("ring", Value::Null),
     }
 }

@@ -25,7 +25,7 @@ pub(crate) fn tell(wrong: &clap::Error, all: &[OsString]) -> u8 {
     let command = command_of(&root, &words);
     let name = format!("dualseal {command}");
     let failure = Failure::new(USAGE, message(wrong), format!("see `{} --help`", name.trim_end()));
-    Output::new(true, Colour::Never).print(&command, Err(failure), words::is_data_in(all))
+    Output::new(true, false, Colour::Never).print(&command, Err(failure), words::is_data_in(all))
 }
 
 /// The first paragraph, in one line: the rest is the usage, which is in the help.

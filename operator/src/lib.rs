@@ -8,6 +8,8 @@
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
 //! | [`chain`] | chains as others hand them over, alone or held against checkpoints |
 //! | [`trust`] | what a verifier trusts: public key files, rings; a log's domain in words |
+//! | [`manifest`] | the files of a folder in one document, for one signature over all of them |
+//! | [`names`] | the short names of identities, sealed by the ring key |
 //! | [`tiles`] | a log as a folder that any web server serves, written and read |
 //! | [`notes`] | a log's notes over the heads of its checkpoints, and with what witnesses added |
 //! | [`evidence`] | evidence for strangers, made by whoever has the log; what is pinned of a log |
@@ -24,6 +26,8 @@ pub mod chain;
 pub mod disk;
 pub mod evidence;
 pub mod folder;
+pub mod manifest;
+pub mod names;
 pub mod notes;
 pub mod opening;
 pub mod own;

@@ -1,8 +1,9 @@
 //! What a verifier trusts: a public key, or a ring; and the domain of a log in words.
 //!
 //! A public key file is SubjectPublicKeyInfo in PEM with lines before it that other programs skip (RFC 7468):
-//! `dualseal-identity:`, `dualseal-domain:`, `dualseal-origin:`. So one file says all that a stranger needs. All of it
-//! is the word of whoever gave the file.
+//! `dualseal-identity:`, `dualseal-domain:`, `dualseal-origin:`, `dualseal-creator:`, `dualseal-context:`. So one file
+//! says all that a stranger needs. All of it is the word of whoever gave the file; but a creator is read only where the
+//! identity was computed from it.
 //!
 //! ```
 //! use dualseal::{Domain, SigningKey};
@@ -15,6 +16,7 @@
 //!     identity_id: Some(ana),
 //!     domain: Some(DomainFile::default()),
 //!     origin: Some("example.org/log".to_owned()),
+//!     creator: None,
 //! };
 //! let text = file.to_text()?;
 //! assert!(text.starts_with("dualseal-identity: "));
@@ -47,7 +49,7 @@ mod whom;
 
 pub use domain_file::DomainFile;
 pub use error::TrustError;
-pub use key_file::PublicKeyFile;
+pub use key_file::{Creator, PublicKeyFile};
 pub use text::Text;
 pub use tier_key::TierKeyFile;
 pub use whom::Trust;

@@ -104,6 +104,7 @@ const RULES: &[Rule] = &[
     rule("xtask/", &[XTASK, HOUSE], &[]),
     rule("README.md", &[COMMANDS], &["readme"]),
     rule("docs/CLI.md", &[COMMANDS, COMMAND_LINE], &[]),
+    rule("docs/GUIDE.md", &[COMMAND_LINE], &[]),
     rule("docs/C-API.md", &[HEADER], &[]),
     rule("docs/ERRORS.md", &[HOUSE], &[]),
     rule("docs/GLOSSARY.md", &[HOUSE], &[]),

@@ -4,17 +4,21 @@ mod args;
 mod aside;
 mod bundles;
 mod chains;
+mod court;
 mod documents;
+mod domains;
 mod files;
 mod forks;
 mod judgement;
 mod kinds;
 mod known;
 mod names;
+mod required;
 mod results;
 mod rings;
 mod seals;
 mod signatures;
+mod signers;
 mod since;
 mod stamp;
 mod standing;
@@ -30,27 +34,50 @@ pub(crate) use args::Args;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Report, integer};
+use crate::output::{Report, integer, text};
 use dualseal::encoding::json::Value;
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let (trusted, home) = trusted::Trusted::new(args, context)?;
-    let begin = since::Since::checkpoint(args, home.as_ref(), trusted.own())?;
+    let (all, home) = trusted::Trusted::all(args, context)?;
+    let required = args.require.iter().map(|path| required::Required::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let report = args.report.as_deref().map(court::Target::of).transpose()?;
+    let own_ring = all.first().and_then(trusted::Trusted::own);
+    let begin = since::Since::checkpoint(args, home.as_ref(), own_ring)?;
     // Files may be read for long, and nobody else is to wait for the home folder.
-    let own = home.zip(trusted.own()).map(|(home, ring)| home.into_log(ring, context.passphrase())).transpose()?;
-    let since = since::Since::new(args, begin.as_ref(), own.as_ref(), trusted.own())?;
-    let files = files::walk(&args.folder)?;
-    let mut audit = known::Audit::new(&trusted, args, since.as_ref(), files);
-    audit.classify();
-    audit.read_seal_keys(own.as_ref(), context)?;
-    audit.check(own.as_ref())?;
-    let hashed = audit.hashed;
-    let rings = audit.told_rings();
-    let mut lines = trusted.findings();
-    lines.append(&mut audit.found);
-    lines.extend(audit.into_lines());
-    let report = tell::report(&args.folder, lines, args.public);
-    let report = since.iter().fold(report, |report, since| report.note(since.note()));
+    let own = home.zip(own_ring).map(|(home, ring)| home.into_log(ring, context.passphrase())).transpose()?;
+    let since = since::Since::new(args, begin.as_ref(), own.as_ref(), own_ring)?;
+    let (mut merged, mut hashed, mut rings) = (domains::Merged::default(), 0, Vec::new());
+    let mut omitted = BTreeSet::new();
+    for trusted in &all {
+        let files = files::walk(&args.folder)?;
+        let mut audit = known::Audit::new(trusted, args, since.as_ref(), files, context.output());
+        audit.classify();
+        audit.read_seal_keys(own.as_ref(), context)?;
+        audit.check(own.as_ref())?;
+        hashed += audit.hashed;
+        rings.extend(audit.told_rings());
+        let mut found = trusted.findings();
+        found.append(&mut audit.found);
+        omitted.append(&mut audit.omitted);
+        merged.add(found, audit.into_lines());
+    }
+    let lines = merged.lines();
+    let mut missing = required::missing(&lines, &required, Some(&omitted).filter(|_| args.strict));
+    missing.extend(lines);
+    let lines = missing;
+    let signers = signers::Signer::all(&lines, &all);
+    let told = tell::report(&args.folder, &lines, &signers, args.public);
+    let told = since.iter().fold(told, |told, since| told.note(since.note()));
     let since = since.map_or(Value::Null, |since| integer(since.size()));
-    Ok(report.member("hashed_bytes", integer(hashed)).member("rings", rings).member("since", since))
+    let domains = all.iter().map(|trusted| text(trusted.domain.to_words())).collect();
+    let told = told
+        .member("hashed_bytes", integer(hashed))
+        .member("rings", Value::Array(rings))
+        .member("domains", Value::Array(domains))
+        .member("since", since);
+    match report {
+        Some(target) => court::write(&target, told, &lines, &signers, args, context),
+        None => Ok(told.member("report", Value::Null)),
+    }
 }

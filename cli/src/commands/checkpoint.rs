@@ -4,12 +4,12 @@ use crate::chain_file::{agree, agree_stating, read_for};
 use crate::commands::verify::verdict;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
-use crate::evidence::{Log, OfLog, tell_unverified};
+use crate::evidence::{NamedLog, OfLog, tell_unverified};
 use crate::failure::{Failure, status_of};
 use crate::log_folder::{LogFolder, unproved};
-use crate::output::{Report, text};
+use crate::output::{Report, path_text, text};
 use crate::store::Readers;
-use crate::target::Target;
+use crate::target::{Prepared, Target};
 use dualseal::checkpoint::{Checkpoint, Comparison, Followed, Follower, compare};
 use dualseal::encoding::json::Value;
 use dualseal::reader::{ChainReader, Consistency, TrustedHead};
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 const SIGN: &str = "\
 Examples:
+  $ dualseal checkpoint sign                       # it stands in the home folder, as checkpoint.json
   $ dualseal checkpoint sign -o checkpoint.json";
 
 const RENEW: &str = "\
@@ -27,6 +28,7 @@ Examples:
 const CHECK: &str = "\
 Examples:
   $ dualseal checkpoint check checkpoint.json --log-key log.pem
+  $ dualseal checkpoint check checkpoint.json --log \"$(cat log.fingerprint)\"
   $ dualseal checkpoint check checkpoint.json --log-key log.pem --chain chain.jsonl --least-size 2";
 
 const COMPARE: &str = "\
@@ -98,7 +100,7 @@ pub(crate) struct CheckArgs {
     chain: Option<PathBuf>,
 
     #[command(flatten)]
-    log: Log,
+    log: NamedLog,
 }
 
 #[derive(clap::Args, Debug)]
@@ -118,7 +120,7 @@ pub(crate) struct CompareArgs {
     tiles: Option<PathBuf>,
 
     #[command(flatten)]
-    log: Log,
+    log: NamedLog,
 }
 
 impl Command {
@@ -148,16 +150,22 @@ fn sign(args: &SignArgs, context: &Context) -> Result<Report, Failure> {
     let ring = home.ring(context.passphrase())?;
     let key = home.signer(&ring, &identity_id, context.passphrase())?;
     // What can go wrong with the file goes wrong before anything is signed.
-    drop(args.target.prepare(args.target.or_stdout(), "", Readers::All)?);
+    let out = args.target.is_named().then(|| args.target.or_stdout());
+    if let Some(out) = &out {
+        drop(args.target.prepare(out.clone(), "", Readers::All)?);
+    }
     let checkpoint = home.sign_checkpoint(&identity_id, &key, context.now()?, context.passphrase())?;
     let content = format!("{}\n", checkpoint.to_json());
     let taken = "it was signed: take the home folder's checkpoint.json";
-    let prepared = args.target.prepare(args.target.or_stdout(), &content, Readers::All);
+    // The home folder has it; it is 11 KB of numbers to people.
+    let kept = path_text(&home.path("checkpoint.json"));
+    let prepared = out.map(|out| args.target.prepare(out, &content, Readers::All)).transpose();
     let prepared = prepared.map_err(|failure| failure.hint(taken))?;
     let domain = home.domain().clone();
     drop(home);
-    let shown = prepared.shown();
-    let aside = prepared.publish().map_err(|failure| failure.hint(taken))?;
+    let shown = prepared.as_ref().map_or(kept, Prepared::shown);
+    let published = prepared.map(Prepared::publish).transpose();
+    let aside = published.map_err(|failure| failure.hint(taken))?.unwrap_or_default();
     Ok(describe(Report::new("The chain's head is signed."), &checkpoint, &domain)
         .detail("path", "file", shown)
         .note(

@@ -24,6 +24,7 @@ use zeroize::Zeroizing;
 
 const EXAMPLES: &str = "\
 Examples:
+  $ dualseal combine . -o will.pdf   # in the folder that `split` made, or with what is left of it
   $ dualseal combine share-1.txt share-3.txt share-5.txt --dealing dealing.json \\
       --wrapped will.pdf.wrapped -o will.pdf
   $ cat scanned.txt | dualseal combine - share-2.txt share-5.txt --dealing dealing.json \\
@@ -45,12 +46,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
-    /// The record that was written with the shares (dealing.json)
+    /// The record that was written with the shares [default: dealing.json in the folder of the shares]
     #[arg(long, value_name = "FILE")]
     dealing: Option<PathBuf>,
 
-    /// The wrapped file; `-` is standard input
-    #[arg(long, value_name = "FILE", required_unless_present = "secret")]
+    /// The wrapped file; `-` is standard input [default: the only one in the folder of the shares]
+    #[arg(long, value_name = "FILE")]
     wrapped: Option<PathBuf>,
 
     /// Rebuilds without the dealing record: nobody vouches for what comes back
@@ -83,8 +84,9 @@ struct Rebuilt {
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let domain = context.domain_alone()?;
     let sink = Sink::new(&args.target)?;
-    input::one_stream(args.given.files().iter().chain(&args.from_secret).chain(&args.wrapped))?;
-    let rebuilt = match (&args.from_secret, &args.dealing) {
+    let (dealing, wrapped) = beside(args)?;
+    input::one_stream(args.given.files().iter().chain(&args.from_secret).chain(&wrapped))?;
+    let rebuilt = match (&args.from_secret, &dealing) {
         (Some(path), _) => from_secret(path)?,
         _ if args.given.is_empty() => {
             return Err(Failure::new(
@@ -99,13 +101,51 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         },
         (None, None) => alone(args, context)?,
     };
-    finish(args, &sink, rebuilt, domain.domain())
+    finish(args, &sink, rebuilt, wrapped.as_deref(), domain.domain())
 }
 
+/// The dealing record and the wrapped file: those that were named, else those in the folder of the shares.
+fn beside(args: &Args) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
+    let folder = args.given.files().iter().find(|path| path.is_dir());
+    let in_folder = folder.map(|folder| folder.join(DEALING)).filter(|path| path.is_file() && !args.unanchored);
+    let dealing = args.dealing.clone().or(in_folder);
+    if args.secret || args.wrapped.is_some() {
+        return Ok((dealing, args.wrapped.clone()));
+    }
+    let none = |what: &str| {
+        let hint = "say with --wrapped FILE which file the shares open, or --secret for the secret itself";
+        Failure::new(USAGE, what, hint)
+    };
+    let folder = folder.ok_or_else(|| none("no wrapped file is named"))?;
+    let read = |error| Failure::reading(folder, &error);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(read)? {
+        let path = entry.map_err(read)?.path();
+        if path.extension().is_some_and(|ending| ending == WRAPPED) {
+            found.push(path);
+        }
+    }
+    match found.as_slice() {
+        [only] => Ok((dealing, Some(only.clone()))),
+        [] => Err(none("no wrapped file is in the folder of the shares")),
+        _ => Err(none("several wrapped files are in the folder of the shares")),
+    }
+}
+
+/// What `split` calls the record, and how the name of the wrapped file ends.
+const DEALING: &str = "dealing.json";
+const WRAPPED: &str = "wrapped";
+
 /// Opens the file, or gives out the secret.
-fn finish(args: &Args, sink: &Sink, rebuilt: Rebuilt, domain: &Domain) -> Result<Report, Failure> {
+fn finish(
+    args: &Args,
+    sink: &Sink,
+    rebuilt: Rebuilt,
+    wrapped: Option<&Path>,
+    domain: &Domain,
+) -> Result<Report, Failure> {
     let Rebuilt { secret, hex, report } = rebuilt;
-    let Some(blob) = &args.wrapped else {
+    let Some(blob) = wrapped else {
         let aside = sink.secret(&hex, &args.target)?;
         return Ok(report.member("bytes", Value::Null).detail("path", "secret", sink.shown()).aside_if(aside));
     };
@@ -148,7 +188,7 @@ fn alone(args: &Args, context: &Context) -> Result<Rebuilt, Failure> {
         let hint = "give the dealing.json of the shares with --dealing; if it is lost, say --unanchored";
         return Err(Failure::new(USAGE, "without the dealing record nobody can tell a bad share", hint));
     }
-    let parsed = Parsed::of(&lines)?;
+    let parsed = Parsed::of(&lines, context.output())?;
     if !parsed.agree() {
         let fault = SharingFault { problem: SharingProblem::Mixed { foreign: Vec::new() }, culprits: Vec::new() };
         let hint = format!("the shares {} name different sets: give those of one", words(&parsed.indices()));

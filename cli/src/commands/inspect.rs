@@ -6,9 +6,12 @@ mod kept;
 mod lines;
 mod notes;
 mod opened;
+mod pem;
+mod said;
 mod sharing;
 
 pub(crate) use kept::{RECORDS, home_file, tells_decoys};
+pub(crate) use pem::pem_labels;
 pub(crate) use sharing::{DEALING, is_dealing, share_kind};
 
 use crate::context::Context;
@@ -50,7 +53,8 @@ const WHOLE: u64 = 64 << 20;
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut file = Opened::open(&args.file)?;
     let found = look(&args.file, &mut file, context)?;
-    Ok(tell(args, &file, found))
+    let said = if found.findings.is_empty() { said::Said::of(file.begins(), context) } else { said::Said::default() };
+    Ok(tell(args, &file, found, said))
 }
 
 fn look(path: &Path, file: &mut Opened, context: &Context) -> Result<Inspected, Failure> {
@@ -74,12 +78,12 @@ fn look(path: &Path, file: &mut Opened, context: &Context) -> Result<Inspected, 
         return Ok(too_long(file));
     }
     let bytes = file.begins();
-    let found = pem(bytes).or_else(|| notes::look(bytes));
+    let found = key(bytes).or_else(|| notes::look(bytes));
     let found = found.or_else(|| sharing::look(bytes, context)).or_else(|| kept::look(bytes));
     Ok(found.unwrap_or_else(|| record(bytes)))
 }
 
-fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
+fn tell(args: &Args, file: &Opened, found: Inspected, said: said::Said) -> Report {
     let Inspected { kind, version, count, findings, omitted, foreign } = found;
     let (shown, size) = (path_text(&args.file), file.size());
     let bytes = size.map_or_else(|| "of unknown size".to_owned(), |size| format!("{size} bytes"));
@@ -109,6 +113,7 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
     if let Some(count) = count {
         report = report.line("holds", count.to_string());
     }
+    report = said.tell(report);
     for (_, finding) in &findings {
         report = report.line("wrong", finding.as_str());
     }
@@ -120,7 +125,7 @@ fn tell(args: &Args, file: &Opened, found: Inspected) -> Report {
         None if is_sealed => report.note("Only its secret shows what is in it, and whether all of it is here."),
         None if is_evidence => report
             .note("Well formed is not verified: dualseal verify DOCUMENT --evidence FILE, with the log's fingerprint."),
-        None => report.note("Well formed is not verified: dualseal verify."),
+        None => report.note("Well formed is not verified, and what it says is its own word: dualseal verify."),
         Some((Some(code), _)) => report.coded(*code),
         Some((None, _)) => report.ended(READ),
     }
@@ -172,22 +177,13 @@ fn record(bytes: &[u8]) -> Inspected {
     Inspected { version, count, findings, omitted, ..Inspected::new(found.kind.to_string()) }
 }
 
-/// The labels of what a text holds in PEM. JSON holds none: what its members quote is no key file.
-pub(crate) fn pem_labels(text: &str) -> impl Iterator<Item = &str> {
-    let is_json = text.trim_start().starts_with(['{', '[']);
-    let lines = text.lines().filter(move |_| !is_json);
-    lines.filter_map(|line| Some(line.strip_prefix("-----BEGIN ")?.split_once("-----")?.0))
-}
-
 /// Keys are in PEM; the text before a public key says whose it is. Nothing is decrypted.
-fn pem(bytes: &[u8]) -> Option<Inspected> {
+fn key(bytes: &[u8]) -> Option<Inspected> {
     let text = std::str::from_utf8(bytes).ok()?;
     let label = pem_labels(text).next()?;
     let (kind, read) = match label {
         "PUBLIC KEY" => ("public key file", PublicKeyFile::from_text(text).map(drop).map_err(Failure::from)),
-        "PRIVATE KEY" => {
-            ("secret key file", dualseal::SigningKey::from_pkcs8_pem(text).map(drop).map_err(Failure::from))
-        }
+        "PRIVATE KEY" => ("secret key file", secrets::key_form(bytes)),
         "ENCRYPTED PRIVATE KEY" => ("secret key file under a passphrase", secrets::well_formed(bytes)),
         "DUALSEAL SECRET" => ("secret of a home folder", secrets::well_formed(bytes)),
         "ENCRYPTED DUALSEAL SECRET" => ("secret of a home folder under a passphrase", secrets::well_formed(bytes)),

@@ -1,11 +1,12 @@
 //! `dualseal seal`: a dual seal over a document.
 
+use crate::commands::sign::{backwards, copy_of_seal};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Step;
 use crate::input;
 use crate::output::{Report, path_text};
-use crate::store::Readers;
+use crate::store::{self, Readers};
 use crate::target::Target;
 use dualseal::SystemRng;
 use dualseal::encoding::json::Value;
@@ -41,7 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let out = args.target.beside(&args.document, ".seal")?;
+    args.target.beside(&args.document, ".seal")?;
     // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
     let (domain, actor, seal_key) = {
         let home = context.home()?;
@@ -57,16 +58,21 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let unplaced = stream.finish_unplaced(&mut SystemRng)?;
     let seal = unplaced.seal();
     let text = format!("{seal}\n");
-    let prepared = args.target.prepare(out, &text, Readers::All)?;
     let kept = format!("{}.seal", seal.seal_id().to_hex());
+    let is_own = |bytes: &[u8]| home.has_copy(&copy_of_seal(bytes), bytes);
+    let out = args.target.beside_others(&args.document, ".seal", &home.label_of(&identity_id)?, is_own)?;
+    let prepared = args.target.prepare(out, &text, Readers::All)?;
+    let (before, now) = (home.last_time().filter(|_| !args.no_chain), context.now()?);
     let mut step = Step::begin(&home, context.passphrase())?;
     step.record(&kept, &text);
-    let seq = if args.no_chain { None } else { Some(step.act(context.now()?, |step| step.seal(&unplaced))?.seq()) };
+    let seq = if args.no_chain { None } else { Some(step.act(now, |step| step.seal(&unplaced))?.seq()) };
+    let whole = store::whole();
     step.commit()?;
     let shown = prepared.shown();
     let kept = home.path("records").join(kept);
     drop(home);
     let aside = prepared.publish_copied("the seal", &kept)?;
+    drop(whole);
     let report = Report::new("Sealed.")
         .detail("document", "document", path_text(&args.document))
         .detail("path", "seal", shown)
@@ -79,5 +85,5 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let note =
         "Others check it with the document, the seal and your public key: dualseal verify SEAL DOCUMENT --key FILE";
-    Ok(report.note(note).aside_if(aside))
+    Ok(backwards(report.note(note).aside_if(aside), before, now))
 }

@@ -1,33 +1,48 @@
-//! `dualseal sign`: a signature record over a document.
+//! `dualseal sign`: signature records over documents, or one over a folder.
+
+mod documents;
 
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::home::Step;
+use crate::failure::{Failure, USAGE};
+use crate::home::{Home, Step};
 use crate::input;
-use crate::output::{Report, path_text};
-use crate::store::Readers;
-use crate::target::Target;
+use crate::output::{Report, integer, object, path_text, text};
+use crate::store::{self, Readers};
+use crate::target::{Prepared, Target};
+use documents::{Document, documents};
 use dualseal::encoding::json::Value;
+use dualseal::{HashedContent, IdentityId, SignatureRecord, Timestamp};
 use std::path::{Path, PathBuf};
+
+pub(crate) use documents::MANIFEST;
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal sign contract.pdf
+  $ dualseal sign contract.pdf deed.pdf --as ana
+  $ dualseal sign papers            # papers.manifest.json and one record, over all files in the folder
+  $ dualseal sign papers --each     # a record beside each of them
   $ dualseal sign contract.pdf --as ana -o signed.json
   $ dualseal sign order.json --canonical --as ana
   $ cat contract.pdf | dualseal sign - --as ana -o - > record.json";
 
-/// Signs a document of any size
+/// Signs documents of any size, or a folder
 ///
-/// Writes a signature record beside it, appends its entry to the chain, and keeps a copy of the record in the home
-/// folder: all of it, or nothing.
+/// Writes a signature record beside each document, appends their entries to the chain, and keeps copies of the records
+/// in the home folder: all of it, or nothing. Of a folder a manifest is written and signed, which lists every file in
+/// it with its hash. Where somebody else's record is there already, the new one is named after its signer.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The document; `-` is standard input
-    document: PathBuf,
+    /// Documents and folders; `-` is standard input
+    #[arg(required = true, value_name = "DOCUMENT")]
+    documents: Vec<PathBuf>,
 
-    /// Whose signature [default: the only identity there is]
+    /// Signs each file of a folder by itself, in place of a manifest
+    #[arg(long)]
+    each: bool,
+
+    /// Whose signature [default: the one that `key default` chose, else the only identity there is]
     #[arg(long = "as", value_name = "NAME")]
     acting: Option<String>,
 
@@ -43,55 +58,192 @@ pub(crate) struct Args {
     target: Target,
 }
 
+/// A record with what is written of it.
+struct Made {
+    document: Document,
+    record: SignatureRecord,
+    seq: u64,
+    /// Its copy in the home folder.
+    kept: PathBuf,
+    files: Vec<Prepared>,
+}
+
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let out = args.target.beside(&args.document, ".sig.json")?;
+    let documents = documents(&args.documents, args.each)?;
+    if documents.len() > 1 && args.target.is_named() {
+        let hint = "leave --out out: each record is written beside its document";
+        return Err(Failure::new(USAGE, "several documents have several records", hint));
+    }
+    if documents.len() > MOST {
+        let message = format!("{} documents are more than are signed at once, which are {MOST}", documents.len());
+        return Err(Failure::new(USAGE, message, "sign the folder with one record over all of it: leave --each out"));
+    }
+    if let Some(first) = documents.first() {
+        args.target.beside(&first.path, SUFFIX)?;
+    }
     // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
     let (domain, actor) = {
         let home = context.home()?;
         (home.domain().clone(), home.actor(&home.acting(args.acting.as_deref())?, context.passphrase())?)
     };
     let identity_id = actor.identity_id;
-    let mut hasher = domain.domain().content_hasher(&identity_id);
-    content_of(&args.document, args.canonical, |part| hasher.update(part))?;
-    let content = hasher.finish();
+    not_itself(&args.documents, context)?;
+    let mut contents = Vec::new();
+    for document in &documents {
+        let mut hasher = domain.domain().content_hasher(&identity_id);
+        match &document.manifest {
+            Some(manifest) => hasher.update(manifest.as_bytes()),
+            None => content_of(&document.path, args.canonical, |part| hasher.update(part))?,
+        }
+        contents.push(hasher.finish());
+    }
     let home = context.home_to_write()?;
     home.still(&actor, context.passphrase())?;
+    let (before, now) = (home.last_time(), context.now()?);
     let mut step = Step::begin(&home, context.passphrase())?;
-    let ticket = step.act(context.now()?, |step| step.sign(&identity_id, &content))?;
+    let sign = |content: &HashedContent| step.act(now, |step| step.sign(&identity_id, content));
+    let tickets = contents.iter().map(sign).collect::<Result<Vec<_>, _>>()?;
     let mut ready = if args.deterministic { step.sign_deterministic(&actor.key)? } else { step.sign(&actor.key)? };
     let none = || Failure::defect("a step made no record");
-    let record = ready.changes().records.get(ticket.index()).ok_or_else(none)?.clone();
-    let seq = ready.changes().entries.last().ok_or_else(none)?.seq();
-    let text = format!("{}\n", record.to_json());
-    let prepared = args.target.prepare(out, &text, Readers::All)?;
-    let kept = format!("{}.json", record.krunica_hash());
-    ready.record(&kept, &text);
+    let mut made = Vec::new();
+    for (document, ticket) in documents.into_iter().zip(tickets) {
+        let record = ready.changes().records.get(ticket.index()).ok_or_else(none)?.clone();
+        let seq = ready.entry_of(record.krunica_hash()).ok_or_else(none)?;
+        let text = format!("{}\n", record.to_json());
+        let files = prepare(args, &document, &text, &home, &identity_id)?;
+        let name = format!("{}.json", record.krunica_hash());
+        ready.record(&name, &text);
+        made.push(Made { document, record, seq, kept: home.path("records").join(name), files });
+    }
+    // An entry without the file that shows it helps nobody.
+    let whole = store::whole();
     ready.commit()?;
-    let shown = prepared.shown();
-    let kept = home.path("records").join(kept);
     drop(home);
-    let aside = prepared.publish_copied("the record", &kept)?;
-    Ok(Report::new("Signed.")
-        .detail("document", "document", path_text(&args.document))
-        .detail("path", "record", shown)
+    let (mut aside, mut shown) = (false, Vec::new());
+    for made in &mut made {
+        let mut path = String::new();
+        for file in made.files.drain(..) {
+            path = file.shown();
+            aside |= file.publish_copied("the record", &made.kept)?;
+        }
+        shown.push(path);
+    }
+    drop(whole);
+    let report = tell(&made, &shown, &identity_id, now).aside_if(aside);
+    Ok(backwards(report, before, now))
+}
+
+/// A signature over the home folder would be changed by its own entry.
+fn not_itself(documents: &[PathBuf], context: &Context) -> Result<(), Failure> {
+    let home = context.home()?.path("").canonicalize().unwrap_or_default();
+    let holds = |path: &&PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| home.starts_with(path));
+    match documents.iter().find(holds) {
+        None => Ok(()),
+        Some(path) => {
+            let message = format!("the home folder is in {}, and changes with every signature", path.display());
+            Err(Failure::new(USAGE, message, "sign a folder without it"))
+        }
+    }
+}
+
+/// The files of a record: where it is of a manifest, that before it.
+fn prepare(
+    args: &Args,
+    document: &Document,
+    text: &str,
+    home: &Home,
+    identity_id: &IdentityId,
+) -> Result<Vec<Prepared>, Failure> {
+    let is_own = |bytes: &[u8]| {
+        let record = SignatureRecord::from_json(bytes.trim_ascii_end());
+        record.map_or(true, |record| record.identity_id() == identity_id)
+    };
+    let out = args.target.beside_others(&document.path, SUFFIX, &home.label_of(identity_id)?, is_own)?;
+    let mut files = Vec::new();
+    if let Some(manifest) = &document.manifest {
+        // Whoever signs second finds the first one's, which is the same where the folder is.
+        let is_there = std::fs::read(&document.path).is_ok_and(|there| there == manifest.as_bytes());
+        if !is_there {
+            files.push(args.target.prepare(document.path.clone(), manifest, Readers::All)?);
+        }
+    }
+    files.push(args.target.prepare(out, text, Readers::All)?);
+    Ok(files)
+}
+
+fn tell(made: &[Made], shown: &[String], identity_id: &IdentityId, now: Timestamp) -> Report {
+    let rows = made.iter().zip(shown).map(|(made, path)| {
+        object([
+            ("content_hash", text(made.record.content_hash().to_hex())),
+            ("copy", text(path_text(&made.kept))),
+            ("document", text(path_text(&made.document.path))),
+            ("krunica_hash", text(made.record.krunica_hash().to_hex())),
+            ("path", text(path.as_str())),
+            ("seq", integer(made.seq)),
+        ])
+    });
+    let sentence = if let [_] = made { "Signed.".to_owned() } else { format!("{} documents are signed.", made.len()) };
+    let mut report = Report::new(sentence).member("signed", Value::Array(rows.collect()));
+    if let ([made], [path]) = (made, shown) {
+        report = report
+            .detail("document", "document", path_text(&made.document.path))
+            .detail("path", "record", path.as_str())
+            .detail("content_hash", "content", made.record.content_hash().to_hex())
+            .number("seq", "entry", made.seq)
+            .detail("krunica_hash", "handle", made.record.krunica_hash().to_hex())
+            .detail("copy", "copy", path_text(&made.kept));
+    } else {
+        for name in ["document", "path", "content_hash", "seq", "krunica_hash", "copy"] {
+            report = report.member(name, Value::Null);
+        }
+        report = shown.iter().fold(report, |report, path| report.line("record", path.as_str()));
+    }
+    let files = made.iter().find_map(|made| made.document.files);
+    let report = report
         .detail("identity_id", "signer", identity_id.to_hex())
-        .detail("timestamp", "time", record.time().to_string())
-        .detail("content_hash", "content", content.to_hex())
-        .number("seq", "entry", seq)
-        .detail("krunica_hash", "handle", record.krunica_hash().to_hex())
-        .detail("copy", "copy", path_text(&kept))
-        .note("Others check it with document, record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
-        .aside_if(aside))
+        .detail("timestamp", "time", now.to_string())
+        .member("manifest_files", files.map_or(Value::Null, integer));
+    let report = files.into_iter().fold(report, |report, files| report.line("files in it", files.to_string()));
+    report.note("Others check it with document, record and your public key: dualseal verify RECORD DOCUMENT --key FILE")
+}
+
+/// Remarks on a time that is before that of the entry before: one of the two clocks was wrong.
+pub(crate) fn backwards(report: Report, before: Option<Timestamp>, now: Timestamp) -> Report {
+    match before.filter(|before| *before > now) {
+        Some(before) => report.note(format!(
+            "Beware: the entry before has a later time, {before}. One of the two is wrong; the order of the entries \
+             stands."
+        )),
+        None => report,
+    }
+}
+
+/// All records of one command are written together, each from an open file.
+const MOST: usize = 500;
+
+/// How the names of records end.
+const SUFFIX: &str = ".sig.json";
+
+/// The name of a seal's copy in the home folder.
+pub(crate) fn copy_of_seal(bytes: &[u8]) -> String {
+    let seal = std::str::from_utf8(bytes).ok().and_then(|text| text.trim_end().parse::<dualseal::seal::Seal>().ok());
+    let id = seal.and_then(|seal| seal.info().seal_id.map(|id| id.to_hex()));
+    format!("{}.seal", id.unwrap_or_default())
 }
 
 /// Feeds the document, or its canonical form, to a hasher.
 pub(crate) fn content_of(document: &Path, canonical: bool, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
     if canonical {
         let about = |error| Failure::from(error).about(document.display());
-        let value = Value::parse(&input::small(document)?).map_err(about)?;
+        let value = Value::parse(&input::small(document)?).map_err(|error| about(error).hint(CANONICAL))?;
         each(value.to_canonical().map_err(about)?.as_bytes());
         return Ok(());
     }
     input::parts(document, |part| each(part))?;
     Ok(())
 }
+
+/// What has no canonical form here, and why.
+pub(crate) const CANONICAL: &str = "\
+--canonical takes JSON whose numbers are whole and at most 2^53-1, without a name that stands twice: of a fraction two \
+programs write two forms. Write fractions as strings, or leave --canonical out to sign the bytes as they are";

@@ -5,6 +5,7 @@ use crate::failure::{Failure, HOME};
 use crate::secrets::{self, Passphrase};
 use crate::store::{self, CHAIN, Lock};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::encoding::json::Value;
 use dualseal::key::RingFile;
 use dualseal::mldsa::StatementKey;
 use dualseal::store::StoredState;
@@ -12,6 +13,11 @@ use dualseal::{Head, IdentityId, KeyRing, RingKey, Timestamp, Verified};
 use dualseal_operator::folder::{Audited, Folder, Held};
 use dualseal_operator::step::State;
 use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+/// The last line of a chain is no longer.
+const TAIL: u64 = 1 << 20;
 
 impl Home {
     /// The log, with the authority over its ring.
@@ -20,6 +26,7 @@ impl Home {
             return Ok(opened);
         }
         let authority = RingKey::new(self.domain.domain(), self.ring_secret(passphrase)?);
+        self.check_names(&authority)?;
         let folder = Folder::new(store::disk(), self.location.place(&self.domain, &self.origin), authority);
         Ok(self.opened.get_or_init(|| folder))
     }
@@ -116,6 +123,23 @@ impl Home {
         let failure =
             Failure::new(HOME, message, "restore the home folder from a copy that is as new as its last entry");
         Err(failure.about(self.path(CHAIN).display()))
+    }
+
+    /// The time that the chain's last entry says, as far as it can be read: to remark on, and nothing more.
+    pub(crate) fn last_time(&self) -> Option<Timestamp> {
+        let mut chain = File::open(self.path(CHAIN)).ok()?;
+        let length = chain.metadata().ok()?.len();
+        chain.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+        let mut tail = Vec::new();
+        chain.read_to_end(&mut tail).ok()?;
+        let line = tail.trim_ascii_end().rsplit(|byte| *byte == b'\n').next()?;
+        match Value::parse(line).ok()? {
+            Value::Object(mut members) => match members.remove("t")? {
+                Value::String(time) => time.parse().ok(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn ring_secret(&self, passphrase: &Passphrase) -> Result<dualseal::secret::Secret<32>, Failure> {

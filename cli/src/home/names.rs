@@ -2,10 +2,13 @@
 
 use super::{Home, NAMES, broken, read_object};
 use crate::failure::{Failure, HOME, USAGE};
+use crate::output::{canonical, object, text};
+use crate::trust::Creator;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
-use dualseal::{IdentityId, SystemRng};
+use dualseal::{IdentityId, RingKey, SystemRng};
+use dualseal_operator::names::{is_sealed, seal};
 use std::collections::BTreeMap;
 
 impl Home {
@@ -39,9 +42,45 @@ impl Home {
     }
 
     /// The short names with what each stands for.
-    pub(super) fn named(&self) -> Result<BTreeMap<String, Value>, Failure> {
+    fn named(&self) -> Result<BTreeMap<String, Value>, Failure> {
+        Ok(self.table()?.names)
+    }
+
+    /// The table of names as its file has it.
+    pub(super) fn table(&self) -> Result<Table, Failure> {
         let path = self.path(NAMES);
-        if path.exists() { read_object(&path) } else { Ok(BTreeMap::new()) }
+        let mut names = if path.exists() { read_object(&path)? } else { return Ok(Table::default()) };
+        let Some(Value::Object(mut about)) = names.remove(ABOUT_TABLE) else { return Err(self.swapped()) };
+        let (Some(default), Some(Value::String(mac))) = (about.remove(DEFAULT), about.remove(MAC)) else {
+            return Err(broken(&path));
+        };
+        let default = match default {
+            Value::Null => None,
+            Value::String(id) => Some(id.parse()?),
+            _ => return Err(broken(&path)),
+        };
+        Ok(Table { names, default, mac })
+    }
+
+    /// Refuses a table that the ring key did not seal: a name in it could stand for somebody else.
+    pub(super) fn check_names(&self, authority: &RingKey) -> Result<(), Failure> {
+        let table = self.table()?;
+        let is_new = table.mac.is_empty() && table.names.is_empty();
+        if is_new || is_sealed(authority, &table.value(self.origin()), &table.mac)? {
+            return Ok(());
+        }
+        Err(self.swapped())
+    }
+
+    fn swapped(&self) -> Failure {
+        let message = format!("the names in {} are not the ones that were given here", self.path(NAMES).display());
+        let hint = "restore the file from a copy of the home folder, or remove it and name identities by 64 characters";
+        Failure::new(HOME, message, hint).refusing("names")
+    }
+
+    /// The identity that acts where none is named, if one was chosen.
+    pub(crate) fn default_identity(&self) -> Result<Option<IdentityId>, Failure> {
+        Ok(self.table()?.default)
     }
 
     /// The context that was drawn for the identity of a short name; `None` for a name that is not known.
@@ -60,6 +99,9 @@ impl Home {
         if let Some(name) = name {
             return self.identity(name);
         }
+        if let Some(default) = self.default_identity()? {
+            return Ok(default);
+        }
         let file = self.ring_file()?;
         let ring = file.unchecked();
         // Only a step finds out whether the rows are the ring's. A quorum's key is in the ring too, and no one signs
@@ -68,7 +110,11 @@ impl Home {
         match (identities.next(), identities.next()) {
             (Some(only), None) => Ok(*only),
             (None, _) => Err(Failure::new(HOME, "there is no key here yet", "make one by `dualseal key new NAME`")),
-            _ => Err(Failure::new(USAGE, "there are several identities here", "say which one with --as NAME")),
+            _ => Err(Failure::new(
+                USAGE,
+                "there are several identities here",
+                "say which one with --as NAME, or choose one by `dualseal key default NAME`",
+            )),
         }
     }
 
@@ -81,6 +127,37 @@ impl Home {
         self.free_name(name)?;
         let context = drawn_context()?;
         Ok((self.domain().domain().identity_id(b"", name, &context)?, Some(context)))
+    }
+
+    /// What a file of an identity is named by: its short name, else the beginning of its characters.
+    pub(crate) fn label_of(&self, identity_id: &IdentityId) -> Result<String, Failure> {
+        let name = self.name_of(identity_id)?;
+        Ok(if name.is_empty() { identity_id.to_hex().chars().take(16).collect() } else { name })
+    }
+
+    /// Whether `records/` has this copy of what was made here.
+    pub(crate) fn has_copy(&self, name: &str, bytes: &[u8]) -> bool {
+        std::fs::read(self.path("records").join(name)).is_ok_and(|kept| kept == bytes)
+    }
+
+    /// From whom an identity was computed, where a short name of it says so.
+    pub(crate) fn creator_of(&self, identity_id: &IdentityId) -> Result<Option<String>, Failure> {
+        Ok(self.origin_of(identity_id)?.map(|creator| creator.name))
+    }
+
+    /// From what an identity was computed, where a short name of it says so and it is.
+    pub(crate) fn origin_of(&self, identity_id: &IdentityId) -> Result<Option<Creator>, Failure> {
+        let member = |members: &mut BTreeMap<String, Value>, name: &str| match members.remove(name) {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        };
+        let found = self.named()?.into_values().find_map(|value| {
+            let Value::Object(mut members) = value else { return None };
+            let [name, context] = ["creator", "context"].map(|name| member(&mut members, name));
+            let creator = Creator { name: name?, context: context? };
+            creator.is_of(identity_id, self.domain().domain()).then_some(creator)
+        });
+        Ok(found)
     }
 
     /// The short name of an identity; empty where it has none.
@@ -96,6 +173,36 @@ impl Home {
             return Err(Failure::new(USAGE, format!("{name:?} is a name here already"), "choose another name"));
         }
         Ok(())
+    }
+}
+
+/// The table of short names, with what its file says of it.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    pub(super) names: BTreeMap<String, Value>,
+    pub(super) default: Option<IdentityId>,
+    mac: String,
+}
+
+/// What is no name, so that the table's own member has it.
+const ABOUT_TABLE: &str = "";
+const DEFAULT: &str = "default";
+const MAC: &str = "mac";
+
+impl Table {
+    /// What is sealed.
+    fn value(&self, origin: &str) -> Value {
+        let default = self.default.map_or(Value::Null, |id| text(id.to_hex()));
+        object([("default", default), ("names", Value::Object(self.names.clone())), ("origin", text(origin))])
+    }
+
+    /// The content of its file, sealed.
+    pub(super) fn to_json(&self, origin: &str, authority: &RingKey) -> Result<String, Failure> {
+        let default = self.default.map_or(Value::Null, |id| text(id.to_hex()));
+        let about = object([(DEFAULT, default), (MAC, text(seal(authority, &self.value(origin))?))]);
+        let mut members = self.names.clone();
+        members.insert(ABOUT_TABLE.to_owned(), about);
+        Ok(canonical(&Value::Object(members)))
     }
 }
 

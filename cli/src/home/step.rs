@@ -1,11 +1,11 @@
 //! One step of an operator, with the files that a command adds to it: written as a whole.
 
+use super::names::Table;
 use super::{Home, NAMES};
 use crate::failure::Failure;
-use crate::output::{canonical, object, text};
+use crate::output::{object, text};
 use crate::secrets::Passphrase;
 use crate::store::{self, Doomed, Readers, Spool};
-use dualseal::encoding::json::Value;
 use dualseal::mldsa::StatementKey;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
 use dualseal::vault::LedgerId;
@@ -86,9 +86,22 @@ impl<'a> Step<'a> {
     /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.
     pub(crate) fn name(&mut self, name: &str, id: &IdentityId, creator: &str, context: &str) -> Result<(), Failure> {
         let members = [("context", text(context)), ("creator", text(creator)), ("identity_id", text(id.to_hex()))];
-        let mut names = self.home.named()?;
-        names.insert(name.to_owned(), object(members));
-        self.file(NAMES, Readers::Owner, canonical(&Value::Object(names)).as_bytes());
+        let mut table = self.home.table()?;
+        table.names.insert(name.to_owned(), object(members));
+        self.table(&table)
+    }
+
+    /// Who acts where nobody is named.
+    pub(crate) fn default_identity(&mut self, id: &IdentityId) -> Result<(), Failure> {
+        let mut table = self.home.table()?;
+        table.default = Some(*id);
+        self.table(&table)
+    }
+
+    fn table(&mut self, table: &Table) -> Result<(), Failure> {
+        let authority = self.home.known_authority().ok_or_else(|| Failure::defect("a step has no ring key"))?;
+        let json = table.to_json(self.home.origin(), authority)?;
+        self.file(NAMES, Readers::Owner, json.as_bytes());
         Ok(())
     }
 
@@ -152,6 +165,11 @@ impl<'a> Step<'a> {
 }
 
 impl Ready<'_> {
+    /// The number of the entry that a record has.
+    pub(crate) fn entry_of(&self, handle: &dualseal::krunica::KrunicaHash) -> Option<u64> {
+        self.changes.entries.iter().find(|entry| entry.krunica_hash() == *handle).map(dualseal::Entry::seq)
+    }
+
     /// What will be written.
     pub(crate) fn changes(&self) -> &Changes {
         &self.changes

@@ -2,6 +2,7 @@
 //! the machine may read.
 
 use super::dealt::{Card, Exchange};
+use super::picture;
 use super::text::{self, FieldName, Format, ShareText};
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
@@ -14,7 +15,8 @@ use zeroize::Zeroizing;
 /// The shares that a command is given.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Given {
-    /// Files with shares, one a line or one a file; `-` is standard input
+    /// Files with shares, one a line or one a file, as text or as QR codes in PNG, or a folder of them; `-` is standard
+    /// input
     #[arg(value_name = "SHARES")]
     files: Vec<PathBuf>,
 
@@ -58,10 +60,14 @@ impl Line {
 
 /// All lines of files that hold shares. Blank lines and those that begin with `#` are for people.
 pub(crate) fn lines(paths: &[PathBuf], output: &Output) -> Result<Vec<Line>, Failure> {
-    let mut lines = Vec::new();
-    for (file, text) in files(paths, output)? {
+    let mut lines: Vec<Line> = Vec::new();
+    for (file, text, is_found) in files(paths, output)? {
         let meant: Vec<_> = (1..).zip(text.lines()).filter(|(_, line)| is_meant(line)).collect();
         for (number, line) in &meant {
+            // In a folder a share lies as text and as a picture.
+            if is_found && lines.iter().any(|known| known.text.trim() == line.trim()) {
+                continue;
+            }
             let place = if meant.len() > 1 { format!("{file}, line {number}") } else { file.clone() };
             lines.push(Line { text: Zeroizing::new(line.trim().to_owned()), place });
         }
@@ -69,11 +75,54 @@ pub(crate) fn lines(paths: &[PathBuf], output: &Output) -> Result<Vec<Line>, Fai
     Ok(lines)
 }
 
-/// The texts of secret files, each with what to call it.
-fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<String>)>, Failure> {
+/// The texts of secret files, each with what to call it, and whether it was found in a folder that was named.
+fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<String>, bool)>, Failure> {
     input::one_stream(paths)?;
-    paths.iter().map(|path| file(path, output)).collect()
+    let mut texts = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            for share in in_folder(path)? {
+                let (place, text) = file(&share, output)?;
+                texts.push((place, text, true));
+            }
+        } else {
+            let (place, text) = file(path, output)?;
+            texts.push((place, text, false));
+        }
+    }
+    Ok(texts)
 }
+
+/// The files of a folder that hold shares, by what is in them; not those in folders below.
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error| Failure::reading(folder, &error);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_short = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= MOST);
+        if !is_short {
+            continue;
+        }
+        let bytes = Zeroizing::new(input::small(&path)?);
+        let holds = |text: &str| text.lines().any(|line| text::is_share(line.trim()));
+        if picture::is_png(&bytes) || std::str::from_utf8(&bytes).is_ok_and(holds) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        let message = format!("no share is in {}", folder.display());
+        return Err(Failure::new(
+            READ,
+            message,
+            "name the folder that `dualseal split` made, or the files with shares",
+        ));
+    }
+    Ok(found)
+}
+
+/// A file of a folder that may hold a share, a picture at most.
+const MOST: u64 = 64 << 20;
 
 fn file(path: &Path, output: &Output) -> Result<(String, Zeroizing<String>), Failure> {
     // The text is not repeated: this message may end in a log.
@@ -86,8 +135,12 @@ fn file(path: &Path, output: &Output) -> Result<(String, Zeroizing<String>), Fai
         secrets::warn_if_others_may_read(path, output);
     }
     let bytes = Zeroizing::new(input::small(path)?);
+    if picture::is_png(&bytes) {
+        let texts = picture::texts(&bytes, &place)?;
+        return Ok((place, texts));
+    }
     let text = std::str::from_utf8(&bytes).map_err(|_| {
-        let hint = "give the share as text; a picture of it is scanned first, with any QR code reader";
+        let hint = "give the share as text, or as a QR code in PNG";
         Failure::new(READ, format!("{place} is not text"), hint)
     })?;
     Ok((place, Zeroizing::new(text.to_owned())))
@@ -102,13 +155,25 @@ fn is_meant(line: &str) -> bool {
 pub(crate) struct Parsed(Vec<(ShareText, String)>);
 
 impl Parsed {
-    pub(crate) fn of(lines: &[Line]) -> Result<Self, Failure> {
+    /// All that can be read, as long as they are enough: a slip of the pen in one stops no others, and is warned of.
+    pub(crate) fn of(lines: &[Line], output: &Output) -> Result<Self, Failure> {
         let hint = "compare it with what was dealt, letter by letter: one share is one line, as it was written";
-        let read = |line: &Line| match text::read(&line.text) {
-            Ok(text) => Ok((text, line.place.clone())),
-            Err(error) => Err(Failure::from(error).about(&line.place).hint(hint)),
-        };
-        lines.iter().map(read).collect::<Result<_, _>>().map(Self)
+        let (mut good, mut slips) = (Vec::new(), Vec::new());
+        for line in lines {
+            match text::read(&line.text) {
+                Ok(text) => good.push((text, line.place.clone())),
+                Err(error) => slips.push(Failure::from(error).about(&line.place).hint(hint)),
+            }
+        }
+        let parsed = Self(good);
+        let needed = parsed.k().map_or(usize::MAX, usize::from);
+        if parsed.0.len() < needed && !slips.is_empty() {
+            return Err(slips.swap_remove(0));
+        }
+        for slip in slips {
+            output.warn(&format!("{}; it is left out: {hint}", slip.message()));
+        }
+        Ok(parsed)
     }
 
     /// The field that the first share names.
@@ -152,7 +217,7 @@ pub(crate) fn ssss_cards<F: Exchange>(lines: &[Line], k: u64) -> Result<Vec<Card
 pub(crate) fn cards<F: Exchange>(given: &Given, k: u8, output: &Output) -> Result<Vec<Card<F>>, Failure> {
     let lines = given.lines(output)?;
     match given.format {
-        Format::Dualseal => Parsed::of(&lines)?.cards(),
+        Format::Dualseal => Parsed::of(&lines, output)?.cards(),
         Format::Ssss => ssss_cards(&lines, k.into()),
     }
 }

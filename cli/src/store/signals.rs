@@ -5,10 +5,15 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::fs;
-use std::sync::{Once, mpsc};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 static WATCHED: Once = Once::new();
+/// Held for as long as what was begun must be ended: whoever has an entry in a log gets the file to it.
+static WHOLE: Mutex<()> = Mutex::new(());
+/// How often it is asked whether that is over.
+const ASKED: Duration = Duration::from_millis(5);
 
 /// From here on, what ends the program waits until nothing unfinished is left.
 pub(super) fn watch() {
@@ -22,7 +27,7 @@ pub(super) fn watch() {
             if let Ok(mut signals) = signals
                 && let Some(signal) = signals.forever().next()
             {
-                end(signal);
+                end(signal, &mut signals);
             }
         };
         // Without the thread signals end the program as ever.
@@ -32,7 +37,21 @@ pub(super) fn watch() {
     });
 }
 
-fn end(signal: i32) {
+/// Until the value is dropped, a signal ends the program only after that. A second one ends it at once.
+pub(super) fn whole() -> MutexGuard<'static, ()> {
+    watch();
+    WHOLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn end(signal: i32, signals: &mut Signals) {
+    let _over = loop {
+        match WHOLE.try_lock() {
+            Ok(over) => break Some(over),
+            Err(TryLockError::Poisoned(over)) => break Some(over.into_inner()),
+            Err(TryLockError::WouldBlock) if signals.pending().next().is_some() => break None,
+            Err(TryLockError::WouldBlock) => thread::sleep(ASKED),
+        }
+    };
     // Kept to the end: nothing gets its name any more.
     let _abandoned = abandon();
     // Whoever waits for the program sees the signal.

@@ -1,5 +1,6 @@
 //! Audits of folders: good, bad, foreign and unknown files, for strangers and for the operator.
 
+mod asked;
 mod bounds;
 mod bundles;
 mod forks;
@@ -108,11 +109,11 @@ fn everything_that_was_changed_is_told() {
         ("echo more >>in/copy.stored", "copy.vault.json", "invalid", 1),
         ("mv in/copy.stored in/x; echo more >>in/x", "copy.vault.json", "unchecked", 3),
         ("cp in/deed.pdf in/copy.stored", "copy.vault.json", "invalid", 1),
-        ("mkdir in/stored; echo more >in/stored/000001", "ledger.jsonl", "invalid", 253),
-        ("sed -i '2s/prev/prew/' in/chain.jsonl", "chain.jsonl", "invalid", 200),
-        ("sed -i '$d' in/chain.jsonl", "chain.jsonl", "invalid", 204),
-        ("sed -i '1d' in/ledger.jsonl", "ledger.jsonl", "invalid", 253),
-        ("sed -i 's/\"text\":\"\"/\"text\":\"x\"/' in/copy.vault.json", "copy.vault.json", "invalid", 1),
+        ("mkdir in/stored; echo more >in/stored/000001", "ledger.jsonl", "invalid", 1),
+        ("sed -i '2s/prev/prew/' in/chain.jsonl", "chain.jsonl", "invalid", 1),
+        ("sed -i '$d' in/chain.jsonl", "chain.jsonl", "invalid", 1),
+        ("sed -i '1d' in/ledger.jsonl", "ledger.jsonl", "invalid", 1),
+        ("sed -i 's/\"text\":\"[^\"]*\"/\"text\":\"x\"/' in/copy.vault.json", "copy.vault.json", "invalid", 1),
         ("sed -i 's/\"size\":[0-9]*/\"size\":1/' in/checkpoint.json", "checkpoint.json", "invalid", 1),
     ];
     place.shell("cp -r in kept");
@@ -144,7 +145,7 @@ fn everything_that_was_changed_is_told() {
         assert_eq!(place.shell(line).status, 0, "{line}");
         let answer = place.json(&STRANGER);
         let status = answer["status"].as_u64().unwrap();
-        assert_eq!((mark(&answer, path), (100..200).contains(&status)), ("malformed".to_owned(), true), "{answer}");
+        assert_eq!((mark(&answer, path), status == 66), ("malformed".to_owned(), true), "{answer}");
         place.shell("rm -r in; cp -r kept in");
     }
 }
@@ -188,7 +189,7 @@ fn the_worst_decides() {
     place.good(&["sign", "in/deed.pdf", "--as=bo"]);
     // Signed by somebody whose key was not given.
     let answer = place.json(&STRANGER);
-    assert_eq!((&answer["status"], mark(&answer, "deed.pdf.sig.json")), (&1.into(), "invalid".to_owned()));
+    assert_eq!((&answer["status"], mark(&answer, "deed.pdf.sig.json")), (&3.into(), "unchecked".to_owned()));
     place.good(&["key", "export", "bo", "-o", "bo.pem"]);
     assert_eq!(place.json(&[&STRANGER[..], &["--key=bo.pem"]].concat())["status"], 0);
     place.good(&["key", "state", "bo", "suspended"]);

@@ -38,7 +38,7 @@ fn inspect_takes_anything() {
             place.write("file", bytes);
             let answer = place.json(&["inspect", "file"]);
             let status = answer["status"].as_u64().unwrap();
-            assert!(status == 0 || (100..256).contains(&status), "{} {index}: {answer}", seed.display());
+            assert!([0, 1, 66].contains(&status), "{} {index}: {answer}", seed.display());
             assert_eq!(status == 0, answer["findings"].as_array().unwrap().is_empty());
             if index == 0 && seed.parent().unwrap().ends_with("inspect") {
                 assert_eq!(status, 0, "{}: {answer}", seed.display());
@@ -58,7 +58,7 @@ fn verify_takes_anything() {
             place.write("file", bytes);
             let answer = place.json(&["verify", "file", "contract.pdf", "--key=ana.pem"]);
             let status = answer["status"].as_u64().unwrap();
-            assert!([1, 66].contains(&status) || (100..200).contains(&status), "{} {index}: {answer}", seed.display());
+            assert!([1, 66].contains(&status), "{} {index}: {answer}", seed.display());
         }
     }
 }
@@ -81,7 +81,7 @@ fn keys_and_secrets_are_told_apart() {
     assert_eq!(kind("contract.pdf.seal"), ("dual seal".to_owned(), 0));
     assert_eq!(kind("chain.jsonl"), ("chain (JSON lines)".to_owned(), 0));
     assert_eq!(kind("ring.json"), ("key ring".to_owned(), 0));
-    assert_eq!(kind("contract.pdf"), ("unknown".to_owned(), 112));
+    assert_eq!(kind("contract.pdf"), ("unknown".to_owned(), 66));
     for name in ["ana.pem", "secret.pem", "locked.pem", "home/ring.key"] {
         let text = place.read(name);
         place.write("broken.pem", text.replacen("\n-----END", "A\n-----END", 1));

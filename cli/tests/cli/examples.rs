@@ -52,7 +52,10 @@ fn bare(name: &str) -> Place {
     let maker = Place::with_ana(&format!("{name}-maker"));
     maker.good(&["key", "export", "--secret", "-o", "ana-secret.pem"]);
     fs::copy(maker.path("ana-secret.pem"), place.path("ana-secret.pem")).unwrap();
-    fs::create_dir(place.path("man1")).unwrap();
+    for name in ["man1", "papers"] {
+        fs::create_dir(place.path(name)).unwrap();
+    }
+    place.write("papers/one.txt", "one paper");
     place
 }
 
@@ -60,6 +63,9 @@ fn with_key(name: &str) -> Place {
     let place = bare(name);
     fs::remove_file(place.path("ana-secret.pem")).unwrap();
     place.good(&["key", "new", "ana"]);
+    let key = place.json(&["key", "list"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+    place.write("ana.fingerprint", &key);
+    place.write("old.fingerprint", &key);
     place
 }
 
@@ -153,10 +159,7 @@ fn examples_run() {
 fn statuses_are_listed() {
     let place = Place::new("statuses");
     let help = place.good(&["--help"]).out;
-    for status in [
-        "0  ", "1  ", "2  ", "3  ", "4  ", "20 to 59", "60", "64", "66", "70", "73", "75", "77", "78", "80 to 98",
-        "99", "100 up",
-    ] {
+    for status in ["0   ", "1   ", "2   ", "3   ", "4   ", "64  ", "66  ", "70  ", "73  ", "75  ", "77  ", "78  "] {
         assert!(help.lines().any(|line| line.trim_start().starts_with(status)), "{status}");
     }
     assert_eq!(place.run(&["--version"]).status, 0);

@@ -127,7 +127,7 @@ fn ssss_combines_what_we_split() {
     let wrong = place.fed(&[&ours[..], &["--threshold=2"]].concat(), shares.as_bytes());
     assert_ne!(wrong.status, 0, "{wrong:?}");
     let wrong = place.fed(&["combine", "--from-secret=-", "--wrapped=will.pdf.wrapped", "-o-"], b"0f0f\n");
-    assert_eq!((wrong.status, wrong.out.as_str()), (100, ""), "{wrong:?}");
+    assert_eq!((wrong.status, wrong.out.as_str()), (66, ""), "{wrong:?}");
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn we_combine_what_ssss_split() {
         assert_eq!((all.status, all.out.trim()), (0, secret.as_str()), "{all:?}");
         assert!(all.err.contains("The shares agree with each other"), "{all:?}");
     }
-    for (text, code) in [("0-00", 106), ("x", 106), ("1-00", 100), ("256-00", 106)] {
+    for text in ["0-00", "x", "1-00", "256-00"] {
         let ran = place.fed(&["combine", "-", "--format=ssss", "--threshold=2", "--secret", "-o-"], text.as_bytes());
-        assert_eq!(ran.status, code, "{text}: {ran:?}");
+        assert_eq!(ran.status, 66, "{text}: {ran:?}");
     }
     let p521 = split("ssss-p521", &[]);
     let args = ["combine", "share-1.txt", "--format=ssss", "--dealing=dealing.json", "--wrapped=x", "-o-"];

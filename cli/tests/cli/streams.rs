@@ -11,7 +11,7 @@ fn a_failure_is_no_data() {
         &["vault", "unseal"],
         &["vault", "unseal", "9", "--out=/dev/stdout"],
         &["vault", "redact", "9"],
-        &["checkpoint", "sign", "--as=nobody"],
+        &["checkpoint", "sign", "--as=nobody", "-o", "-"],
         &["vault", "tier-key", "--home=none"],
         &["key", "export", "nobody"],
         &["sign", "none", "-o", "-"],

@@ -48,7 +48,7 @@ fn each_fraud_is_told_apart() {
     place.write("contract.pdf.sig.json", altered.to_string());
     place.refused(&verify("contract.pdf.sig.json"), 1, "NOT VALID: the signature does not hold");
     place.write("contract.pdf.sig.json", record.replacen("\"potpis\":\"", "\"potpis\":\"x", 1));
-    place.refused(&verify("contract.pdf.sig.json"), 100, "potpis: must have length 6618");
+    place.refused(&verify("contract.pdf.sig.json"), 66, "potpis: must have length 6618");
     place.write("contract.pdf.sig.json", "{}");
     place.refused(&verify("contract.pdf.sig.json"), 66, "neither a signature record nor a seal");
     place.write("contract.pdf.sig.json", &record);
@@ -57,6 +57,9 @@ fn each_fraud_is_told_apart() {
     let identity = place.read("ana.pem").lines().next().unwrap().to_owned();
     let forged = other.read("ana.pem");
     let forged = forged.replace(forged.lines().next().unwrap(), &identity);
+    // The creator's lines would betray it.
+    let is_left = |line: &&str| !line.starts_with("dualseal-c");
+    let forged = forged.lines().filter(is_left).collect::<Vec<_>>().join("\n");
     place.write("forged.pem", forged);
     let args = ["verify", "contract.pdf.sig.json", "--key", "forged.pem"];
     place.refused(&args, 1, "NOT VALID: it is signed with a key that is not the signer's");
@@ -64,17 +67,18 @@ fn each_fraud_is_told_apart() {
     let args = ["verify", "contract.pdf.sig.json", "--key", "other.pem"];
     place.refused(&args, 1, "NOT VALID: it is signed by somebody else than whose signature is asked for");
     let args = ["verify", "contract.pdf.sig.json", "--key", "ana.pem", "--domain", "OTHER"];
-    place.refused(&args, 1, "give --domain");
+    place.refused(&args, 64, "the key file is of the domain DUALSEAL");
     let someone = "00".repeat(32);
     let args = ["verify", "contract.pdf.sig.json", "--ring", "ring.json", "--identity", &someone];
     place.refused(&args, 1, "another identity signed");
     let args = ["verify", "contract.pdf.seal", "--key", "ana.pem", "--identity", &someone];
     place.refused(&args, 64, "another identity's");
     place.refused(&["verify", "ring.json", "contract.pdf", "--key=ana.pem"], 66, "is a key ring");
-    place.refused(&["verify", "contract.pdf", "--key=ana.pem"], 64, "does not say which document");
+    place.write("alone.pdf", "one contract");
+    place.refused(&["verify", "alone.pdf", "--key=ana.pem"], 64, "does not say which document");
     place.refused(&["verify", "none.sig.json", "--key=ana.pem"], 66, "cannot read none.sig.json");
     place.refused(&["verify", "contract.pdf.sig.json", "none", "--key=ana.pem"], 66, "cannot read none");
-    place.refused(&["verify", "contract.pdf.sig.json", "contract.pdf", "--key=contract.pdf"], 118, "is not PEM");
+    place.refused(&["verify", "contract.pdf.sig.json", "contract.pdf", "--key=contract.pdf"], 66, "is not PEM");
     place.refused(&["verify", "-", "-", "--key=ana.pem"], 64, "cannot both be standard input");
 }
 
@@ -157,7 +161,7 @@ fn a_record_outlives_its_key() {
     let cut = place.read("chain.jsonl").split_inclusive('\n').take(2).collect::<String>();
     place.write("cut.jsonl", cut);
     let args = ["verify", "contract.pdf.sig.json", "--chain=cut.jsonl", "--checkpoint=again.json", "--log-key=log.pem"];
-    place.refused(&args, 204, "the chain was cut off");
+    place.refused(&args, 1, "the chain was cut off");
 }
 
 #[test]
@@ -173,7 +177,7 @@ fn standard_input_and_output() {
     assert_eq!(place.fed(&["verify", "-", "piped"], ran.out.as_bytes()).status, 0);
     let ran = place.fed(&["sign", "-"], b"piped");
     assert_eq!((ran.status, ran.err.contains("--out FILE")), (64, true), "{ran:?}");
-    assert_eq!(place.fed(&["inspect", "-"], b"SEAL-L5::00").status, 100);
+    assert_eq!(place.fed(&["inspect", "-"], b"SEAL-L5::00").status, 66);
 }
 
 #[test]
@@ -186,7 +190,7 @@ fn json_content_is_signed_in_its_canonical_form() {
     place.write("order.json", r#"{"a":"x","b":2}"#);
     place.refused(&["verify", "order.json.sig.json", "--canonical"], 1, "not the one that was signed");
     place.write("order.json", r#"{"a":"x","a":1}"#);
-    place.refused(&["sign", "order.json", "--canonical", "--force"], 110, "appears twice");
+    place.refused(&["sign", "order.json", "--canonical", "--force"], 66, "appears twice");
 }
 
 /// The layers of a seal that the verifier asks for.
@@ -209,5 +213,5 @@ fn policies_of_a_seal() {
     place.refused(&["verify", "legacy.seal", "contract.pdf", "--policy=a"], 1, "NOT AUTHENTICATED");
     place.good(&["verify", "legacy.seal", "contract.pdf", "--policy=a", "--legacy"]);
     place.write("reserved", "DUALSEAL-VAULT::x");
-    place.refused(&["seal", "reserved"], 32, "a form that only the library itself seals");
+    place.refused(&["seal", "reserved"], 64, "a form that only the library itself seals");
 }

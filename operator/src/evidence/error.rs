@@ -62,6 +62,8 @@ pub enum EvidenceError {
     NotOwn,
     /// Nothing says whose checkpoint it must be.
     Unpinned,
+    /// The fingerprint of its log is another one.
+    OtherLog,
 }
 
 impl EvidenceError {
@@ -89,6 +91,7 @@ impl EvidenceError {
             Self::NoOrigin | Self::NoIdentity => "ask for the log's public key file with its first lines",
             Self::NotOwn => "give the public key file of its log",
             Self::Unpinned => "ask the log's operator for its public key file",
+            Self::OtherLog => "compare the fingerprint with the log's operator; each key of a log has another one",
         }
     }
 }
@@ -138,6 +141,7 @@ impl fmt::Display for EvidenceError {
             Self::NoIdentity => "the log's key file does not say whose key it is",
             Self::NotOwn => "the checkpoint is not by a key of the own log",
             Self::Unpinned => "nothing says whose checkpoint it must be",
+            Self::OtherLog => "the checkpoint is of another log than the one whose fingerprint was given",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::EvidenceError;
 use crate::trust::PublicKeyFile;
-use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Pins};
+use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, LogFingerprint, Pins};
 use dualseal::key::Unprepared;
 use dualseal::{Domain, KeyRing, Verdict};
 
@@ -11,6 +11,8 @@ use dualseal::{Domain, KeyRing, Verdict};
 pub struct PinnedLog<'a> {
     /// The public key file of its signer.
     pub key: Option<&'a PublicKeyFile>,
+    /// Its fingerprint, which says its name, its signer and his key at once: a checkpoint carries all three.
+    pub fingerprint: Option<LogFingerprint>,
     /// Its name, where the file says none or another one.
     pub origin: Option<&'a str>,
     /// The name of the verifier's own log: where no key is pinned, a checkpoint is of that, by a key of its ring.
@@ -24,8 +26,8 @@ impl PinnedLog<'_> {
     /// that ring alone says whose the checkpoint is: it must be the verifier's own, and not one that he was given.
     ///
     /// # Errors
-    /// [`EvidenceError::Unpinned`] and [`EvidenceError::NotOwn`]; [`EvidenceError::NoOrigin`] and
-    /// [`EvidenceError::NoIdentity`] for a key file that says too little.
+    /// [`EvidenceError::OtherLog`], [`EvidenceError::Unpinned`] and [`EvidenceError::NotOwn`];
+    /// [`EvidenceError::NoOrigin`] and [`EvidenceError::NoIdentity`] for a key file that says too little.
     pub fn judge(
         &self,
         checkpoint: Checkpoint,
@@ -35,8 +37,12 @@ impl PinnedLog<'_> {
         let knows = |ring: &&KeyRing| ring.identities().any(|known| known == checkpoint.identity_id());
         // A pinned key has no state, and says nothing of whom it does not name.
         let ring = ring.filter(|ring| ring.origin().is_some()).filter(knows);
+        let is_meant = |log: LogFingerprint| checkpoint.fingerprint(domain) == log;
         let mut pins = match (self.key, self.own) {
+            // Of another log it is whatever else was pinned.
+            _ if self.fingerprint.is_some_and(|log| !is_meant(log)) => return Err(EvidenceError::OtherLog),
             (Some(key), _) => self.pins(key)?,
+            _ if self.fingerprint.is_some() => own_pins(checkpoint.origin(), &checkpoint),
             (None, Some(own)) if ring.is_some_and(|ring| ring.origin() == Some(own)) => own_pins(own, &checkpoint),
             (None, Some(_)) => return Err(EvidenceError::NotOwn),
             (None, None) => return Err(EvidenceError::Unpinned),
@@ -52,7 +58,8 @@ impl PinnedLog<'_> {
     }
 }
 
-/// The verifier's own log; whether the key is one of its own, its ring says.
+/// What a checkpoint says of itself, where that is known to be so: of the verifier's own log, whose ring says whether
+/// the key is one of its own, and of a log whose fingerprint is its own.
 #[must_use]
 pub fn own_pins(origin: &str, checkpoint: &Checkpoint) -> Pins {
     let (identity_id, key_hash) = (*checkpoint.identity_id(), *checkpoint.public_key().hash());

@@ -127,7 +127,8 @@ impl SecretFile {
     /// # Errors
     /// As [`seed`](Self::seed), and what [`SigningKey::from_pkcs8_der`] says, in [`PemFault::Library`].
     pub fn signing_key(&self, passphrase: Option<&str>) -> Result<SigningKey, PemFault> {
-        Ok(SigningKey::from_pkcs8_der(&self.open(SecretKind::SigningKey, passphrase)?)?)
+        let der = self.open(SecretKind::SigningKey, passphrase)?;
+        SigningKey::from_pkcs8_der(&der).map_err(|error| other_form(&der).unwrap_or(PemFault::Library(error)))
     }
 
     fn open(&self, kind: SecretKind, passphrase: Option<&str>) -> Result<Zeroizing<Vec<u8>>, PemFault> {
@@ -250,6 +251,25 @@ fn encode(label: &str, der: &[u8]) -> Result<Zeroizing<String>, PemFault> {
     pem::encode_string(label, LineEnding::LF, der).map(Zeroizing::new).map_err(|_| PemFault::Encoding)
 }
 
+/// The object identifier of ML-DSA-65 (RFC 9881, section 2).
+const ML_DSA_65: [u8; 11] = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x12];
+
+/// An ML-DSA-65 key in another form than the one that is read, by the first byte of the private key in its octets (RFC
+/// 9881, section 6): an OCTET STRING is the expanded key, a SEQUENCE both.
+fn other_form(der: &[u8]) -> Option<PemFault> {
+    let at = der.windows(ML_DSA_65.len()).take(24).position(|window| window == ML_DSA_65)?;
+    let octets = der.get(at + ML_DSA_65.len()..)?.strip_prefix(&[0x04])?;
+    let content = match octets.first()? {
+        length @ 0x81..=0x84 => octets.get(1 + usize::from(length & 0x7f)..)?,
+        _ => octets.get(1..)?,
+    };
+    match content.first()? {
+        0x04 => Some(PemFault::OtherForm { has_seed: false }),
+        0x30 => Some(PemFault::OtherForm { has_seed: true }),
+        _ => None,
+    }
+}
+
 /// Why a secret file is not opened, or not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -273,6 +293,11 @@ pub enum PemFault {
     WrongPassphrase,
     /// It takes no passphrase where only a passphrase is to open it.
     NotProtected,
+    /// It is an ML-DSA-65 key in another form of PKCS#8 than the seed alone (RFC 9881, section 6).
+    OtherForm {
+        /// Whether the seed stands in it beside the expanded key.
+        has_seed: bool,
+    },
     /// A secret could not be encoded, which is a defect of this program.
     Encoding,
     /// What the library says: a key of the wrong form, a generator that failed.
@@ -291,6 +316,12 @@ impl PemFault {
             Self::PassphraseNeeded => "give the passphrase that it was made with",
             Self::WrongPassphrase => "try again with the passphrase that it was made with",
             Self::NotProtected => "give what was written under the passphrase",
+            Self::OtherForm { has_seed: true } => {
+                "write it in the seed form, as `openssl pkey -provparam ml-dsa.output_formats=seed-only` does"
+            }
+            Self::OtherForm { has_seed: false } => {
+                "give the seed form of the key: nobody computes the seed from the expanded key"
+            }
             Self::Encoding => "report this as a defect",
             Self::Library(Error::Randomness) => "try again on a machine whose random number generator works",
             Self::Library(_) => "give a key that this program or another wrote in PKCS#8",
@@ -311,6 +342,12 @@ impl fmt::Display for PemFault {
             Self::OtherKind { found } => write!(f, "it is a file of the kind {:?}", found.label()),
             Self::Form => f.write_str("it is not PEM of this form"),
             Self::UnknownScheme => f.write_str("it is encrypted in a way that is not known here"),
+            Self::OtherForm { has_seed: true } => {
+                f.write_str("it is a key in the form with both seed and expanded key, and the seed alone is read")
+            }
+            Self::OtherForm { has_seed: false } => {
+                f.write_str("it is a key in the expanded form, and the seed alone is read")
+            }
             Self::TooCostly => f.write_str("its passphrase would cost more memory or time than it may"),
             Self::PassphraseNeeded => f.write_str("it needs a passphrase"),
             Self::WrongPassphrase => f.write_str("it does not open with this passphrase"),

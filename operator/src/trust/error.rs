@@ -9,6 +9,14 @@ use std::fmt;
 pub enum TrustError {
     /// It is a secret key: whoever gave it gave away more than was asked for.
     Secret,
+    /// It has a line that is nearly one of those that files have, one of them twice, or one that is not before the key.
+    Line(String),
+    /// It names a creator, and whose key it is was not computed from that.
+    Creator,
+    /// It is of a key of which only the fingerprint is known, and what was given does not carry the key.
+    OnlyFingerprint,
+    /// What was given carries another key than the one whose fingerprint is known.
+    OtherKey,
     /// What the library says.
     Library(Error),
     /// The words of a domain are not those of one.
@@ -40,6 +48,10 @@ impl TrustError {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Secret => "ask for the public key file, and keep this one secret",
+            Self::Line(_) => "write the line as it was meant, or ask for the file again",
+            Self::Creator => "ask the signer for the file again, and compare it over another channel",
+            Self::OnlyFingerprint => "give the public key file",
+            Self::OtherKey => "ask the sender for the record by the key that you mean",
             Self::Library(_) => "ask whoever gave the file for a whole copy",
             Self::Domain(_) | Self::Constant { .. } => {
                 "write {\"name\":\"ACME\"}, with `prefixes`, `suffixes`, `labels` and `shared` where they are set by \
@@ -66,6 +78,10 @@ impl fmt::Display for TrustError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Secret => f.write_str("it is a secret key"),
+            Self::Line(name) => write!(f, "it has a line {name:?} that says nothing here"),
+            Self::Creator => f.write_str("whose key it is was not computed from the creator that it names"),
+            Self::OnlyFingerprint => f.write_str("only the fingerprint of the key is known, and the key is needed"),
+            Self::OtherKey => f.write_str("it is made with another key than the one whose fingerprint was given"),
             Self::Library(error) | Self::OtherRing(error) => error.fmt(f),
             Self::Domain(what) => write!(f, "the domain {what}"),
             Self::Constant { name, error } => write!(f, "{name}: {error}"),

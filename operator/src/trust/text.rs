@@ -7,6 +7,11 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 /// The line that says whose key it is.
 pub(super) const IDENTITY: &str = "dualseal-identity";
+/// The lines that files have, each once.
+const LINES: [&str; 6] =
+    [IDENTITY, "dualseal-domain", "dualseal-origin", "dualseal-tier", "dualseal-creator", "dualseal-context"];
+/// So many letters may be wrong in the name of a line that was meant to be one of them.
+const SLIPS: usize = 3;
 
 /// PEM with the lines before it.
 ///
@@ -25,15 +30,28 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Refuses a secret, wherever in the text it is: whoever gave the file gave away more than was asked for.
+    /// Refuses a secret, wherever in the text it is: whoever gave the file gave away more than was asked for. Refuses
+    /// a line that is nearly one of those that files have, one that stands twice, and one that does not stand before
+    /// the PEM: what such a line says would be left out, and a key would be anybody's.
     ///
     /// # Errors
-    /// [`TrustError::Secret`].
+    /// [`TrustError::Secret`] and [`TrustError::Line`].
     pub fn of(text: &'a str) -> Result<Self, TrustError> {
         if is_secret(text) {
             return Err(TrustError::Secret);
         }
         let (before, pem) = text.split_at(first_block(text).unwrap_or(0));
+        let mut seen = Vec::new();
+        let lines = |part: &'a str, is_before: bool| part.split(['\n', '\r']).map(move |line| (line, is_before));
+        for (line, is_before) in lines(before, true).chain(lines(pem, false)) {
+            let Some((name, _)) = line.split_once(':') else { continue };
+            let is_one = is_before && LINES.contains(&name) && !seen.contains(&name);
+            if is_one && line.split_once(": ").is_some() {
+                seen.push(name);
+            } else if is_meant(name) {
+                return Err(TrustError::Line(name.to_owned()));
+            }
+        }
         Ok(Self { before, pem })
     }
 
@@ -49,6 +67,29 @@ impl<'a> Text<'a> {
         let lines = self.before.lines().filter_map(|line| line.split_once(": "));
         lines.rev().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
+}
+
+/// Whether the name of a line was meant to be one of those that files have.
+fn is_meant(name: &str) -> bool {
+    let letters = |text: &str| -> Vec<char> {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
+    };
+    let name = letters(name);
+    name.starts_with(&letters("dualseal")) || LINES.iter().any(|line| slips(&name, &letters(line)) <= SLIPS)
+}
+
+/// How many letters are to be changed, added or left out to make one of the other.
+fn slips(one: &[char], other: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, letter) in one.iter().enumerate() {
+        let mut before = std::mem::replace(&mut row[0], line + 1);
+        for (place, with) in other.iter().enumerate() {
+            let changed = before + usize::from(letter != with);
+            before = row[place + 1];
+            row[place + 1] = changed.min(before + 1).min(row[place] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// Where PEM begins: at the last line that begins as its first does, before one that begins as its last.
@@ -87,6 +128,34 @@ mod tests {
             }
         }
         assert_eq!(Text::of(PUBLIC).unwrap().pem(), PUBLIC);
+    }
+
+    /// A line that nobody reads would make a key anybody's.
+    #[test]
+    fn a_misspelt_line_is_refused() {
+        let good = format!("Subject: a key\nnote: from Ana\n{IDENTITY}: x\n");
+        assert!(Text::of(&format!("{good}{PUBLIC}")).is_ok());
+        for line in [
+            "dualseal-identiy: x",
+            "dualsael-identity: x",
+            "Dualseal-Identity: x",
+            "dualseal_identity: x",
+            "dualseal-identity : x",
+            "dualseal-identity:x",
+            " dualseal-identity: x",
+            "dualseal-signer: x",
+            "dualseal-domian: ACME",
+            "dua1seal-origin: x",
+        ] {
+            let name = line.split_once(':').unwrap().0;
+            let refused = Err(TrustError::Line(name.to_owned()));
+            for text in [format!("{line}\n{PUBLIC}"), format!("a: b\r{line}\r\n{PUBLIC}")] {
+                assert_eq!(Text::of(&text).map(|text| text.pem().to_owned()), refused, "{line}");
+            }
+        }
+        for text in [format!("{good}{IDENTITY}: y\n{PUBLIC}"), format!("{PUBLIC}{IDENTITY}: y\n")] {
+            assert_eq!(Text::of(&text).unwrap_err(), TrustError::Line(IDENTITY.to_owned()), "{text}");
+        }
     }
 
     #[test]

@@ -5,13 +5,16 @@ use super::error::TrustError;
 use super::key_file::PublicKeyFile;
 use dualseal::checkpoint::{AttestedRing, Checkpoint};
 use dualseal::inspect::{Kind, inspect};
-use dualseal::{IdentityId, KeyRing, PublicRing, Verified};
+use dualseal::mldsa::KeyHash;
+use dualseal::{IdentityId, KeyRing, PublicKey, PublicRing, Verified};
 
 /// Where a verifier looks keys up.
 #[derive(Debug)]
 pub enum Trust {
     /// A key that the verifier pinned.
     Pinned(PublicKeyFile),
+    /// A key of which the verifier was told the fingerprint: a record that carries it is judged by it.
+    Fingerprint(KeyHash),
     /// The operator's own ring, held against its chain.
     Own(KeyRing),
     /// A public ring, which is the word of whoever gave it.
@@ -46,12 +49,27 @@ impl Trust {
         }
     }
 
+    /// With the key that a record carries, where only its fingerprint was known.
+    ///
+    /// # Errors
+    /// [`TrustError::OtherKey`].
+    pub fn carried(self, key: &PublicKey) -> Result<Self, TrustError> {
+        match self {
+            Self::Fingerprint(hash) if hash == *key.hash() => {
+                let (identity_id, domain, origin, creator) = (None, None, None, None);
+                Ok(Self::Pinned(PublicKeyFile { key: key.clone(), identity_id, domain, origin, creator }))
+            }
+            Self::Fingerprint(_) => Err(TrustError::OtherKey),
+            trust => Ok(trust),
+        }
+    }
+
     /// The domain that the file names, if it does.
     #[must_use]
     pub fn domain(&self) -> Option<&DomainFile> {
         match self {
             Self::Pinned(file) => file.domain.as_ref(),
-            Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
+            Self::Fingerprint(_) | Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
         }
     }
 
@@ -60,7 +78,7 @@ impl Trust {
     pub fn identity_id(&self) -> Option<IdentityId> {
         match self {
             Self::Pinned(file) => file.identity_id,
-            Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
+            Self::Fingerprint(_) | Self::Own(_) | Self::Unattested(_) | Self::Attested(_) => None,
         }
     }
 
@@ -71,7 +89,7 @@ impl Trust {
             Self::Own(ring) => Some(ring),
             Self::Unattested(ring) => Some(ring),
             Self::Attested(ring) => Some(ring),
-            Self::Pinned(_) => None,
+            Self::Pinned(_) | Self::Fingerprint(_) => None,
         }
     }
 
@@ -106,9 +124,10 @@ impl Trust {
     /// The ring to verify with. A key whose file names no identity is pinned for the one that is asked about.
     ///
     /// # Errors
-    /// [`TrustError::Nobody`].
+    /// [`TrustError::Nobody`]; [`TrustError::OnlyFingerprint`] before the key was [carried](Self::carried).
     pub fn ring(&self, asked: Option<&IdentityId>) -> Result<KeyRing, TrustError> {
         match self {
+            Self::Fingerprint(_) => Err(TrustError::OnlyFingerprint),
             Self::Own(ring) => Ok(ring.clone()),
             Self::Unattested(ring) => Ok(KeyRing::clone(ring)),
             Self::Attested(ring) => Ok(KeyRing::clone(ring)),

@@ -1,7 +1,7 @@
 //! Evidence that is made of a log, and what is pinned of one.
 
 use crate::log::{Log, ORIGIN, Person, at, one};
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark};
+use dualseal::checkpoint::{Checkpoint, CheckpointSigner, HighWaterMark, LogFingerprint};
 use dualseal::{Entry, KeyState, SystemRng, Verdict, Verified};
 use dualseal_operator::evidence::{EvidenceError, Given, Maker, PinnedLog, only};
 use dualseal_operator::step::{Changes, State};
@@ -41,7 +41,7 @@ impl Signed {
 
     fn file(&self) -> PublicKeyFile {
         let (key, identity_id) = (self.ana.key().public_key().clone(), Some(self.ana.id));
-        PublicKeyFile { key, identity_id, domain: None, origin: Some(ORIGIN.to_owned()) }
+        PublicKeyFile { key, identity_id, domain: None, origin: Some(ORIGIN.to_owned()), creator: None }
     }
 
     fn checkpoint(&self) -> Verified<Checkpoint> {
@@ -155,6 +155,16 @@ fn a_checkpoint_is_of_the_log_that_was_pinned() {
     let other = PinnedLog { own: Some("other"), ..own };
     assert!(matches!(judge(other, Some(ring)).unwrap_err(), EvidenceError::NotOwn));
     assert!(matches!(judge(PinnedLog::default(), Some(ring)).unwrap_err(), EvidenceError::Unpinned));
+    // The fingerprint says name, signer and key at once, and a ring still tells the key's state.
+    let fingerprint = Some(signed.sign().fingerprint(domain));
+    let told = PinnedLog { fingerprint, ..PinnedLog::default() };
+    assert!(matches!(judge(told, None).unwrap(), Verdict::Valid(_)));
+    assert!(matches!(judge(PinnedLog { least_size: 3, ..told }, None).unwrap(), Verdict::Invalid(_)));
+    let wrong = Some(LogFingerprint::from_bytes([7; 32]));
+    for pinned in [pinned, own, told] {
+        let refused = judge(PinnedLog { fingerprint: wrong, ..pinned }, Some(ring)).unwrap_err();
+        assert!(matches!(refused, EvidenceError::OtherLog), "{refused}");
+    }
     let nobody = PublicKeyFile { identity_id: None, ..signed.file() };
     let refused = judge(PinnedLog { key: Some(&nobody), ..pinned }, None).unwrap_err();
     assert!(matches!(refused, EvidenceError::NoIdentity));

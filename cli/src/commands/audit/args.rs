@@ -11,6 +11,8 @@ Examples:
   $ dualseal audit received --key ana.pem
   $ dualseal audit received --key ana.pem --log-key log.pem
   $ dualseal audit received --ring ring.json
+  $ dualseal audit received --key ana.pem --require ana.pem --strict
+  $ dualseal audit received --key ana.pem --report report.html
   $ dualseal audit received --key ana.pem --log \"$(cat log.fingerprint)\"
   $ dualseal audit received   # by the operator, with the home folder's ring";
 
@@ -22,24 +24,26 @@ Examples:
 /// --witness where these witnesses saw the log. Layer A of seals is checked by the operator, with the home folder's
 /// seal key; for anybody else it is told that it was not. Links are not followed.
 ///
-/// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 100 and more
-/// for malformed, 65 for a secret (a private key, a share, a record with its trap, a ring with its decoys), which a
-/// folder that is handed over must not hold, 66 for unreadable, 3 for suspended and for what could not be checked.
+/// The exit status is that of the worst file: 4 for a decoy, then 1 for what is not valid, 2 for revoked, 66 for
+/// malformed, 77 for a secret (a private key, a share, a record with its trap, a ring with its decoys), which a folder
+/// that is handed over must not hold, 66 for unreadable, 3 for suspended and for what could not be checked.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub(crate) struct Args {
     /// The folder
     pub(super) folder: PathBuf,
 
-    /// A signer's public key file; may be given several times
-    #[arg(long, value_name = "FILE")]
+    /// A signer's public key file, or the fingerprint of a key (64 characters), which signature records carry; may be
+    /// given several times
+    #[arg(long, value_name = "FILE|HEX")]
     pub(super) key: Vec<PathBuf>,
 
     /// A ring, as its operator gave it out, unattested without a checkpoint; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) ring: Vec<PathBuf>,
 
-    /// The fingerprint of a log whose files of evidence count; may be given several times
+    /// The fingerprint of a log whose files of evidence and checkpoints count; may be given several times
     #[arg(long = "log", value_name = "HEX")]
     pub(super) fingerprints: Vec<LogFingerprint>,
 
@@ -58,6 +62,27 @@ pub(crate) struct Args {
     /// How many of these witnesses must have seen it [default: all of them]
     #[arg(long, value_name = "NUMBER", requires = "witness")]
     pub(super) witnesses: Option<usize>,
+
+    /// A signer who must have signed every document that anything here vouches for, by his key file or the key's
+    /// fingerprint; may be given several times
+    #[arg(long, value_name = "FILE|HEX")]
+    pub(super) require: Vec<PathBuf>,
+
+    /// Every file must be vouched for, and every record that the chain has an entry of must be here
+    #[arg(long)]
+    pub(super) strict: bool,
+
+    /// Reads files of at most so many bytes in all: what does not fit is not checked
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) max_bytes: Option<u64>,
+
+    /// Tells each result on standard error as soon as it is known; what is found later may still change it
+    #[arg(long)]
+    pub(super) live: bool,
+
+    /// Writes a report for others: one page without script (.html), or the same as JSON (.json)
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
 
     /// Documents of JSON count in their canonical form as well (RFC 8785), in any spacing and member order
     #[arg(long)]

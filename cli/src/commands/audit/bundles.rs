@@ -188,6 +188,7 @@ impl Audit<'_> {
             Some(KeyState::Revoked) => of_kind(VerdictKind::Revoked, " since"),
             Some(KeyState::Suspended) => of_kind(VerdictKind::Suspended, " since"),
             Some(KeyState::Decoy) => of_kind(VerdictKind::Decoy, ""),
+            None if self.trusted.has_fingerprint(&report.key) => outcome,
             None => Judgement::new(Mark::Unchecked, "it holds, and is by somebody whose key is not known here"),
         };
         (outcome, known)

@@ -4,6 +4,7 @@ use super::forks::Held;
 use super::judgement::{Judgement, Mark};
 use super::kinds::What;
 use super::known::Audit;
+use super::required::omissions;
 use super::since::After;
 use super::standing::Standing;
 use crate::failure::Failure;
@@ -11,12 +12,14 @@ use crate::home::{OwnLog, contradicted};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
 use dualseal::reader::TrustedHead;
-use dualseal::seal::Seal;
+use dualseal::seal::{Seal, claims_seal};
+use dualseal::signature::claims_signature;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use dualseal_operator::own::OwnRead;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
 
 /// What the home folder's own chain says of what lies here.
 #[derive(Default)]
@@ -46,8 +49,16 @@ impl Audit<'_> {
         }
         self.open_bundles();
         let (handles, messages) = self.sought();
-        let keep = move |entry: &Entry| handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
+        let (domain, omitted) = (self.domain(), Mutex::new(BTreeSet::new()));
+        let keep = |entry: &Entry| {
+            let is_here = handles.contains(&entry.krunica_hash()) || messages.contains(entry.message());
+            if !is_here && (claims_signature(domain, entry) || claims_seal(domain, entry)) {
+                omitted.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.seq());
+            }
+            is_here
+        };
         let mut own = own.map(|own| self.read_own(own, &verified, &keep)).transpose()?.unwrap_or_default();
+        omitted.lock().unwrap_or_else(PoisonError::into_inner).clear();
         verified.retain(|(index, checkpoint)| match own.against.remove(index) {
             Some(outcome) => {
                 outcomes.push((*index, None, Some(*checkpoint.record().identity_id()), outcome));
@@ -67,7 +78,12 @@ impl Audit<'_> {
         let mut located = Vec::new();
         for index in 0..self.files.len() {
             if matches!(self.whats[index], What::Chain) {
-                let outcome = self.chain(index, &keep, &mut standing, &mut located);
+                let mut outcome = self.chain(index, &keep, &mut standing, &mut located);
+                let found = omitted.lock().unwrap_or_else(PoisonError::into_inner).split_off(&0);
+                if outcome.mark == Mark::Valid && !found.is_empty() {
+                    outcome = outcome.and([omissions(&found)]);
+                    self.omitted.extend(found);
+                }
                 outcomes.push((index, None, None, outcome));
             }
         }
@@ -92,14 +108,17 @@ impl Audit<'_> {
         own: Option<&OwnLog>,
     ) -> Result<Verified<Checkpoint>, Judgement> {
         let log = &self.args.log;
-        if !log.has_key() && own.is_none() {
-            return Err(Judgement::new(Mark::Unchecked, "give the log's public key file with --log-key"));
+        let fingerprint = checkpoint.fingerprint(self.domain());
+        let named = Some(fingerprint).filter(|log| self.args.fingerprints.contains(log));
+        if !log.has_key() && own.is_none() && named.is_none() {
+            let text = "give the log's public key file with --log-key, or its fingerprint with --log";
+            return Err(Judgement::new(Mark::Unchecked, text));
         }
         if let Some(since) = self.since.filter(|since| checkpoint.tree_head().size < since.size()) {
             return Err(since.before());
         }
         let ring = self.trusted.known(checkpoint.identity_id());
-        match log.judge(checkpoint, &self.trusted.domain, own.map(|own| own.origin()), ring) {
+        match log.judge(checkpoint, &self.trusted.domain, own.map(|own| own.origin()), ring, named) {
             Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),
             Ok(verdict) => Err(Judgement::verdict(&verdict, self.args.public)),

@@ -3,6 +3,8 @@
 use crate::commands::verify::verdict::{outward, why};
 use crate::commands::verify::{dates, unplaced};
 use crate::failure::{Failure, READ, status_of};
+use crate::output::{object, path_text, quoted_path, text};
+use dualseal::encoding::json::Value;
 use dualseal::verdict::AsOf;
 use dualseal::{Error, Verdict, VerdictKind};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,42 @@ pub(super) struct Line {
     pub(super) of: Option<PathBuf>,
     /// Whose it is.
     pub(super) identity_id: Option<String>,
+    /// SHA3-256 over the key, where the file carries it.
+    pub(super) key_hash: Option<String>,
+}
+
+impl Line {
+    /// What is asked for and is not here.
+    pub(super) fn missing(path: PathBuf, kind: &str, text: &str) -> Self {
+        let Judgement { mark, code, text } = Judgement::new(Mark::Unchecked, text);
+        Self { path, kind: kind.to_owned(), mark, code, text, of: None, identity_id: None, key_hash: None }
+    }
+
+    /// For people.
+    pub(super) fn told(&self) -> String {
+        let of = self.of.as_ref().map(|of| format!(" of {}", quoted_path(of))).unwrap_or_default();
+        format!("{}: {}{of}: {}", quoted_path(&self.path), self.kind, self.text)
+    }
+
+    /// The same while the audit runs, with its mark.
+    pub(super) fn live(&self) -> (String, Value) {
+        (format!("{} {}", self.mark.label(), self.told()), self.value())
+    }
+
+    /// For scripts.
+    pub(super) fn value(&self) -> Value {
+        let optional = |value: &Option<String>| value.clone().map_or(Value::Null, text);
+        object([
+            ("code", self.code.map_or(Value::Null, |code| Value::Integer(code.into()))),
+            ("identity_id", optional(&self.identity_id)),
+            ("key_hash", optional(&self.key_hash)),
+            ("kind", text(self.kind.as_str())),
+            ("mark", text(self.mark.word())),
+            ("of", self.of.as_ref().map_or(Value::Null, |of| text(path_text(of)))),
+            ("path", text(path_text(&self.path))),
+            ("text", text(self.text.as_str())),
+        ])
+    }
 }
 
 /// What came of a file, from good to bad.
@@ -194,6 +232,12 @@ impl Judgement {
         let outcome = Self::new(mark, failure.message().strip_prefix(&about).unwrap_or(failure.message()));
         let code = if mark == Mark::Invalid { Some(VerdictKind::Invalid.code()) } else { outcome.code };
         Self { code: failure.code().or(code), ..outcome }
+    }
+
+    /// It is by a key, or in a name, of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        let text = "made by, or claimed for, a key that is not known here: --key or --ring would make it known";
+        Self::new(Mark::Unchecked, text)
     }
 
     /// It is of a document that is not here.

@@ -7,10 +7,11 @@ use super::files::{Listed, Sort};
 use super::forks::Forks;
 use super::judgement::{Judgement, Line, Mark};
 use super::kinds::What;
-use super::names::document_of;
+use super::names::{document_of, is_signed};
 use super::since::{After, Since};
 use super::standing::Standing;
 use super::trusted::Trusted;
+use crate::output::{Output, quoted_path};
 use dualseal::evidence::OpenEvidence;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
@@ -35,8 +36,12 @@ pub(super) struct Audit<'a> {
     pub(super) kinds: Vec<&'static str>,
     lines: BTreeMap<usize, Line>,
     pub(super) documents: Documents,
-    /// Documents for which something valid vouches, with what does.
-    vouched: BTreeMap<usize, usize>,
+    /// Documents for which something valid vouches, with everything that does.
+    vouched: BTreeMap<usize, Vec<usize>>,
+    /// Entries of the chain that are of records which are not here.
+    pub(super) omitted: BTreeSet<u64>,
+    /// Where results are told while it runs.
+    live: Option<&'a Output>,
     /// The log's checkpoints.
     pub(super) standing: Standing,
     /// Files of evidence, as far as they hold without their documents.
@@ -63,7 +68,13 @@ pub(super) struct Audit<'a> {
 }
 
 impl<'a> Audit<'a> {
-    pub(super) fn new(trusted: &'a Trusted, args: &'a Args, since: Option<&'a Since>, files: Vec<Listed>) -> Self {
+    pub(super) fn new(
+        trusted: &'a Trusted,
+        args: &'a Args,
+        since: Option<&'a Since>,
+        files: Vec<Listed>,
+        output: &'a Output,
+    ) -> Self {
         Self {
             trusted,
             args,
@@ -75,6 +86,8 @@ impl<'a> Audit<'a> {
             lines: BTreeMap::new(),
             documents: Documents::default(),
             vouched: BTreeMap::new(),
+            omitted: BTreeSet::new(),
+            live: Some(output).filter(|_| args.live),
             standing: Standing::default(),
             opened: Vec::new(),
             forks: Forks::default(),
@@ -98,7 +111,14 @@ impl<'a> Audit<'a> {
 
     /// The document that a record's name says it is of.
     pub(super) fn named(&self, index: usize) -> Option<usize> {
-        self.file(&document_of(&self.files[index].shown)?)
+        let mut document = document_of(&self.files[index].shown)?;
+        let mut found = self.file(&document);
+        // A second signer's name comes before the ending, where the first one's record is there.
+        while found.is_none() && document.extension().is_some() {
+            document.set_extension("");
+            found = self.file(&document).filter(|_| is_signed(&document, |record| self.file(record).is_some()));
+        }
+        found
     }
 
     /// The file of this name, if there is one.
@@ -109,7 +129,10 @@ impl<'a> Audit<'a> {
 
     /// Says that something valid vouches for a document.
     pub(super) fn vouch(&mut self, document: usize, by: usize) {
-        self.vouched.insert(document, by);
+        let by_all = self.vouched.entry(document).or_default();
+        if !by_all.contains(&by) {
+            by_all.push(by);
+        }
     }
 
     /// Writes down what came of a file.
@@ -131,13 +154,26 @@ impl<'a> Audit<'a> {
             text: outcome.text,
             of: document.map(|document| self.files[document].shown.clone()),
             identity_id: signer.map(|signer| signer.to_hex()),
+            key_hash: self.key_of(index),
         };
+        if let Some(output) = self.live {
+            output.live(&line.live());
+        }
         self.lines.insert(index, line);
     }
 
     pub(super) fn tell_all(&mut self, outcomes: Vec<(usize, Option<usize>, Option<IdentityId>, Judgement)>) {
         for (index, document, signer, outcome) in outcomes {
             self.tell(index, document, signer, outcome);
+        }
+    }
+
+    /// SHA3-256 over the key that a record carries.
+    fn key_of(&self, index: usize) -> Option<String> {
+        match self.whats.get(index)? {
+            What::Signature(record) => Some(record.public_key().hash().to_hex()),
+            What::Checkpoint(checkpoint) => Some(checkpoint.public_key().hash().to_hex()),
+            _ => None,
         }
     }
 
@@ -161,9 +197,12 @@ impl<'a> Audit<'a> {
                     outcome
                 }
                 _ => match self.vouched.get(&index) {
-                    Some(record) => {
-                        let by = self.files[*record].shown.display();
-                        Judgement::new(Mark::Vouched, format!("by {by}"))
+                    Some(records) => {
+                        let by: Vec<_> = records.iter().map(|record| quoted_path(&self.files[*record].shown)).collect();
+                        Judgement::new(Mark::Vouched, format!("by {}", by.join(", ")))
+                    }
+                    None if self.args.strict => {
+                        Judgement::new(Mark::Unchecked, "nothing here vouches for it, and --strict asks for that")
                     }
                     None => Judgement::new(Mark::Other, "nothing here vouches for it"),
                 },

@@ -48,6 +48,15 @@ pub(super) fn document_of(record: &Path) -> Option<PathBuf> {
     stripped(record, suffix.len()).filter(|document| document.file_name().is_some() && !document.ends_with(".."))
 }
 
+/// Whether a document has a first signer's record or seal, so that there are names for those of others.
+pub(super) fn is_signed(document: &Path, is_there: impl Fn(&Path) -> bool) -> bool {
+    RECORDS.iter().any(|(suffix, _)| {
+        let mut record = document.as_os_str().to_owned();
+        record.push(suffix);
+        is_there(Path::new(&record))
+    })
+}
+
 /// That of a file of evidence, whose name begins as its record's or as its document's does.
 fn document_of_evidence(evidence: &Path) -> Option<PathBuf> {
     let stem = stripped(evidence, EVIDENCE.len())?;

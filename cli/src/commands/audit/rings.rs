@@ -9,7 +9,7 @@ use crate::output::{object, path_text, text};
 use dualseal::checkpoint::AttestedRing;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, Rejected, RingFault};
-use dualseal::{Error, IdentityId, KeyRing};
+use dualseal::{Error, IdentityId, KeyRing, PublicKey};
 use std::borrow::Cow;
 
 /// The number of a checkpoint that states another ring than its chain does.
@@ -74,6 +74,7 @@ impl Audit<'_> {
                 text: outcome.text,
                 of: None,
                 identity_id: None,
+                key_hash: None,
             });
         }
     }
@@ -96,10 +97,20 @@ impl Audit<'_> {
 
     /// The ring to ask about an identity.
     pub(super) fn ring(&self, identity_id: &IdentityId) -> Cow<'_, KeyRing> {
+        self.nobody(identity_id).unwrap_or_else(|| self.trusted.ring(identity_id))
+    }
+
+    /// For whom no ring counts.
+    fn nobody(&self, identity_id: &IdentityId) -> Option<Cow<'_, KeyRing>> {
         if self.distrusted.contains(identity_id) || self.unproven.contains(identity_id) {
-            return Cow::Owned(KeyRing::nobody());
+            return Some(Cow::Owned(KeyRing::nobody()));
         }
-        self.trusted.ring(identity_id)
+        None
+    }
+
+    /// The ring to ask about a record that carries its key.
+    pub(super) fn ring_of(&self, identity_id: &IdentityId, key: &PublicKey) -> Cow<'_, KeyRing> {
+        self.nobody(identity_id).unwrap_or_else(|| self.trusted.ring_of(identity_id, key))
     }
 
     /// What came of something that does not hold by the ring that is asked about these: where that ring does not count,
@@ -112,7 +123,7 @@ impl Audit<'_> {
     }
 
     /// For scripts: each ring that was named, and whether a checkpoint attests it.
-    pub(super) fn told_rings(&self) -> Value {
+    pub(super) fn told_rings(&self) -> Vec<Value> {
         let told = |(path, word): &(std::path::PathBuf, &str)| {
             let unverified = self.standing.unverified().filter(|_| *word == "attested");
             object([
@@ -121,7 +132,7 @@ impl Audit<'_> {
                 ("unverified", unverified_value(unverified)),
             ])
         };
-        Value::Array(self.rings.iter().map(told).collect())
+        self.rings.iter().map(told).collect()
     }
 }
 

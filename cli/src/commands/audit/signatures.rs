@@ -7,8 +7,9 @@ use super::kinds::What;
 use super::known::Audit;
 use crate::commands::verify::unplaced;
 use dualseal::batch::{SignatureItem, Threads, verify_signatures};
+use dualseal::mldsa::KeyHash;
 use dualseal::verdict::InvalidReason;
-use dualseal::{HashedContent, IdentityId, SignatureRecord, Verdict, Verifier};
+use dualseal::{HashedContent, IdentityId, PublicKey, SignatureRecord, Verdict, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For so many signers every file is looked through, where a record's name does not say which document it is of. A
@@ -18,18 +19,20 @@ const ANYWHERE: usize = 64;
 impl Audit<'_> {
     /// Verifies all of each record but its document, all of one signer at once.
     pub(super) fn check_claims(&mut self) {
-        let mut by_signer: BTreeMap<IdentityId, Vec<(usize, SignatureItem<'_>)>> = BTreeMap::new();
+        type Claimed = (IdentityId, KeyHash);
+        let mut by_key: BTreeMap<Claimed, (PublicKey, Vec<(usize, SignatureItem<'_>)>)> = BTreeMap::new();
         for (index, what) in self.whats.iter().enumerate() {
             let What::Signature(record) = what else { continue };
             let at = self.handles.get(record.krunica_hash());
             // What a record says of itself; its document is compared below.
             let content = HashedContent::from_parts(record.identity_id(), *record.content_hash());
             let item = SignatureItem { content, record: (**record).clone(), place: at };
-            by_signer.entry(*record.identity_id()).or_default().push((index, item));
+            let (claimed, key) = ((*record.identity_id(), *record.public_key().hash()), record.public_key());
+            by_key.entry(claimed).or_insert_with(|| (key.clone(), Vec::new())).1.push((index, item));
         }
         let (mut holding, mut outcomes) = (Vec::new(), Vec::new());
-        for (signer, items) in by_signer {
-            let ring = self.ring(&signer);
+        for ((signer, _), (key, items)) in by_key {
+            let ring = self.ring_of(&signer, &key);
             let verifier = Verifier::new(self.domain(), &ring, &self.cache);
             let (indices, items): (Vec<_>, Vec<_>) = items.into_iter().unzip();
             let verdicts = verify_signatures(&verifier, items, Threads::current(), &mut |_| {});
@@ -86,7 +89,7 @@ impl Audit<'_> {
                 None => Judgement::no_document(),
                 Some(content) if content == *claimed => self.dated(record, &verdict),
                 Some(content) => {
-                    let ring = self.ring(&signer);
+                    let ring = self.ring_of(&signer, record.public_key());
                     let verifier = Verifier::new(self.domain(), &ring, &self.cache);
                     let at = self.handles.get(record.krunica_hash());
                     let content = HashedContent::from_parts(&signer, content);
@@ -102,7 +105,7 @@ impl Audit<'_> {
     /// What a record comes to that holds over its document, with its dates.
     pub(super) fn dated(&self, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> Judgement {
         let signer = record.identity_id();
-        let ring = self.ring(signer);
+        let ring = self.ring_of(signer, record.public_key());
         let outcome = Judgement::verdict(verdict, self.args.public);
         // Of most keys there is nothing to date.
         let Some(from) = ring.compromised_from(signer, record.public_key().hash()).filter(|_| !self.args.public) else {
@@ -114,14 +117,22 @@ impl Audit<'_> {
         Judgement::dated(&verifier.verify_as_of(&content, record.clone(), at), self.args.public)
     }
 
+    /// Whether nobody here is known by this name, nor the key in whose name it is made.
+    pub(super) fn is_unknown(&self, signer: &IdentityId, reason: InvalidReason) -> bool {
+        match reason {
+            InvalidReason::UnknownIdentity => !self.distrusted.contains(signer) && !self.trusted.is_disputed(signer),
+            InvalidReason::ForeignKey => !self.trusted.names(signer),
+            _ => false,
+        }
+    }
+
     pub(super) fn refused(&self, signer: &IdentityId, verdict: &Verdict<SignatureRecord>) -> Judgement {
-        let outcome = Judgement::verdict(verdict, self.args.public);
         match verdict {
-            Verdict::Invalid(rejection) if rejection.reason() == InvalidReason::UnknownIdentity => {
-                let text = "made by, or claimed for, a key that is not known here: --key or --ring would make it known";
-                self.told_by([signer].into_iter(), Judgement { text: text.to_owned(), ..outcome })
+            // Nothing speaks for it, and nothing against it.
+            Verdict::Invalid(rejection) if self.is_unknown(signer, rejection.reason()) => {
+                self.told_by([signer].into_iter(), Judgement::unknown())
             }
-            _ => outcome,
+            _ => self.told_by([signer].into_iter(), Judgement::verdict(verdict, self.args.public)),
         }
     }
 }

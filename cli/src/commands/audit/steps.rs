@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 impl Audit<'_> {
     /// Says what each file is.
     pub(super) fn classify(&mut self) {
+        let mut left = self.args.max_bytes.unwrap_or(u64::MAX);
         for index in 0..self.files.len() {
             let found = &self.files[index];
             let told = |kind, mark, text: &str| What::Told(kind, Judgement::new(mark, text));
@@ -23,11 +24,20 @@ impl Audit<'_> {
                     Mark::Secret,
                     "left behind when the program that wrote it was ended: it may hold plaintext",
                 ),
+                Sort::File(_) if found.length() > left => {
+                    told("file", Mark::Unchecked, "it is not read: --max-bytes allows no more")
+                }
                 Sort::File(_) => content(found).unwrap_or_else(|error| unreadable(&error)),
                 Sort::Link => told("link", Mark::Skipped, "links are not followed"),
                 Sort::Special => told("special file", Mark::Skipped, "neither a file nor a folder"),
                 Sort::Unreadable(error) => unreadable(error),
             };
+            let is_read = !matches!(&what, What::Told("file", outcome) if outcome.mark == Mark::Unchecked);
+            if is_read {
+                left -= found.length();
+            } else {
+                self.files[index].sort = Sort::Special;
+            }
             self.kinds.push(what.kind());
             self.whats.push(what);
         }

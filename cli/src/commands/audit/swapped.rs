@@ -52,6 +52,7 @@ impl Place {
             identity_id: Some(ana),
             domain: None,
             origin: Some(ORIGIN.to_owned()),
+            creator: None,
         };
         let log = CheckpointSigner::new(&domain, ORIGIN, &ana, &key).unwrap();
         let chain = chain("received");
@@ -78,8 +79,9 @@ impl Place {
         let shown = folder.display().to_string();
         let words = Words::parse_from(["audit", &shown, "--key", &key, "--log-key", &key, "--home", &none]);
         let context = Context::new(words.options);
-        let (trusted, _) = Trusted::new(&words.args, &context).unwrap();
-        let mut audit = Audit::new(&trusted, &words.args, None, walk(&folder).unwrap());
+        let (all, _) = Trusted::all(&words.args, &context).unwrap();
+        let trusted = all.into_iter().next().unwrap();
+        let mut audit = Audit::new(&trusted, &words.args, None, walk(&folder).unwrap(), context.output());
         audit.classify();
         // The system's clock for changes has ticks of some milliseconds.
         std::thread::sleep(Duration::from_millis(50));

@@ -1,16 +1,17 @@
 //! The answer: a sentence, a line for each file, a table of how many came to what.
 
 use super::judgement::{Line, Mark};
-use crate::failure::{FOUND_SECRET, READ};
+use super::signers::Signer;
+use crate::failure::{READ, SECRET};
 use crate::output::{Report, integer, path_text, text};
 use dualseal::VerdictKind;
 use dualseal::encoding::json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
+pub(super) fn report(folder: &Path, lines: &[Line], signers: &[Signer], public: bool) -> Report {
     let mut counts: BTreeMap<Mark, u64> = BTreeMap::new();
-    for line in &lines {
+    for line in lines {
         *counts.entry(line.mark).or_default() += 1;
     }
     let count = |mark: Mark| counts.get(&mark).copied().unwrap_or(0);
@@ -43,21 +44,25 @@ pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
             report.coded(VerdictKind::Suspended.code()).note("Nothing was verified: is it the right folder?")
         }
         _ if worst.is_good() => report,
-        _ if worst == Mark::Secret => report.ended(FOUND_SECRET),
+        _ if worst == Mark::Secret => report.ended(SECRET),
         Some(code) => report.coded(code),
         None => report.ended(READ),
     };
-    for line in &lines {
-        let of = line.of.as_ref().map(|of| format!(" of {}", of.display())).unwrap_or_default();
-        let told = format!("{}: {}{of}: {}", line.path.display(), line.kind, line.text);
-        report = report.line(line.mark.label(), told);
+    for line in lines {
+        report = report.line(line.mark.label(), line.told());
+    }
+    if !signers.is_empty() {
+        report = report.line("", String::new());
+    }
+    for signer in signers {
+        report = report.line("signer", signer.told());
     }
     report = report.line("", String::new());
     for (mark, count) in counts.iter().rev() {
         report = report.line(mark.label(), files(*count));
     }
     let summary = Mark::ALL.into_iter().map(|mark| (mark.word().to_owned(), integer(count(mark)))).collect();
-    let list = lines.into_iter().map(value).collect();
+    let list = lines.iter().map(Line::value).collect();
     if bad > 0 {
         report = report.note(
             "Keep what does not hold as it is, for it is evidence, and ask its sender for it as it was made. \
@@ -74,21 +79,10 @@ pub(super) fn report(folder: &Path, lines: Vec<Line>, public: bool) -> Report {
     report
         .member("folder", text(path_text(folder)))
         .member("files", Value::Array(list))
+        .member("signers", Value::Array(signers.iter().map(Signer::value).collect()))
         .member("summary", Value::Object(summary))
         .member("public", Value::Bool(public))
         .member("worst", text(worst.word()))
-}
-
-fn value(line: Line) -> Value {
-    crate::output::object([
-        ("code", line.code.map_or(Value::Null, |code| Value::Integer(code.into()))),
-        ("identity_id", line.identity_id.map_or(Value::Null, text)),
-        ("kind", text(line.kind)),
-        ("mark", text(line.mark.word())),
-        ("of", line.of.map_or(Value::Null, |of| text(path_text(&of)))),
-        ("path", text(path_text(&line.path))),
-        ("text", text(line.text)),
-    ])
 }
 
 fn files(count: u64) -> String {

@@ -9,8 +9,9 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{self, PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
+use dualseal::mldsa::KeyHash;
 use dualseal::note::Witnesses;
-use dualseal::{Domain, IdentityId, KeyRing, PublicRing, VerdictKind};
+use dualseal::{Domain, IdentityId, KeyRing, PublicKey, PublicRing, VerdictKind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,9 +31,13 @@ pub(super) struct Trusted {
     pinned: Pinned,
     /// A key whose file does not say whose it is: it is tried for everybody whom the others do not know.
     nameless: Option<Trust>,
+    /// Keys of which the fingerprint is known: they count for whomever a record that carries one claims to be by.
+    hashes: BTreeSet<KeyHash>,
     /// Key files that contradict a ring: nothing counts that such an identity signed.
     disputed: Disputed,
     nobody: KeyRing,
+    /// From whom identities were computed, where a key file or the home folder says so.
+    creators: BTreeMap<String, String>,
 }
 
 /// A log whose files of evidence count.
@@ -51,22 +56,59 @@ struct Named<'a> {
     rings: BTreeMap<String, (&'a Path, PublicRing)>,
     keys: Vec<(&'a Path, IdentityId, PublicKeyFile)>,
     nameless: Option<PublicKeyFile>,
+    hashes: BTreeSet<KeyHash>,
     domain: Option<DomainFile>,
 }
 
 impl Trusted {
-    /// With the home folder, where its keys are the ones that count: not for a stranger, who named keys or rings.
-    pub(super) fn new(args: &Args, context: &Context) -> Result<(Self, Option<Home>), Failure> {
+    /// For each domain of the keys that were named, those of it; what names none counts in each. With the home folder,
+    /// where its keys are the ones that count: not for a stranger, who named keys or rings.
+    pub(super) fn all(args: &Args, context: &Context) -> Result<(Vec<Self>, Option<Home>), Failure> {
+        let named = args.key.iter().chain(&args.ring).chain(&args.require);
+        let mut read = Vec::new();
+        for path in named {
+            read.push((path, trust::read(path)?));
+        }
+        let of = |trust: &Trust| trust.domain().map(DomainFile::to_words);
+        let domains: BTreeSet<String> = read.iter().filter_map(|(_, trust)| of(trust)).collect();
+        if domains.len() < 2 {
+            let (trusted, home) = Self::new(args, context, read)?;
+            return Ok((vec![trusted], home));
+        }
+        if context.asked_domain()?.is_some() {
+            let hint = "leave --domain out: each key file says its own";
+            return Err(Failure::new(USAGE, "the keys are of several domains, and the options say one", hint));
+        }
+        let mut all = Vec::new();
+        for domain in domains {
+            let mut kept = Vec::new();
+            for path in args.key.iter().chain(&args.ring).chain(&args.require) {
+                let trust = trust::read(path)?;
+                if of(&trust).is_none_or(|of| of == domain) {
+                    kept.push((path, trust));
+                }
+            }
+            all.push(Self::new(args, context, kept)?.0);
+        }
+        Ok((all, None))
+    }
+
+    fn new(args: &Args, context: &Context, read: Vec<(&PathBuf, Trust)>) -> Result<(Self, Option<Home>), Failure> {
         let witnesses = believed(&args.witness, args.witnesses)?;
         let mut named = Named::default();
-        for path in args.key.iter().chain(&args.ring) {
-            named.add(path, trust::read(path)?)?;
+        let mut creators = BTreeMap::new();
+        for (path, trust) in read {
+            if let Trust::Pinned(PublicKeyFile { creator: Some(creator), identity_id: Some(id), .. }) = &trust {
+                creators.insert(id.to_hex(), creator.name.clone());
+            }
+            named.add(path, trust)?;
         }
         let mut rings = named.one_ring_each()?;
         let (pinned, disputed) = named.pins(&rings)?;
-        let (nameless, domain) = (named.nameless.take(), named.domain.take());
+        let (nameless, domain, hashes) =
+            (named.nameless.take(), named.domain.take(), std::mem::take(&mut named.hashes));
         let mut public = None;
-        let home = if rings.is_empty() && named.keys.is_empty() && nameless.is_none() {
+        let home = if rings.is_empty() && named.keys.is_empty() && nameless.is_none() && hashes.is_empty() {
             let none = || {
                 let hint = "ask the signers for their public key files and give them with --key";
                 Failure::new(USAGE, "nothing says whose keys to trust", hint)
@@ -75,6 +117,9 @@ impl Trusted {
             if let Some(home) = &home {
                 let passphrase = context.passphrase();
                 let own = home.ring(passphrase)?;
+                for identity_id in own.identities() {
+                    creators.extend(home.creator_of(identity_id)?.map(|name| (identity_id.to_hex(), name)));
+                }
                 public = args.public.then(|| KeyRing::clone(&own.public()));
                 rings.push(KeyRing::clone(&own));
             } else if args.fingerprints.is_empty() {
@@ -94,7 +139,7 @@ impl Trusted {
         logs.extend(args.fingerprints.iter().map(|log| named_log(*log, domain.domain(), telling)));
         let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
-        Ok((Self { domain, rings, given, logs, witnesses, pinned, nameless, disputed, nobody }, home))
+        Ok((Self { domain, rings, given, logs, witnesses, pinned, nameless, hashes, disputed, nobody, creators }, home))
     }
 
     /// The ring to ask about an identity. One that knows nobody of that name refuses, as it should.
@@ -107,6 +152,17 @@ impl Trusted {
         }
         let pinned = self.nameless.as_ref().and_then(|trust| trust.ring(Some(identity_id)).ok());
         pinned.map_or_else(|| Cow::Borrowed(self.rings.first().unwrap_or(&self.nobody)), Cow::Owned)
+    }
+
+    /// The ring to ask about a record that carries its key.
+    pub(super) fn ring_of(&self, identity_id: &IdentityId, key: &PublicKey) -> Cow<'_, KeyRing> {
+        let is_named = self.disputed.contains_key(identity_id)
+            || self.known(identity_id).is_some()
+            || self.pinned.contains_key(identity_id);
+        if !is_named && self.hashes.contains(key.hash()) {
+            return Cow::Owned(KeyRing::pinned(identity_id, key.clone()));
+        }
+        self.ring(identity_id)
     }
 
     /// The ring that tells the state of an identity's keys.
@@ -126,7 +182,8 @@ impl Trusted {
 
     /// Whether anything says whose keys to trust, beside a log's fingerprint.
     pub(super) fn has_keys(&self) -> bool {
-        !self.rings.is_empty() || !self.pinned.is_empty() || self.nameless.is_some() || !self.disputed.is_empty()
+        let has_named = !self.rings.is_empty() || !self.pinned.is_empty() || !self.disputed.is_empty();
+        has_named || self.nameless.is_some() || !self.hashes.is_empty()
     }
 
     /// The home folder's ring, where its keys are the ones that count.
@@ -137,6 +194,26 @@ impl Trusted {
     /// Whether a key is known that this identity could have signed with.
     pub(super) fn knows(&self, identity_id: &IdentityId) -> bool {
         self.nameless.is_some() || self.identities().contains(identity_id)
+    }
+
+    /// From whom an identity was computed, where that is known.
+    pub(super) fn creator(&self, identity_id: &str) -> Option<String> {
+        self.creators.get(identity_id).cloned()
+    }
+
+    /// Whether the fingerprint of this key was given.
+    pub(super) fn has_fingerprint(&self, key: &KeyHash) -> bool {
+        self.hashes.contains(key)
+    }
+
+    /// Whether a key file contradicts a ring about this identity.
+    pub(super) fn is_disputed(&self, identity_id: &IdentityId) -> bool {
+        self.disputed.contains_key(identity_id)
+    }
+
+    /// Whether this identity is known by name.
+    pub(super) fn names(&self, identity_id: &IdentityId) -> bool {
+        self.identities().contains(identity_id)
     }
 
     /// Everybody who is known by name.
@@ -154,6 +231,7 @@ impl Trusted {
             text: "the ring knows its identity, and has no such key of it: nothing that it signed counts".to_owned(),
             of: None,
             identity_id: Some(identity_id.to_hex()),
+            key_hash: None,
         };
         self.disputed.iter().map(line).collect()
     }
@@ -171,9 +249,13 @@ impl<'a> Named<'a> {
         match (trust.identity_id(), trust) {
             (_, Trust::Unattested(ring)) => self.ring(path, ring)?,
             // A file is neither.
+            (_, Trust::Fingerprint(hash)) => _ = self.hashes.insert(hash),
             (_, Trust::Own(_) | Trust::Attested(_)) => {}
             (Some(identity_id), Trust::Pinned(file)) => self.keys.push((path, identity_id, file)),
-            (None, Trust::Pinned(file)) if self.nameless.is_none() => self.nameless = Some(file),
+            // The same file, once to trust and once to require.
+            (None, Trust::Pinned(file)) if self.nameless.as_ref().is_none_or(|known| known.key == file.key) => {
+                self.nameless = Some(file);
+            }
             (None, Trust::Pinned(_)) => {
                 let hint = "ask for files that `dualseal key export` wrote, with their first lines";
                 return Err(Failure::new(USAGE, "several key files do not say whose keys they are", hint));

@@ -86,6 +86,11 @@ impl Audit<'_> {
                 if outcome.mark == Mark::Valid {
                     vouched.push((document, index));
                 }
+                if let Verdict::Invalid(rejection) = report.verdict()
+                    && self.is_unknown(&signer, rejection.reason())
+                {
+                    outcome = Judgement::unknown();
+                }
                 let outcome = self.told_by([&signer].into_iter(), outcome);
                 let outcome = self.dated_record(&verifier, &ring, record, document, outcome);
                 let outcome = with_trap(outcome, record.fragment().is_some());

@@ -1,5 +1,6 @@
 //! Appending a message.
 
+use crate::commands::sign::backwards;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::Step;
@@ -24,13 +25,15 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
     let identity_id = home.acting(args.acting.as_deref())?;
+    let (before, now) = (home.last_time(), context.now()?);
     let mut step = Step::begin(&home, context.passphrase())?;
-    let entry = step.act(context.now()?, |step| step.append(&identity_id, &args.message))?;
+    let entry = step.act(now, |step| step.append(&identity_id, &args.message))?;
     step.commit()?;
-    Ok(Report::new("Appended.")
+    let report = Report::new("Appended.")
         .number("seq", "entry", entry.seq())
         .detail("identity_id", "for", identity_id.to_hex())
         .detail("time", "time", entry.time().to_string())
         .detail("h", "hash", entry.hash().to_hex())
-        .detail("krunica_hash", "handle", entry.krunica_hash().to_hex()))
+        .detail("krunica_hash", "handle", entry.krunica_hash().to_hex());
+    Ok(backwards(report, before, now))
 }

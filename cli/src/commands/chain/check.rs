@@ -4,12 +4,12 @@ use crate::chain_file::{agree, agree_stating, portions};
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog, tell_unverified};
 use crate::failure::{Failure, USAGE};
-use crate::output::{Report, path_text};
+use crate::output::{Report, integer, path_text};
 use crate::store::CHAIN;
 use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Checker;
-use dualseal::{Head, KeyRing, Verified};
+use dualseal::{Entry, Head, KeyRing, Timestamp, Verified};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let domain = context.domain(args.evidence.domain()?.as_ref(), home.as_ref())?;
     // The entries before all that is said of them, so that the first bad one is named.
-    let head = alone(&path)?;
+    let (head, backwards) = alone(&path)?;
     let ring = match &home {
         Some(home) => {
             let ring = home.ring(context.passphrase())?;
@@ -86,6 +86,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         _ => None,
     };
     let report = tell_unverified(tell(&path, &head, checkpoint.as_ref(), ring), unverified.as_ref());
+    let report = backwards.tell(report);
     Ok(if counts { report } else { report.note("Its checkpoint is by a key that does not count: sign a new one.") })
 }
 
@@ -115,10 +116,51 @@ fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, rin
     }
 }
 
-fn alone(path: &Path) -> Result<Head, Failure> {
-    let mut checker = Checker::new();
-    portions(path, |texts| Ok(checker.push_json_all(texts.iter().copied()).map(drop)?))?;
-    Ok(checker.into_head())
+/// The end of a chain, with the entries that say an earlier time than the one before them: its clock was wrong, or was
+/// set back.
+fn alone(path: &Path) -> Result<(Head, Backwards), Failure> {
+    let (mut checker, mut backwards) = (Checker::new(), Backwards::default());
+    portions(path, |texts| {
+        for entry in checker.push_json_all(texts.iter().copied())? {
+            backwards.see(&entry);
+        }
+        Ok(())
+    })?;
+    Ok((checker.into_head(), backwards))
+}
+
+/// Entries whose times go backwards.
+#[derive(Default)]
+struct Backwards {
+    last: Option<Timestamp>,
+    entries: Vec<u64>,
+    count: u64,
+}
+
+impl Backwards {
+    /// So many are named.
+    const NAMED: usize = 64;
+
+    fn see(&mut self, entry: &Entry) {
+        if self.last.is_some_and(|last| last > entry.time()) {
+            self.count += 1;
+            if self.entries.len() < Self::NAMED {
+                self.entries.push(entry.seq());
+            }
+        }
+        self.last = Some(entry.time());
+    }
+
+    fn tell(&self, report: Report) -> Report {
+        let report = report.member("backwards", Value::Array(self.entries.iter().map(|seq| integer(*seq)).collect()));
+        match self.entries.first() {
+            Some(first) => report.note(format!(
+                "Beware: {} times go backwards, first that of entry {first}. The order of the entries stands.",
+                self.count
+            )),
+            None => report,
+        }
+    }
 }
 
 /// The revision of a ring that was held against the chain, under a checkpoint that somebody else may have.

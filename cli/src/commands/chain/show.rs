@@ -50,8 +50,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let mut report = Report::new(format!("{} of {size} entries.", shown.len())).member("size", integer(size));
     for entry in &shown {
         let w3 = short(entry.identity_id());
-        report = report.line("entry", format!("{:>6}  {}  {w3}  {}", entry.seq(), entry.time(), entry.message()));
+        report = report.line("entry", format!("{} {} {w3} {}", entry.seq(), entry.time(), entry.message()));
     }
     let list: Result<Vec<Value>, _> = shown.iter().map(|entry| Value::parse(entry.to_json().as_bytes())).collect();
-    Ok(report.member("entries", Value::Array(list?)))
+    Ok(report.wire("entries", Value::Array(list?)))
 }

@@ -79,8 +79,12 @@ fn object(members: &BTreeMap<String, Value>) -> Option<&'static str> {
             return Some(kind);
         }
     }
-    let named = |value: &Value| matches!(value, Value::Object(of) if has(of, &["context", "creator", "identity_id"]));
-    (!members.is_empty() && members.values().all(named)).then_some(NAMES)
+    let named = |(name, value): (&String, &Value)| {
+        let members: &[&str] =
+            if name.is_empty() { &["default", "mac"] } else { &["context", "creator", "identity_id"] };
+        matches!(value, Value::Object(of) if has(of, members))
+    };
+    (!members.is_empty() && members.iter().all(named)).then_some(NAMES)
 }
 
 /// Key objects, of which a ring's decoys are told apart.
@@ -118,7 +122,7 @@ fn about(members: &BTreeMap<String, Value>) -> Result<(), Failure> {
 }
 
 fn names(members: &BTreeMap<String, Value>) -> Result<(), Error> {
-    for value in members.values() {
+    for (_, value) in members.iter().filter(|(name, _)| !name.is_empty()) {
         if let Value::Object(of) = value {
             text(of, "identity_id").parse::<IdentityId>()?;
         }

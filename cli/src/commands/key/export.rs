@@ -1,7 +1,7 @@
 //! What others need of a key, or of the ring.
 
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::home::key_info;
 use crate::output::Report;
 use crate::secrets;
@@ -9,11 +9,13 @@ use crate::store::Readers;
 use crate::target::Target;
 use crate::trust::PublicKeyFile;
 use dualseal::encoding::json::Value;
+use dualseal::mldsa::KeyHash;
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal key export ana -o ana.pem
   $ dualseal key export --ring -o ring.json
+  $ dualseal key export ana --key \"$(cat old.fingerprint)\" -o old.pem
   $ dualseal key export ana --secret -o ana-secret.pem";
 
 /// Writes what others need: the public key, or the ring without its secrets
@@ -27,8 +29,16 @@ pub(crate) struct Args {
     name: Option<String>,
 
     /// The ring, as it may leave its operator
-    #[arg(long, conflicts_with_all = ["name", "secret"])]
+    #[arg(long, conflicts_with_all = ["name", "secret", "key", "without_creator"])]
     ring: bool,
+
+    /// An old public key, by its fingerprint [default: the current one]
+    #[arg(long, value_name = "HEX", conflicts_with = "secret")]
+    key: Option<KeyHash>,
+
+    /// Leaves out whose name the identity was computed from, which the file else says
+    #[arg(long)]
+    without_creator: bool,
 
     /// The signing key itself
     #[arg(long, requires = "out")]
@@ -70,13 +80,20 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             .member("revision", Value::Null)
             .aside_if(aside));
     }
-    let info = key_info(&*home.ring(context.passphrase())?, &identity_id)?;
-    let key_hash = info.public_key.hash().to_hex();
+    let ring = home.ring(context.passphrase())?;
+    let key = match &args.key {
+        Some(hash) => ring.keys(&identity_id).find(|(key, _)| key.hash() == hash).map(|(key, _)| key.clone()),
+        None => Some(key_info(&ring, &identity_id)?.public_key),
+    };
+    let none = || Failure::new(USAGE, "the identity has no such key", "see the keys by `dualseal key list`");
+    let key = key.ok_or_else(none)?;
+    let key_hash = key.hash().to_hex();
     let file = PublicKeyFile {
-        key: info.public_key,
+        key,
         identity_id: Some(identity_id),
         domain: Some(home.domain().clone()),
         origin: Some(home.origin().to_owned()),
+        creator: if args.without_creator { None } else { home.origin_of(&identity_id)? },
     };
     let prepared = args.target.prepare(path, &file.to_text()?, Readers::All)?;
     let shown = prepared.shown();

@@ -4,7 +4,7 @@ use super::state::word;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::home::{Home, key_info};
-use crate::output::{Report, integer, object, text};
+use crate::output::{Report, integer, object, quoted, text};
 use dualseal::encoding::json::Value;
 use dualseal::{IdentityId, KeyPairInfo, KeyRing};
 
@@ -44,7 +44,7 @@ fn one(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> R
     let info = info(ring, identity_id, public)?;
     let (name, key) = (home.name_of(identity_id)?, info.public_key.hash().to_hex());
     Ok(Report::new(format!("The key of {identity_id} is {}.", word(info.state)))
-        .member("info", Value::parse(info.to_json().as_bytes())?)
+        .wire("info", Value::parse(info.to_json().as_bytes())?)
         .detail("name", "name", name)
         .detail("key_hash", "key", key)
         .line("made", info.generated.map_or_else(String::new, |time| time.to_string()))
@@ -61,7 +61,7 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
     for identity_id in ring.identities() {
         let info = info(ring, identity_id, public)?;
         let name = home.name_of(identity_id)?;
-        report = report.line("identity", format!("{identity_id}  {:<9}  {name}", word(info.state)));
+        report = report.line("identity", format!("{identity_id} {}{}", word(info.state), called(&name)));
         items.push(object([
             ("identity_id", text(identity_id.to_hex())),
             ("key_hash", text(info.public_key.hash().to_hex())),
@@ -78,6 +78,11 @@ fn all(home: &Home, ring: &KeyRing, public: bool) -> Result<Report, Failure> {
         .line("domain", home.domain().to_words())
         .detail("origin", "log", home.origin())
         .number("revision", "revision", ring.revision()))
+}
+
+/// A short name, where there is one.
+fn called(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(", {}", quoted(name)) }
 }
 
 fn info(ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<KeyPairInfo, Failure> {

@@ -121,7 +121,8 @@ pub(super) fn shape(error: Error) -> Failure {
 fn key_file(home: &Home, session: &Session) -> Result<Option<String>, Failure> {
     let SessionKind::MlDsa65 { identity_id, public_key } = session.kind() else { return Ok(None) };
     let (domain, origin) = (Some(home.domain().clone()), Some(home.origin().to_owned()));
-    let file = PublicKeyFile { key: public_key.clone(), identity_id: Some(*identity_id), domain, origin };
+    let file =
+        PublicKeyFile { key: public_key.clone(), identity_id: Some(*identity_id), domain, origin, creator: None };
     Ok(Some(file.to_text()?))
 }
 

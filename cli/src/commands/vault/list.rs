@@ -4,17 +4,22 @@ use super::erasures::Erasures;
 use super::ledger::{Ledger, Which};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Report, integer, object, short, text};
+use crate::output::{Report, integer, object, quoted, short, text};
 use dualseal::encoding::json::Value;
 
 const EXAMPLES: &str = "\
 Examples:
-  $ dualseal vault list";
+  $ dualseal vault list
+  $ dualseal vault list --find lease";
 
 /// Shows the records
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
+    /// Only records with this text in their note, their type or their vault id, in whatever letters
+    #[arg(long, value_name = "TEXT")]
+    find: Option<String>,
+
     #[command(flatten)]
     which: Which,
 }
@@ -24,8 +29,15 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let ledger = Ledger::open(&home, &args.which.ledger)?;
     let erasures = Erasures::listed(&ledger)?;
     let (mut records, mut rows) = (Vec::new(), Vec::new());
+    let wanted = args.find.as_ref().map(|text| text.to_lowercase());
+    let mut all = 0_u64;
     ledger.each(|record| {
         let header = record.header();
+        all += 1;
+        let texts = [record.note().to_owned(), header.kind.clone(), header.vault_id.to_hex()];
+        if wanted.as_ref().is_some_and(|wanted| !texts.iter().any(|text| text.to_lowercase().contains(wanted))) {
+            return Ok(());
+        }
         let state = erasures.state(&ledger, &record).as_str();
         let (time, id) = (header.created_at.to_string(), short(header.vault_id));
         rows.push([
@@ -35,6 +47,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             header.length.to_string(),
             id,
             state.into(),
+            if record.note().is_empty() { String::new() } else { quoted(record.note()) },
         ]);
         records.push(object([
             ("created_at", text(time)),
@@ -49,6 +62,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         Ok(())
     })?;
     let sentence = match rows.len() {
+        0 if all > 0 => format!("None of the {all} records has this text."),
+        count if wanted.is_some() => format!("{count} of the {all} records have this text."),
         0 => "The ledger is empty.".to_owned(),
         1 => "There is one record.".to_owned(),
         count => format!("There are {count} records."),
@@ -60,7 +75,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .member("tier", text(ledger.tier.as_str()))
         .member("size", integer(ledger.end()?.size()))
         .member("records", Value::Array(records));
-    for line in table(&["#", "type", "sealed", "bytes", "vault id", "document"].map(str::to_owned), &rows) {
+    for line in table(&["#", "type", "sealed", "bytes", "vault id", "document", "note"].map(str::to_owned), &rows) {
         report = report.line("", line);
     }
     Ok(report.note("A list is not verified: dualseal vault verify."))

@@ -40,9 +40,10 @@ pub(crate) struct Args {
     #[arg(long)]
     plain: bool,
 
-    /// What was reported from outside (layer L1): recorded, and never checked
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    note: String,
+    /// What was reported from outside (layer L1): recorded, and never checked; whoever gets a copy of the record reads
+    /// it [default: the document's name]
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
 
     /// Signs no checkpoint: sign one by `checkpoint sign` after several documents
     #[arg(long)]
@@ -70,7 +71,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (ledger, end) = Ledger::open_to_add(&home, &args.which.ledger, context)?;
     let mut step = Step::begin(&home, context.passphrase())?;
     let time = context.now()?;
-    let unplaced = slow.sealing.finish_unplaced(&end, &args.note, time, &mut SystemRng, &mut slow.rest)?;
+    let note = args.note.clone().unwrap_or_else(|| name_of(&args.document));
+    let unplaced = slow.sealing.finish_unplaced(&end, &note, time, &mut SystemRng, &mut slow.rest)?;
     slow.stored.write_all(&slow.rest).map_err(|error| Failure::writing(&folder, &error))?;
     let vaulted = step.act(time, |step| step.vault(unplaced))?;
     let (record, entry) = (&vaulted.record, &vaulted.entry);
@@ -95,6 +97,12 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .number("seq", "entry", entry.seq());
     let report = tell_covered(report, &covered);
     Ok(report.note("The document itself is where it was: whether it may stay there is up to you."))
+}
+
+/// What the document is called, so that it is found again; standard input is called nothing.
+fn name_of(document: &Path) -> String {
+    let name = document.file_name().filter(|_| !input::is_standard(document));
+    name.map(|name| path_text(Path::new(name))).unwrap_or_default()
 }
 
 /// A document as it is to be stored, before it has its place.

@@ -132,7 +132,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let operators = match Operators::new(&ledger, context) {
         Ok(operators) => operators,
         // What the records are under a key that was called back needs no checkpoint.
-        Err(failure) if VerdictKind::Decoy.code() >= failure.status().into() => {
+        Err(failure) if failure.code().is_none() && VerdictKind::Decoy.code() >= failure.status().into() => {
             let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
             let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None, None)?;
@@ -187,7 +187,7 @@ fn verify_own<P: VaultPolicy>(
     let told = tell_one(which, &report, args.public)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
-        .placed(at.as_ref());
+        .placed(at.as_ref(), None);
     let told = match &as_of {
         // A stranger's ring says itself as of when it speaks.
         Some(as_of) => tell_dates(told, as_of, args.key.is_none() && args.ring.is_none(), args.public),
@@ -198,7 +198,7 @@ fn verify_own<P: VaultPolicy>(
 
 fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Result<Report, Failure> {
     let record = read_record(file)?;
-    let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "sealer")?;
+    let (home, trust) = context.trust(args.key.as_deref().or(args.ring.as_deref()), "sealer")?;
     let domain = context.domain(trust.domain(), home.as_ref())?;
     let trust = args.evidence.attested(trust, &domain)?;
     let claimed = record.header().identity_id;
@@ -230,7 +230,7 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
         .member("name", Value::Null)
         .line("file", path_text(file))
         .line("domain", domain.to_words())
-        .placed(at.as_ref()))
+        .placed(at.as_ref(), shown.until))
 }
 
 /// What became of the key of a record before and after its place, by what anybody can check.

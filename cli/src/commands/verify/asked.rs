@@ -1,7 +1,6 @@
 //! The options of a file of evidence.
 
 use dualseal::Timestamp;
-use dualseal::checkpoint::LogFingerprint;
 use dualseal::note::NoteKey;
 use std::path::PathBuf;
 
@@ -14,10 +13,6 @@ pub(crate) struct Bundle {
     #[arg(conflicts_with_all = ["document", "ring", "canonical", "public", "policy", "legacy"])]
     #[arg(conflicts_with_all = ["chain", "checkpoint", "log_key", "log_origin"])]
     pub(super) evidence: Option<PathBuf>,
-
-    /// The fingerprint of the log, 64 characters from its operator: a file that vouches for itself proves nothing
-    #[arg(long, value_name = "HEX", requires = "evidence")]
-    pub(super) log: Option<LogFingerprint>,
 
     /// The entry that retired or suspended the key of that log, or from which it counts as compromised, where you know
     /// of one: a checkpoint of more entries does not count

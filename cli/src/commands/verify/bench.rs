@@ -1,20 +1,25 @@
 //! What a verification is made with: what was asked, whose keys count, and in which domain.
 
 use super::asked::Bundle;
+use super::who::{ShownBy, Who};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog, Shown};
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::input::{self, stripped};
-use crate::trust::Trust;
-use dualseal::{Entry, IdentityId, KeyRing, Located};
+use crate::trust::{self, Trust};
+use dualseal::mldsa::KeyHash;
+use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey};
+use dualseal_operator::trust::TrustError;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem
+  $ dualseal verify contract.pdf --key ana.pem   # every record and seal that lies beside it
   $ dualseal verify contract.pdf.seal contract.pdf --key ana.pem
+  $ dualseal verify contract.pdf.sig.json --key \"$(cat ana.fingerprint)\"   # told over another channel
   $ dualseal verify contract.pdf.sig.json --ring ring.json
   $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem \\
       --chain chain.jsonl --checkpoint checkpoint.json --log-key log.pem
@@ -34,18 +39,23 @@ Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The signature record or the seal, with --evidence the document; `-` is standard input
+    /// The signature record or the seal; the document alone, where its records lie beside it, or with --evidence; `-`
+    /// is standard input
+    #[arg(value_name = "RECORD|DOCUMENT")]
     pub(super) record: PathBuf,
 
-    /// The document; `-` is standard input [default: the record's name without .sig.json or .seal]
+    /// The document; `-` is standard input [default: the record's name without .sig.json or .seal, and without the
+    /// signer's name before that]
     pub(super) document: Option<PathBuf>,
 
-    /// The signer's public key file, with --evidence its hash as well; no passphrase of the home folder is asked for
-    #[arg(long, value_name = "FILE")]
-    pub(super) key: Option<PathBuf>,
+    /// The signer's public key file, or the fingerprint of the key (64 characters), which a record carries; no
+    /// passphrase of the home folder is asked for. May be given several times where a document has several signers
+    #[arg(long, value_name = "FILE|HEX")]
+    pub(super) key: Vec<PathBuf>,
 
-    /// A ring, as its operator gave it out; without a checkpoint of its log it is unattested
-    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    /// A ring, as its operator gave it out; without a checkpoint of its log it is unattested. With --key it tells the
+    /// state of that key
+    #[arg(long, value_name = "FILE")]
     pub(super) ring: Option<PathBuf>,
 
     #[command(flatten)]
@@ -114,7 +124,15 @@ pub(crate) enum Layers {
 }
 
 /// How the names of records end.
-const RECORDS: [&str; 2] = [".sig.json", ".seal"];
+pub(super) const RECORDS: [&str; 2] = [".sig.json", ".seal"];
+
+/// One record that is verified.
+pub(super) struct Named<'a> {
+    pub(super) record: &'a Path,
+    pub(super) document: PathBuf,
+    /// The key that is pinned for it.
+    pub(super) key: Option<&'a Path>,
+}
 
 /// What a verification is made with.
 pub(super) struct Bench<'a> {
@@ -126,15 +144,84 @@ pub(super) struct Bench<'a> {
     own: bool,
     pub(super) trust: Trust,
     pub(super) domain: DomainFile,
+    /// Whether anything says that it is the signer's.
+    pub(super) is_domain_told: bool,
+    /// The key that it must be, where a ring tells its state.
+    pinned: Option<Trust>,
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(args: &'a Args, context: &'a Context) -> Result<Self, Failure> {
-        let document = document(args)?;
-        let (home, trust) = context.trust(args.key.as_ref().or(args.ring.as_ref()), "signer")?;
-        let domain = context.domain(trust.domain(), home.as_ref())?;
+    pub(super) fn new(args: &'a Args, named: &Named<'_>, context: &'a Context) -> Result<Self, Failure> {
+        let document = named.document.clone();
+        let (home, trust) = context.trust(args.ring.as_deref().or(named.key), "signer")?;
+        let pinned = named.key.filter(|_| args.ring.is_some()).map(trust::read).transpose()?;
+        let of_log = args.evidence.domain()?;
+        let of_file = pinned.as_ref().and_then(Trust::domain).or_else(|| trust.domain()).or(of_log.as_ref());
+        let (domain, is_domain_told) = context.domain_told(of_file, home.as_ref())?;
         let trust = args.evidence.attested(trust, &domain)?;
-        Ok(Self { args, context, document, own: home.is_some(), trust, domain })
+        // A checkpoint that holds is of this domain.
+        let is_domain_told = is_domain_told || matches!(trust, Trust::Attested(_));
+        Ok(Self { args, context, document, own: home.is_some(), trust, domain, is_domain_told, pinned })
+    }
+
+    /// With the key that a record carries, where its fingerprint was given. It must be that key, also where a ring
+    /// tells its state.
+    pub(super) fn carried(mut self, key: &PublicKey) -> Result<Self, Failure> {
+        self.trust = self.trust.carried(key)?;
+        if let Some(pinned) = self.pinned.take() {
+            let pinned = pinned.carried(key)?;
+            let is_it = matches!(&pinned, Trust::Pinned(file) if file.key.hash() == key.hash());
+            if !is_it {
+                return Err(TrustError::OtherKey.into());
+            }
+            self.pinned = Some(pinned);
+        }
+        Ok(self)
+    }
+
+    /// What is known of whoever made a record, and what shows it. Of a seal the key file says which key it is.
+    pub(super) fn who(&self, identity_id: &IdentityId, key: Option<&KeyHash>) -> Result<Who, Failure> {
+        let of_file = |trust: &Trust| match trust {
+            Trust::Pinned(file) => Some((*file.key.hash(), file.creator.clone().map(|creator| creator.name))),
+            _ => None,
+        };
+        let file = of_file(&self.trust).or_else(|| self.pinned.as_ref().and_then(of_file));
+        let creator = file.as_ref().and_then(|(_, creator)| creator.clone());
+        let creator = match self.home()? {
+            Some(home) => home.creator_of(identity_id)?,
+            None => creator,
+        };
+        let shown_by = match &self.trust {
+            Trust::Own(_) | Trust::Unattested(_) | Trust::Attested(_) => ShownBy::Ring,
+            Trust::Pinned(file) if file.identity_id.is_some() => ShownBy::KeyFile,
+            _ if self.args.signer.identity.is_some() => ShownBy::Caller,
+            Trust::Pinned(_) | Trust::Fingerprint(_) => ShownBy::Nothing,
+        };
+        let key = key.copied().or_else(|| file.map(|(key, _)| key));
+        // Outsiders are not told what changes with a decoy.
+        let known = self.trust.known().filter(|_| !self.args.public);
+        Ok(Who { key, creator, shown_by, revision: known.map(KeyRing::revision) })
+    }
+
+    /// The ring of a home folder that is here, where it knows the key that a stranger pinned: it tells its state. No
+    /// passphrase is asked for: what nobody vouches for makes no key valid here, it only refuses.
+    pub(super) fn better(&self, identity_id: &IdentityId, key: Option<&PublicKey>) -> Option<KeyRing> {
+        let Trust::Pinned(file) = &self.trust else { return None };
+        let key = key.unwrap_or(&file.key);
+        let ask = || -> Result<Option<KeyRing>, Failure> {
+            let home = self.context.home_if_any()?;
+            let Some(home) = home.filter(|home| home.domain().domain() == self.domain.domain()) else {
+                return Ok(None);
+            };
+            let rows = home.ring_file()?;
+            let ring = rows.unchecked();
+            Ok(ring.has_key(identity_id, key).then(|| ring.clone()))
+        };
+        // Whoever pinned a key needs no home folder: one that is broken knows nothing.
+        ask().unwrap_or_else(|failure| {
+            self.context.output().warn(&format!("the home folder here was not asked: {}", failure.message()));
+            None
+        })
     }
 
     /// Whether the home folder's own ring is asked.
@@ -149,7 +236,11 @@ impl<'a> Bench<'a> {
 
     /// The identity that the caller names, if any.
     pub(super) fn asked(&self) -> Result<Option<IdentityId>, Failure> {
-        if self.args.signer.identity.is_none() { Ok(None) } else { self.args.signer.asked(self.home()?.as_ref()) }
+        match &self.pinned {
+            _ if self.args.signer.identity.is_some() => self.args.signer.asked(self.home()?.as_ref()),
+            Some(pinned) => Ok(pinned.identity_id()),
+            None => Ok(None),
+        }
     }
 
     /// The place in a chain that the caller gave.
@@ -172,7 +263,8 @@ impl<'a> Bench<'a> {
 
     /// The ring to verify with. Whom the caller names stands above what a file says.
     pub(super) fn ring(&self, asked: Option<&IdentityId>, claimed: Option<&IdentityId>) -> Result<KeyRing, Failure> {
-        if asked.zip(self.trust.identity_id().as_ref()).is_some_and(|(asked, named)| asked != named) {
+        let of_file = self.pinned.as_ref().unwrap_or(&self.trust).identity_id();
+        if asked.zip(of_file.as_ref()).is_some_and(|(asked, named)| asked != named) {
             let hint = "ask the signer for the key file of the identity that you mean";
             return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
         }
@@ -180,7 +272,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn document(args: &Args) -> Result<PathBuf, Failure> {
+/// The document of the record that was named.
+pub(super) fn document(args: &Args) -> Result<PathBuf, Failure> {
     if let Some(document) = &args.document {
         if input::is_standard(document) && input::is_standard(&args.record) {
             let hint = "give one of them as a file";
@@ -195,17 +288,35 @@ fn document(args: &Args) -> Result<PathBuf, Failure> {
         let message = "the record's name does not say which document it is of";
         Failure::new(USAGE, message, record_first(&args.record))
     };
-    stripped(&args.record, name.len() - stem.ok_or_else(none)?.len()).ok_or_else(none)
+    let document = stripped(&args.record, name.len() - stem.ok_or_else(none)?.len()).ok_or_else(none)?;
+    Ok(without_signer(document))
+}
+
+/// Of a second signer's record the document, whose name comes before the signer's.
+pub(super) fn without_signer(document: PathBuf) -> PathBuf {
+    let is_signed = |document: &Path| beside(document).into_iter().any(|record| record.is_file());
+    let mut without = document.clone();
+    while !(without.exists() && (without == document || is_signed(&without))) {
+        if without.extension().is_none() {
+            return document;
+        }
+        without.set_extension("");
+    }
+    without
+}
+
+/// The names of a document's first record and seal.
+fn beside(document: &Path) -> [PathBuf; 2] {
+    RECORDS.map(|suffix| {
+        let mut name = document.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    })
 }
 
 /// What to give instead of a document: its record beside it, if there is one.
 pub(super) fn record_first(document: &Path) -> String {
-    let beside = RECORDS.iter().map(|suffix| {
-        let mut name = document.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    });
-    match beside.into_iter().find(|record| record.is_file()) {
+    match beside(document).into_iter().find(|record| record.is_file()) {
         Some(record) => format!("give its record first: {}", record.display()),
         None => "give the record first (.sig.json or .seal), then the document; `dualseal inspect` says what a file is"
             .to_owned(),

@@ -3,6 +3,7 @@
 use super::bench::Args;
 use super::dated::dates;
 use super::verdict;
+use super::who::{ShownBy, Who};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
@@ -24,8 +25,10 @@ pub(crate) const MOST: u64 = 16 << 20;
 pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Report, Failure> {
     let (document, bundle) = (&args.record, &args.bundle);
     input::one_stream([document.as_path(), path].into_iter().chain(bundle.earlier.as_deref()))?;
-    let Some(log) = bundle.log else { return Err(Failure::defect("a file of evidence needs a fingerprint")) };
-    let (key, identity) = expected(args)?;
+    let Some(log) = args.evidence.fingerprint() else {
+        return Err(Failure::defect("a file of evidence needs a fingerprint"));
+    };
+    let (key, identity, creator) = expected(args)?;
     let signer = match (key, identity) {
         (Some(key), _) => ExpectedSigner::Key(key),
         (None, Some(identity)) => ExpectedSigner::Identity(identity),
@@ -67,7 +70,7 @@ pub(super) fn verify(args: &Args, path: &Path, context: &Context) -> Result<Repo
         return Err(refused(EvidenceFault::OtherSigner.into()));
     }
     let kept = bundle.earlier.as_deref().map_or(Value::Null, |path| text(path_text(path)));
-    let told = tell(&report, &bundle.witness)
+    let told = tell(&report, &bundle.witness, creator)
         .detail("evidence", "evidence", path_text(path))
         .detail("document", "document", path_text(document))
         .member("earlier", kept);
@@ -94,37 +97,47 @@ fn earlier(path: &Path, asked: &EvidencePolicy<'_>) -> Result<OpenEvidence, Fail
     read(path)?.open(&policy).map_err(|error| refused(error, path))
 }
 
-/// The key and the identity that the caller asks for.
-fn expected(args: &Args) -> Result<(Option<KeyHash>, Option<IdentityId>), Failure> {
+type Expected = (Option<KeyHash>, Option<IdentityId>, Option<String>);
+
+/// The key and the identity that the caller asks for, and from whom that was computed.
+fn expected(args: &Args) -> Result<Expected, Failure> {
     let asked = args.signer.asked(None)?;
-    let Some(key) = &args.key else { return Ok((None, asked)) };
-    if let Some(hash) = key.to_str().and_then(|text| text.parse().ok()) {
-        return Ok((Some(hash), asked));
+    let Some(key) = args.key.first() else { return Ok((None, asked, None)) };
+    if args.key.len() > 1 {
+        return Err(Failure::new(USAGE, "a file of evidence is of one record", "give the key that it must be by"));
+    }
+    if let Some(hash) = trust::fingerprint(key) {
+        return Ok((Some(hash), asked, None));
     }
     let file = trust::read_key(key)?;
     if asked.is_some() && file.identity_id.is_some() && asked != file.identity_id {
         let hint = "ask the signer for the key file of the identity that you mean";
         return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
     }
-    Ok((Some(*file.key.hash()), asked.or(file.identity_id)))
+    Ok((Some(*file.key.hash()), asked.or(file.identity_id), file.creator.map(|creator| creator.name)))
 }
 
-fn tell(report: &EvidenceReport, witnesses: &[NoteKey]) -> Report {
-    let told = verdict::report(noun(report.kind), &report.as_of.verdict, false);
+fn tell(report: &EvidenceReport, witnesses: &[NoteKey], creator: Option<String>) -> Report {
+    let revision = report.checkpoint().ring().map(|ring| ring.revision);
+    let who = Who { key: Some(report.key), creator, shown_by: ShownBy::Ring, revision };
+    let told = verdict::report_of(noun(report.kind), &report.as_of.verdict, false, &who);
     let place = report.as_of.place.map_or(Value::Null, integer);
     let mut told = told
-        .line("signer's key", report.key.to_hex())
         .line("in this state", format!("since entry {}", report.since))
         .detail("log", "log", report.log.to_hex())
         .detail("origin", "its name", report.origin())
         .member("seq", place)
         .member("ring", text("attested"))
-        .member("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
+        .wire("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
     if let Some(size) = report.as_of.size {
         told = told.line("as of", format!("{size} entries: nothing is known of what came after"));
     }
     if let Some(place) = report.as_of.place {
-        told = told.line("proven place", format!("entry {place}"));
+        let checkpoint = report.checkpoint();
+        let until = (checkpoint.tree_head().size, checkpoint.time());
+        told = told.line("proven place", format!("entry {place}")).entered(place, Some(until), report.before());
+    } else {
+        told = told.member("entered", Value::Null);
     }
     told = told.line(
         "seen before",

@@ -101,7 +101,7 @@ pub(crate) fn compromise_of_only(ring: &KeyRing, identity_id: &IdentityId) -> Op
 /// Says what is dated of a record, by the home folder's own ring or another.
 pub(crate) fn tell<T>(report: Report, as_of: &AsOf<T>, is_own: bool, public: bool) -> Report {
     let told = if public { as_of.to_public_json() } else { as_of.to_json() };
-    let mut report = report.member("as_of", Value::parse(told.as_bytes()).unwrap_or(Value::Null));
+    let mut report = report.wire("as_of", Value::parse(told.as_bytes()).unwrap_or(Value::Null));
     // Of a ring that is attested it is said beside that.
     if let Some(size) = as_of.size.filter(|_| is_own) {
         report = report.line("as of", format!("{size} entries: nothing is known of what came after"));

@@ -3,6 +3,7 @@
 use super::bench::Bench;
 use super::dated;
 use super::verdict;
+use super::who::{ShownBy, Who};
 use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
 use crate::input;
@@ -12,7 +13,7 @@ use dualseal::encoding::json::Value;
 use dualseal::key::Unprepared;
 use dualseal::verdict::AsOf;
 use dualseal::verdict::InvalidReason;
-use dualseal::{Entry, HashedContent, IdentityId, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal::{Entry, HashedContent, IdentityId, KeyRing, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
 pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
     let (asked, domain) = (bench.asked()?, bench.domain.domain());
@@ -38,11 +39,35 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         as_of = at.as_ref().map(dated);
     }
     let verdict = as_of.as_ref().map(|as_of| &as_of.verdict).or(alone.as_ref());
-    let verdict = verdict.ok_or_else(|| Failure::defect("a record was not verified"))?;
-    let report = shown.tell(trust::tell(&bench.trust, verdict::report("signature", verdict, bench.args.public)));
+    let mut verdict = verdict.ok_or_else(|| Failure::defect("a record was not verified"))?;
+    let mut who = bench.who(record.identity_id(), Some(record.public_key().hash()))?;
+    // Whatever was pinned: a home folder that is here knows what became of its keys.
+    let better = if verdict.kind() == VerdictKind::Valid {
+        bench.better(record.identity_id(), Some(record.public_key()))
+    } else {
+        None
+    };
+    let by_home = better.as_ref().map(|ring| {
+        let verifier = Verifier::new(domain, ring, &Unprepared);
+        verifier.verify(&content, record.clone(), shown.at.as_ref())
+    });
+    let is_known = by_home.as_ref().filter(|known| known.kind() != VerdictKind::Valid);
+    if let Some(known) = is_known {
+        verdict = known;
+        who = Who { shown_by: ShownBy::Ring, ..who };
+    }
+    let report = if !bench.is_domain_told && is_signature_refused(bench, record, verdict) {
+        verdict::other_domain("signature", verdict, &bench.domain, &who)
+    } else {
+        verdict::report_of("signature", verdict, bench.args.public, &who)
+    };
+    let report = if is_known.is_some() { report.note(KNOWN_HERE) } else { report };
+    let report = if is_canonical(bench, record, verdict, &expected)? { report.note(SAME_JSON) } else { report };
+    let report = shown.tell(trust::tell(&bench.trust, report));
     let holds = !matches!(verdict, Verdict::Invalid(_));
     let report = match &as_of {
-        Some(as_of) => dated::tell(report, as_of, bench.is_own(), bench.args.public),
+        Some(as_of) if is_known.is_none() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
+        Some(_) => report.member("as_of", Value::Null),
         None => dated::tell_unplaced(report, compromised_from.filter(|_| holds), bench.args.public),
     };
     Ok(report
@@ -50,7 +75,52 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         .detail("document", "document", path_text(&bench.document))
         .detail("domain", "domain", bench.domain.to_words())
         .detail("krunica_hash", "handle", handle.to_hex())
-        .placed(at.as_ref()))
+        .placed(at.as_ref(), shown.until))
+}
+
+/// What is said where the JSON is the one that was signed, and its bytes are others.
+const SAME_JSON: &str =
+    "It is the JSON that was signed, in another spacing or member order: add --canonical to have it judged as JSON.";
+
+/// Whether a document that does not hold is JSON whose canonical form does.
+fn is_canonical(
+    bench: &Bench<'_>,
+    record: &SignatureRecord,
+    verdict: &Verdict<SignatureRecord>,
+    expected: &IdentityId,
+) -> Result<bool, Failure> {
+    let Verdict::Invalid(rejection) = verdict else { return Ok(false) };
+    let is_asked = rejection.reason() == InvalidReason::Content && !bench.args.canonical;
+    if !is_asked || input::is_stream(&bench.document) {
+        return Ok(false);
+    }
+    if std::fs::metadata(&bench.document).is_ok_and(|found| found.len() > MOST_JSON) {
+        return Ok(false);
+    }
+    let Ok(json) = Value::parse(&input::small(&bench.document)?) else { return Ok(false) };
+    let Ok(canonical) = json.to_canonical() else { return Ok(false) };
+    let mut hasher = bench.domain.domain().content_hasher(expected);
+    hasher.update(canonical.as_bytes());
+    Ok(hasher.finish().hash() == record.content_hash())
+}
+
+/// Longer JSON is not looked at for a hint.
+const MOST_JSON: u64 = 16 << 20;
+
+/// What is said where a home folder knows of a pinned key what whoever pinned it did not ask.
+pub(super) const KNOWN_HERE: &str =
+    "The home folder here knows this key: leave --key out to have the record judged by its ring and chain.";
+
+/// Whether the signature itself is what does not hold: another document than the signed one shows in any domain.
+fn is_signature_refused(bench: &Bench<'_>, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> bool {
+    let Verdict::Invalid(rejection) = verdict else { return false };
+    if !matches!(rejection.reason(), InvalidReason::Signature | InvalidReason::Content) {
+        return false;
+    }
+    let own = HashedContent::from_parts(record.identity_id(), *record.content_hash());
+    let ring = KeyRing::pinned(record.identity_id(), record.public_key().clone());
+    let alone = Verifier::new(bench.domain.domain(), &ring, &Unprepared).verify(&own, record.clone(), None);
+    alone.kind() != VerdictKind::Valid
 }
 
 /// The hash of the document, or of its canonical form where that is asked for and is what was signed.

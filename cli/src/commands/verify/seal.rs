@@ -2,8 +2,9 @@
 
 use super::bench::{Bench, Layers};
 use super::dated;
-use super::record::is_retired;
+use super::record::{KNOWN_HERE, is_retired};
 use super::verdict;
+use super::who::{ShownBy, Who};
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::{Report, path_text, text};
@@ -12,8 +13,8 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
-use dualseal::verdict::AsOf;
-use dualseal::{IdentityId, KeyRing, Located};
+use dualseal::verdict::{AsOf, InvalidReason};
+use dualseal::{IdentityId, KeyRing, Located, Verdict, VerdictKind};
 
 pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
     let identity_id = signer(bench)?;
@@ -31,14 +32,29 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     let (mut found, mut as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
     let retired = matches!(&found.conclusion, Conclusion::Verdict(verdict) if is_retired(verdict));
     let matters = retired || as_of.as_ref().is_some_and(|as_of| as_of.compromised_from.is_some());
-    // A document from standard input cannot be read again.
-    if at.is_none() && matters && !input::is_standard(&bench.document) {
+    // A document from standard input or a pipe cannot be read again.
+    if at.is_none() && matters && !input::is_stream(&bench.document) {
         at = bench.own_place(&of_seal)?;
         if at.is_some() {
             (found, as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
         }
     }
-    let report = shown.tell(trust::tell(&bench.trust, tell(bench, seal, &identity_id, &found)));
+    let mut who = bench.who(&identity_id, None)?;
+    // Whatever was pinned: a home folder that is here knows what became of its keys.
+    let is_valid = matches!(&found.conclusion, Conclusion::Verdict(verdict) if verdict.kind() == VerdictKind::Valid);
+    let better = if is_valid && !input::is_stream(&bench.document) { bench.better(&identity_id, None) } else { None };
+    let mut is_known = false;
+    if let Some(ring) = &better {
+        let (known, _) = check(bench, seal, &identity_id, ring, key.as_ref(), shown.at.as_ref())?;
+        is_known = matches!(&known.conclusion, Conclusion::Verdict(verdict) if verdict.kind() != VerdictKind::Valid);
+        if is_known {
+            who = Who { shown_by: ShownBy::Ring, ..who };
+            (found, as_of) = (known, None);
+        }
+    }
+    let report = tell(bench, seal, &identity_id, &found, &who);
+    let report = if is_known { report.note(KNOWN_HERE) } else { report };
+    let report = shown.tell(trust::tell(&bench.trust, report));
     let report = match as_of.as_ref().filter(|as_of| at.is_some() || as_of.failed.is_none()) {
         Some(as_of) if at.is_some() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
         as_of => dated::tell_unplaced(report, as_of.and_then(|as_of| as_of.compromised_from), bench.args.public),
@@ -49,7 +65,7 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
         .detail("domain", "domain", bench.domain.to_words())
         .detail("layer_a", "layer A", outcome(found.layer_a))
         .detail("layer_b", "layer B", outcome(found.layer_b))
-        .placed(at.as_ref()))
+        .placed(at.as_ref(), shown.until))
 }
 
 fn check(
@@ -82,20 +98,24 @@ fn check(
     Ok((found, Some(as_of)))
 }
 
-fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport) -> Report {
+fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport, who: &Who) -> Report {
     let public = bench.args.public;
     let report = match &found.conclusion {
-        Conclusion::Verdict(verdict) => verdict::report("seal", verdict, public),
+        Conclusion::Verdict(verdict) if !bench.is_domain_told && is_refused(verdict) => {
+            verdict::other_domain("seal", verdict, &bench.domain, who)
+        }
+        Conclusion::Verdict(verdict) => verdict::report_of("seal", verdict, public, who),
         Conclusion::Authenticated(_) => {
             Report::new("Authenticated: whoever holds the seal key made this seal, and nothing was changed.")
                 .member("verdict", text("authenticated"))
                 .member("public", Value::Bool(public))
                 .member("result", Value::Null)
+                .member("entered", Value::Null)
                 .line("seal key of", identity_id.to_hex())
                 .note("No signature was checked, and no key's state was asked for.")
         }
         Conclusion::NotAuthenticated => Report::new("NOT AUTHENTICATED: layer A does not hold, or is not enough.")
-            .coded(dualseal::VerdictKind::Invalid.code())
+            .coded(VerdictKind::Invalid.code())
             .member("verdict", text("not authenticated"))
             .member("result", Value::Null)
             .member("public", Value::Bool(public))
@@ -103,6 +123,12 @@ fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealRe
     };
     let id = seal.info().seal_id.map(|id| id.to_string());
     report.member("seal_id", id.map_or(Value::Null, text))
+}
+
+/// Whether another document or another domain could be what is wrong.
+fn is_refused(verdict: &Verdict<DualSeal>) -> bool {
+    matches!(verdict, Verdict::Invalid(rejection)
+        if matches!(rejection.reason(), InvalidReason::Signature | InvalidReason::Content))
 }
 
 /// A seal names nobody: the caller, the key file, or the only key of the home folder does.

@@ -1,26 +1,41 @@
 //! A verdict in words, for people and for scripts.
 
+use super::who::{ShownBy, Who};
 use crate::commands::key::state::word;
-use crate::output::{Report, short, text};
+use crate::domain_file::DomainFile;
+use crate::output::{Report, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::Layer;
 use dualseal::verdict::InvalidReason;
-use dualseal::{IdentityId, Verdict, VerdictKind};
+use dualseal::{Verdict, VerdictKind};
 
 /// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.
 pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Report {
+    report_of(what, verdict, public, &Who::default())
+}
+
+/// The same with what is known of whoever made it.
+pub(crate) fn report_of<T>(what: &str, verdict: &Verdict<T>, public: bool, who: &Who) -> Report {
     let (internal, outward) = (verdict.internal(), verdict.public());
     let result = if public { outward.as_ref() } else { &internal };
     let told = if public { Told::to_outsiders(verdict.kind()) } else { Told::to_the_operator(verdict) };
-    let sentence = told.sentence(what, &result.identity_id);
+    let sentence = told.sentence(what, &who.named(&result.identity_id), who.shown_by);
     let mut report = Report::new(sentence)
         .coded(told.kind.code())
         .member("verdict", text(told.kind.as_str()))
         .member("public", Value::Bool(public))
-        .member("result", Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null))
-        .line("signer", result.identity_id.to_hex());
-    if let Some(state) = result.state {
-        report = report.line("key state", word(state));
+        .wire("result", Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null))
+        .member("reason", result.reason.as_deref().map_or(Value::Null, text))
+        .member("time", result.time.map_or(Value::Null, |time| text(time.to_string())));
+    report = who.tell(report, &result.identity_id);
+    // What nobody was asked is not valid.
+    let state = match result.state {
+        Some(_) if !who.shown_by.tells_state() => Some("not asked"),
+        state => state.map(word),
+    };
+    report = report.member("state", state.map_or(Value::Null, text));
+    if let Some(state) = state {
+        report = report.line("key state", state);
     }
     if let Some(reason) = &result.reason {
         report = report.line("reason", reason.as_str());
@@ -32,6 +47,29 @@ pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Repor
         Some(next) => report.note(next),
         None => report,
     }
+}
+
+/// What is said of a record that does not hold in a domain that nothing says to be its signer's: neither that it holds
+/// nor that it is forged.
+pub(crate) fn other_domain<T>(what: &str, verdict: &Verdict<T>, domain: &DomainFile, who: &Who) -> Report {
+    let identity_id = verdict.internal().identity_id;
+    let name = domain.to_words();
+    let sentence = format!(
+        "NOT CHECKED: nothing says the domain of {}, and in the domain {name} the {what} does not hold.",
+        who.named(&identity_id)
+    );
+    let report = Report::new(sentence)
+        .coded(VerdictKind::Suspended.code())
+        .member("verdict", text("not checked"))
+        .member("public", Value::Bool(false))
+        .member("reason", text("domain"))
+        .member("state", Value::Null)
+        .member("time", Value::Null)
+        .member("result", Value::Null);
+    who.tell(report, &identity_id).note(
+        "Ask the signer for the name of the domain and give it with --domain, or for the key file that `dualseal key \
+         export` writes, which says it. If it is that domain, the document or what came with it was changed.",
+    )
 }
 
 /// What outsiders are told of a verdict: of three kinds, and none tells a decoy from a valid key. The library's answer
@@ -60,9 +98,13 @@ impl Told {
         Self { kind: outward(kind), reason: None }
     }
 
-    fn sentence(&self, what: &str, signer: &IdentityId) -> String {
-        let signer = short(signer);
+    fn sentence(&self, what: &str, signer: &str, shown_by: ShownBy) -> String {
         match self.kind {
+            VerdictKind::Valid if shown_by == ShownBy::Nothing => {
+                format!(
+                    "Valid: the {what} is by {signer} and nothing was changed; whose key that is, nothing here shows."
+                )
+            }
             VerdictKind::Valid => format!("Valid: the {what} is by {signer} and nothing was changed."),
             VerdictKind::Revoked => {
                 format!("REVOKED: the key of {signer} was called back; do not rely on this {what}.")
@@ -124,9 +166,7 @@ fn next(reason: InvalidReason) -> &'static str {
         InvalidReason::OtherSigner => "Ask the sender for the record of the right signer.",
         InvalidReason::UnknownIdentity => "Give the key file or the ring of the identity that signed.",
         InvalidReason::ForeignKey => "Compare the key file's hash with the signer over another channel.",
-        InvalidReason::Content => {
-            "Ask the sender for the document as it was signed. If the signer's domain has another name, give --domain."
-        }
+        InvalidReason::Content => "Ask the sender for the document as it was signed.",
         InvalidReason::Signature => {
             "The document or what came with it was changed: ask the sender for both as they were made. If the \
              signer's domain has another name, give --domain."

@@ -180,7 +180,7 @@ fn a_ledger_is_not_checked_and_its_trap_is_told() {
         (mark(&answer, "copy.vault.json"), mark(&answer, "ledger.jsonl")),
         ("unchecked".into(), "secret".into())
     );
-    assert_eq!(answer["status"], 65, "{answer}");
+    assert_eq!(answer["status"], 77, "{answer}");
 }
 
 /// With the folder of tiles nothing before the checkpoint is read.
@@ -198,15 +198,15 @@ fn it_costs_what_came_after() {
     let before: String = chain[..end].chars().map(|byte| if byte == '\n' { byte } else { 'x' }).collect();
     place.write("home/chain.jsonl", format!("{before}{}", &chain[end..]));
     assert_eq!(since(&place, &["--tiles=public"]), answer);
-    assert!(place.run(&["audit", "in", "--since=first.json"]).status > 60);
-    assert!(place.run(&["audit", "in"]).status > 60);
+    assert!(place.run(&["audit", "in", "--since=first.json"]).status > 0);
+    assert!(place.run(&["audit", "in"]).status > 0);
     place.write("home/chain.jsonl", &chain);
     // A folder that lies, and one without such a tree.
     let tile = "public/tile/0/000.p/5";
     let good = fs::read(place.path(tile)).unwrap();
     place.write(tile, vec![7; good.len()]);
     let asked = ["audit", "in", "--since=first.json", "--tiles=public"];
-    let ran = place.refused(&asked, 206, "the folder public does not fit the checkpoint");
+    let ran = place.refused(&asked, 1, "the folder public does not fit the checkpoint");
     assert!(ran.err.contains("chain export --tiles"), "{ran:?}");
     fs::remove_dir_all(place.path("public/tile")).unwrap();
     place.refused(&asked, 66, "chain export --tiles");

@@ -1,0 +1,80 @@
+//! Who must have signed, and what of the chain must be here.
+
+use super::judgement::{Line, Mark};
+use crate::failure::{Failure, USAGE};
+use crate::output::quoted_path;
+use crate::trust::{self, Trust};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// So many entries are named.
+const NAMED: usize = 8;
+
+/// Somebody who must have signed every document.
+pub(super) struct Required {
+    /// As the caller named it.
+    pub(super) shown: PathBuf,
+    key: String,
+    identity_id: Option<String>,
+}
+
+impl Required {
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let shown = path.to_owned();
+        match trust::read(path)? {
+            Trust::Fingerprint(hash) => Ok(Self { shown, key: hash.to_hex(), identity_id: None }),
+            Trust::Pinned(file) => {
+                let (key, identity_id) = (file.key.hash().to_hex(), file.identity_id.map(|id| id.to_hex()));
+                Ok(Self { shown, key, identity_id })
+            }
+            _ => Err(Failure::new(
+                USAGE,
+                format!("{} is a ring, which has several signers", path.display()),
+                "give the key file, or the fingerprint, of whoever must have signed",
+            )),
+        }
+    }
+
+    /// Whether a record that holds is by this key. A seal and evidence carry none, and are by their identity.
+    pub(super) fn is(&self, line: &Line) -> bool {
+        match &line.key_hash {
+            Some(key) => *key == self.key,
+            None => self.identity_id.is_some() && self.identity_id == line.identity_id,
+        }
+    }
+}
+
+/// What is asked for and is not here: signatures of those who must have signed, and records of the chain.
+pub(super) fn missing(lines: &[Line], required: &[Required], omitted: Option<&BTreeSet<u64>>) -> Vec<Line> {
+    let mut found = Vec::new();
+    let documents = || lines.iter().filter(|line| line.mark == Mark::Vouched);
+    for who in required {
+        let signs = |document: &Line| {
+            lines
+                .iter()
+                .any(|line| line.mark == Mark::Valid && line.of.as_ref() == Some(&document.path) && who.is(line))
+        };
+        for document in documents().filter(|document| !signs(document)) {
+            let text = format!("no signature that holds is by the required key {}", quoted_path(&who.shown));
+            found.push(Line::missing(document.path.clone(), "document", &text));
+        }
+        if documents().next().is_none() {
+            found.push(Line::missing(who.shown.clone(), "required signer", "nothing here holds that is by this key"));
+        }
+    }
+    if let Some(omitted) = omitted.filter(|omitted| !omitted.is_empty()) {
+        let text = format!("the chain has {}", omissions(omitted));
+        found.push(Line::missing(PathBuf::from("."), "chain", &text));
+    }
+    found
+}
+
+/// Entries of records that are not here, in words.
+pub(super) fn omissions(entries: &BTreeSet<u64>) -> String {
+    let named: Vec<_> = entries.iter().take(NAMED).map(u64::to_string).collect();
+    let more = if entries.len() > NAMED { format!(" and {} more", entries.len() - NAMED) } else { String::new() };
+    let what =
+        if entries.len() == 1 { "1 record that is not here: entry" } else { "records that are not here: entries" };
+    let count = if entries.len() == 1 { String::new() } else { format!("{} ", entries.len()) };
+    format!("{count}{what} {}{more}", named.join(", "))
+}

@@ -1,0 +1,69 @@
+//! What is signed: files, standard input, and folders as manifests.
+
+use crate::failure::{Failure, READ, USAGE};
+use crate::input;
+use dualseal_operator::manifest::{Manifest, ManifestError};
+use std::path::{Path, PathBuf};
+
+/// How the name of a folder's manifest ends.
+pub(crate) const MANIFEST: &str = ".manifest.json";
+
+/// A document that is about to be signed.
+pub(super) struct Document {
+    pub(super) path: PathBuf,
+    /// Its content, where it is made of a folder.
+    pub(super) manifest: Option<String>,
+    /// How many files that lists.
+    pub(super) files: Option<u64>,
+}
+
+/// What the arguments name.
+pub(super) fn documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, Failure> {
+    input::one_stream(named)?;
+    let mut documents = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            documents.push(Document { path: path.clone(), manifest: None, files: None });
+        } else if each {
+            let manifest = Manifest::of(path).map_err(failed)?;
+            let is_record = |name: &str| [".sig.json", ".seal"].iter().any(|suffix| name.ends_with(suffix));
+            let files = manifest.files().filter(|(name, _)| !is_record(name));
+            documents.extend(files.map(|(name, _)| Document { path: path.join(name), manifest: None, files: None }));
+        } else {
+            let manifest = Manifest::of(path).map_err(failed)?;
+            if manifest.is_empty() {
+                let message = format!("there is no file in {}", path.display());
+                return Err(Failure::new(USAGE, message, "name a folder with files, or a file"));
+            }
+            let path = manifest_path(path)?;
+            let files = Some(manifest.len() as u64);
+            documents.push(Document { path, manifest: Some(manifest.to_json()), files });
+        }
+    }
+    if documents.is_empty() {
+        return Err(Failure::new(USAGE, "there is no file in what was named", "name a folder with files, or a file"));
+    }
+    Ok(documents)
+}
+
+/// Beside the folder: in it, it would have to list itself.
+fn manifest_path(folder: &Path) -> Result<PathBuf, Failure> {
+    let real = folder.canonicalize().map_err(|error| Failure::reading(folder, &error))?;
+    let none = || Failure::new(USAGE, "the folder has no name", "name it by its path from the folder above it");
+    let name = real.file_name().ok_or_else(none)?;
+    let mut file = name.to_owned();
+    file.push(MANIFEST);
+    let is_named = folder.file_name() == Some(name);
+    Ok(if is_named { folder.with_file_name(file) } else { real.with_file_name(file) })
+}
+
+pub(super) fn failed(error: ManifestError) -> Failure {
+    match error {
+        ManifestError::Read(path, error) => Failure::reading(&path, &error),
+        ManifestError::Malformed(error) => error.into(),
+        error => {
+            let hint = "take it out of the folder, or sign the files one by one: dualseal sign FILE…";
+            Failure::new(READ, error.to_string(), hint)
+        }
+    }
+}

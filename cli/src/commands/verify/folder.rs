@@ -1,0 +1,58 @@
+//! A document that is a folder's manifest: its files are held against it, where the folder lies beside it.
+
+use crate::commands::sign::MANIFEST;
+use crate::failure::Failure;
+use crate::input::{self, stripped};
+use crate::output::{Report, quoted, text};
+use dualseal::encoding::json::Value;
+use dualseal_operator::manifest::{Manifest, ManifestError};
+use std::path::Path;
+
+/// So many names are told.
+const TOLD: usize = 20;
+
+/// Says whether the folder is as it was signed, where the record over its manifest holds.
+pub(super) fn tell(report: Report, document: &Path) -> Result<Report, Failure> {
+    let is_named = document.as_os_str().as_encoded_bytes().ends_with(MANIFEST.as_bytes());
+    let Some(folder) = stripped(document, MANIFEST.len()).filter(|_| is_named && report.status() == 0) else {
+        return Ok(report);
+    };
+    let json = input::small(document)?;
+    if !Manifest::is_meant(&json) {
+        return Ok(report);
+    }
+    let manifest = Manifest::from_json(&json).map_err(|error| failed(error).about(document.display()))?;
+    let count = manifest.len() as u64;
+    if !folder.is_dir() {
+        let note = format!("The folder of the manifest is not beside it: its {count} files were not checked.");
+        return Ok(report.member("files", Value::Null).note(note));
+    }
+    let report = report.number("files", "files in it", count);
+    let Some(found) = manifest.compare(&folder).map_err(failed)? else {
+        return Ok(report.note("Every file of the folder is as it was signed, and none was added."));
+    };
+    let mut report = report.coded(dualseal::VerdictKind::Invalid.code()).saying(format!(
+        "NOT VALID: the manifest holds, and the folder is another one: {} changed, {} missing, {} added.",
+        found.changed.len(),
+        found.missing.len(),
+        found.added.len()
+    ));
+    for (label, names) in [("changed", &found.changed), ("missing", &found.missing), ("added", &found.added)] {
+        for name in names.iter().take(TOLD) {
+            report = report.line(label, quoted(name));
+        }
+        if names.len() > TOLD {
+            report = report.line(label, format!("and {} more", names.len() - TOLD));
+        }
+        report = report.member(label, Value::Array(names.iter().map(text).collect()));
+    }
+    Ok(report.member("verdict", text("invalid")).note("Ask the sender for the folder as it was signed."))
+}
+
+fn failed(error: ManifestError) -> Failure {
+    match error {
+        ManifestError::Read(path, error) => Failure::reading(&path, &error),
+        ManifestError::Malformed(error) => error.into(),
+        error => Failure::defect(&error.to_string()),
+    }
+}

@@ -1,0 +1,66 @@
+//! Shares in pictures: every QR code in a PNG, as text.
+
+use crate::failure::{Failure, READ};
+use quircs::Quirc;
+use std::io::Cursor;
+use zeroize::Zeroizing;
+
+const MAGIC: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
+
+/// So many pixels at most: a page that was scanned finely has 35 million.
+const PIXELS: u64 = 64 << 20;
+
+/// Whether a file is a PNG.
+pub(crate) fn is_png(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+/// What the QR codes in a PNG say, one a line.
+pub(crate) fn texts(bytes: &[u8], place: &str) -> Result<Zeroizing<String>, Failure> {
+    let hint = "take a straight, sharp picture of the whole code, or type the share from its text";
+    let refused = |what: &str| Failure::new(READ, format!("{place}: {what}"), hint);
+    let (width, height, grey) = grey(bytes).ok_or_else(|| refused("it is no PNG that can be read"))?;
+    let mut texts = Zeroizing::new(String::new());
+    for code in Quirc::default().identify(width, height, &grey).flatten() {
+        let Ok(read) = code.decode() else { continue };
+        let read = Zeroizing::new(read.payload);
+        if let Ok(text) = std::str::from_utf8(&read) {
+            texts.push_str(text);
+            texts.push('\n');
+        }
+    }
+    if texts.is_empty() { Err(refused("no QR code in it can be read")) } else { Ok(texts) }
+}
+
+/// Width, height and a byte of brightness for each pixel; what is seen through is white.
+fn grey(bytes: &[u8]) -> Option<(usize, usize, Zeroizing<Vec<u8>>)> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().ok()?;
+    let (width, height) = (reader.info().width, reader.info().height);
+    if u64::from(width) * u64::from(height) > PIXELS {
+        return None;
+    }
+    let mut pixels = Zeroizing::new(vec![0; reader.output_buffer_size()?]);
+    let info = reader.next_frame(&mut pixels).ok()?;
+    let pixels = pixels.get(..info.buffer_size())?;
+    let of = |colour: &[u8]| match colour {
+        [grey] => *grey,
+        [grey, alpha] => over_white(*grey, *alpha),
+        [red, green, blue] => brightness([*red, *green, *blue]),
+        [red, green, blue, alpha] => over_white(brightness([*red, *green, *blue]), *alpha),
+        _ => u8::MAX,
+    };
+    let grey: Vec<u8> = pixels.chunks_exact(info.color_type.samples()).map(of).collect();
+    Some((usize::try_from(width).ok()?, usize::try_from(height).ok()?, Zeroizing::new(grey)))
+}
+
+fn brightness(colours: [u8; 3]) -> u8 {
+    let sum: u16 = colours.into_iter().map(u16::from).sum();
+    u8::try_from(sum / 3).unwrap_or(u8::MAX)
+}
+
+fn over_white(grey: u8, alpha: u8) -> u8 {
+    let (grey, alpha, white) = (u32::from(grey), u32::from(alpha), u32::from(u8::MAX));
+    u8::try_from((grey * alpha + white * (white - alpha)) / white).unwrap_or(u8::MAX)
+}

@@ -1,0 +1,123 @@
+//! What may be asked of an audit beside what is here: who must have signed, that nothing is missing, how much is read,
+//! results while it runs, and a report for others.
+
+use super::mark;
+use crate::run::Place;
+use serde_json::{Value as Json, json};
+use std::fs;
+
+/// A folder with two documents of Ana's, the chain, its checkpoint, and names that try to write lines of their own.
+fn asked(name: &str) -> Place {
+    let place = Place::with_ana(name);
+    place.write("deed.pdf", "a deed");
+    place.good(&["sign", "contract.pdf", "deed.pdf"]);
+    place.good(&["key", "export", "-o", "ana.pem"]);
+    place.good(&["checkpoint", "sign", "-o", "checkpoint.json"]);
+    fs::create_dir(place.path("in")).unwrap();
+    place.shell("cp contract.pdf contract.pdf.sig.json deed.pdf deed.pdf.sig.json checkpoint.json home/chain.jsonl in");
+    place
+}
+
+const AUDIT: [&str; 5] = ["--home=none", "audit", "in", "--key=ana.pem", "--log-key=ana.pem"];
+
+fn with(place: &Place, more: &[&str]) -> Json {
+    place.json(&[&AUDIT[..], more].concat())
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let place = asked("asked-missing");
+    assert_eq!(with(&place, &["--strict", "--require=ana.pem"])["status"], 0);
+    // A record of the chain that is not here is told, and asked for by --strict alone.
+    fs::remove_file(place.path("in/deed.pdf.sig.json")).unwrap();
+    let answer = with(&place, &[]);
+    let chain = answer["files"].as_array().unwrap().iter().find(|file| file["path"] == "chain.jsonl").unwrap();
+    assert!(chain["text"].as_str().unwrap().ends_with("; 1 record that is not here: entry 2"), "{answer}");
+    assert_eq!(answer["status"], 0, "{answer}");
+    let strict = with(&place, &["--strict"]);
+    assert_eq!((&strict["status"], mark(&strict, "deed.pdf").as_str()), (&json!(3), "unchecked"), "{strict}");
+    let texts = strict["files"].to_string();
+    assert!(texts.contains("the chain has 1 record that is not here: entry 2"), "{texts}");
+    // Who must have signed is named with each document that he did not sign.
+    place.good(&["key", "new", "bo"]);
+    place.good(&["key", "export", "bo", "-o", "bo.pem"]);
+    let bo = place.json(&["key", "list", "bo"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+    for require in ["bo.pem", &bo] {
+        let answer = with(&place, &["--require", require]);
+        let text = answer["files"][0]["text"].as_str().unwrap();
+        assert_eq!((&answer["status"], &answer["files"][0]["path"]), (&json!(3), &json!("contract.pdf")), "{answer}");
+        assert!(text.starts_with("no signature that holds is by the required key"), "{text}");
+    }
+    place.good(&["sign", "in/contract.pdf", "--as=bo", "-o", "in/contract.pdf.bo.sig.json"]);
+    assert_eq!(with(&place, &["--key=bo.pem", "--require=bo.pem"])["status"], 0);
+    // By the identity's name alone nobody is taken for him.
+    place.refused(&["audit", "in", "--key=ana.pem", "--require=none.pem"], 66, "cannot read none.pem");
+    place.shell("rm in/*");
+    place.write("in/x", "x");
+    assert_eq!(with(&place, &["--require=ana.pem"])["status"], 3);
+}
+
+#[test]
+fn no_more_is_read_than_is_allowed() {
+    let place = asked("asked-bytes");
+    place.write("in/huge", vec![b'x'; 1 << 20]);
+    let all = with(&place, &[]);
+    let some = with(&place, &["--max-bytes=100000"]);
+    assert_eq!((&all["status"], &some["status"]), (&json!(0), &json!(3)), "{some}");
+    assert_eq!([mark(&some, "huge"), mark(&some, "contract.pdf.sig.json")], ["unchecked", "valid"]);
+    let none = with(&place, &["--max-bytes=0"]);
+    assert_eq!(none["summary"]["unchecked"], all["files"].as_array().unwrap().len(), "{none}");
+}
+
+/// Results come on standard error while it runs, and a name is never a line.
+#[test]
+fn results_are_told_while_it_runs() {
+    let place = asked("asked-live");
+    let forged = "x\n  valid        contract.pdf: signature record";
+    let blank = format!("{}valid  y", " ".repeat(70));
+    place.write(format!("in/{forged}"), "x");
+    place.write(format!("in/{blank}"), "y");
+    let ran = place.run(&[&AUDIT[..], &["--live"]].concat());
+    assert_eq!(ran.status, 0, "{ran:?}");
+    for told in [&ran.err, &ran.out] {
+        assert!(told.contains("valid") && told.contains("\"contract.pdf.sig.json\": signature record"), "{told}");
+        assert!(!told.contains("\n  valid        contract.pdf: ") && told.contains("\"x\\u{a}"), "{told}");
+        assert!(!told.contains("       valid  y") && told.contains("\" \\u{20}"), "{told}");
+    }
+    let ran = place.run(&[&AUDIT[..], &["--live", "--json"]].concat());
+    let lines: Vec<Json> = ran.err.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let answer: Json = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(lines.len(), answer["files"].as_array().unwrap().len(), "{ran:?}");
+}
+
+/// One page for others, without script, and the same as JSON.
+#[test]
+fn a_report_is_for_a_court() {
+    let place = asked("asked-report");
+    let name = "<script>alert(1)<script>&\".pdf";
+    place.write(format!("in/{name}"), "x");
+    let args = [&AUDIT[..], &["--report=report.html"]].concat();
+    let answer = place.json(&args);
+    assert_eq!((&answer["status"], &answer["report"]), (&json!(0), &json!("report.html")), "{answer}");
+    let html = place.read("report.html");
+    assert!(!html.contains("<script") && html.contains("&lt;script&gt;alert(1)&lt;script&gt;&amp;"), "{html}");
+    assert!(html.contains("default-src &#39;none&#39;") || html.contains("default-src 'none'"), "{html}");
+    let command = "dualseal --home=none audit in --key=ana.pem --log-key=ana.pem --json";
+    assert!(html.contains(&format!("<code>{command}</code>")), "{html}");
+    let key = place.json(&["key", "list"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+    let groups: Vec<_> = key.as_bytes().chunks(8).map(|group| std::str::from_utf8(group).unwrap()).collect();
+    assert!(html.contains(&groups.join(" ")) && html.contains("&quot;ana&quot;"), "{html}");
+    let tags = ["<html", "<h1>", "<table>"];
+    assert!(tags.iter().all(|tag| html.contains(tag)) && html.ends_with("</body></html>\n"), "{html}");
+    // The command that it names repeats it.
+    assert_eq!(place.shell(command).status, 0);
+    place.refused(&args, 73, "report.html already");
+    place.refused(&[&AUDIT[..], &["--report=report.txt"]].concat(), 64, "in which form");
+    with(&place, &["--report=report.json"]);
+    let json: Json = serde_json::from_str(&place.read("report.json")).unwrap();
+    assert_eq!((&json["answer"]["files"], &json["answer"]["signers"]), (&answer["files"], &answer["signers"]));
+    assert_eq!(json["hashes"].as_array().unwrap().len(), answer["files"].as_array().unwrap().len());
+    let hash = json["hashes"].as_array().unwrap().iter().find(|file| file["path"] == "contract.pdf").unwrap();
+    let expected = dualseal::encoding::hex::encode(&dualseal::hash::Sha3_256::digest(b"one contract"));
+    assert_eq!(hash["sha3_256"], expected);
+}

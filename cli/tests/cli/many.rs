@@ -1,0 +1,162 @@
+//! Many documents, many signers: folders under one record, names of second signers, and all or nothing.
+
+use crate::run::{Place, TIME};
+use serde_json::json;
+use std::fs;
+
+/// A name that would write a line of its own, one that turns around, and one of spaces.
+const NAMES: [&str; 4] = ["a\nvalid  b", "gpj.\u{202e}fdp", "   ", "plain.txt"];
+
+fn folder(place: &Place) {
+    fs::create_dir_all(place.path("papers/below")).unwrap();
+    for (number, name) in NAMES.iter().enumerate() {
+        place.write(format!("papers/{name}"), format!("paper {number}"));
+    }
+    place.write("papers/below/deed.txt", "a deed");
+}
+
+#[test]
+fn a_folder_is_signed_as_one() {
+    let place = Place::with_ana("many-folder");
+    folder(&place);
+    let signed = place.json(&["sign", "papers"]);
+    assert_eq!((&signed["manifest_files"], &signed["path"]), (&json!(5), &json!("papers.manifest.json.sig.json")));
+    place.good(&["key", "export", "-o", "ana.pem"]);
+    let args = ["--home=none", "verify", "papers.manifest.json.sig.json", "--key=ana.pem"];
+    let ran = place.good(&args);
+    assert!(ran.out.contains("Every file of the folder is as it was signed"), "{ran:?}");
+    // The same by the manifest's own name.
+    place.good(&["--home=none", "verify", "papers.manifest.json", "--key=ana.pem"]);
+    place.shell("cp -r papers kept");
+    for (line, words) in [
+        ("echo more >>papers/plain.txt", "1 changed, 0 missing, 0 added"),
+        ("rm papers/below/deed.txt", "0 changed, 1 missing, 0 added"),
+        ("echo x >papers/below/new", "0 changed, 0 missing, 1 added"),
+        ("ln -s plain.txt papers/link", "0 changed, 0 missing, 1 added"),
+        ("ln -sf ../kept/plain.txt papers/plain.txt", "1 changed, 0 missing, 0 added"),
+        ("mv papers/plain.txt papers/PLAIN.txt", "0 changed, 1 missing, 1 added"),
+    ] {
+        assert_eq!(place.shell(line).status, 0, "{line}");
+        let ran = place.refused(&args, 1, words);
+        assert!(ran.out.starts_with("NOT VALID: the manifest holds, and the folder is another one"), "{ran:?}");
+        place.shell("rm -r papers; cp -r kept papers");
+    }
+    place.shell("mv papers away");
+    assert!(place.good(&args).out.contains("is not beside it: its 5 files were not checked"));
+    place.shell("mv away papers");
+    let manifest = place.read("papers.manifest.json");
+    place.write("papers.manifest.json", manifest.replacen("\"bytes\":7", "\"bytes\":8", 1));
+    place.refused(&args, 1, "the document is not the one that was signed");
+    place.write("papers.manifest.json", &manifest);
+    // What nobody knows the content of is not signed.
+    place.shell("ln -s plain.txt papers/link");
+    place.refused(&["sign", "papers", "--force"], 66, "is neither a file nor a folder");
+    place.shell("rm papers/link; mkdir empty");
+    place.refused(&["sign", "empty"], 64, "there is no file in");
+}
+
+#[test]
+fn each_file_has_its_record() {
+    let place = Place::with_ana("many-each");
+    folder(&place);
+    let before = place.json(&["chain", "check"])["size"].as_u64().unwrap();
+    let signed = place.json(&["sign", "papers", "contract.pdf", "--each"]);
+    assert_eq!(signed["signed"].as_array().unwrap().len(), 6, "{signed}");
+    assert_eq!(signed["document"], json!(null));
+    assert_eq!(place.json(&["chain", "check"])["size"], before + 6);
+    place.good(&["verify", "papers/below/deed.txt"]);
+    // Those that are there already are no documents, and nothing is made where one cannot be written.
+    let ran = place.refused(&["sign", "papers", "--each"], 73, "there is a file");
+    assert_eq!(place.json(&["chain", "check"])["size"], before + 6, "{ran:?}");
+    place.refused(
+        &["sign", "contract.pdf", "papers/plain.txt", "-o", "x"],
+        64,
+        "several documents have several records",
+    );
+    place.shell("mkdir many; for i in $(seq 501); do echo $i >many/$i; done");
+    place.refused(&["sign", "many", "--each"], 64, "more than are signed at once");
+    place.good(&["sign", "many"]);
+}
+
+/// Two firms, each with a home of its own, sign one document; verify finds both.
+#[test]
+fn a_second_signer_has_a_name_of_his_own() {
+    let place = Place::with_ana("many-second");
+    place.good(&["sign", "contract.pdf"]);
+    place.good(&["seal", "contract.pdf"]);
+    place.good(&["key", "export", "-o", "ana.pem"]);
+    place.good(&["--home=other", "key", "new", "bo", "--domain=BETA"]);
+    let second = place.json(&["--home=other", "sign", "contract.pdf"]);
+    assert_eq!(second["path"], "contract.pdf.bo.sig.json");
+    assert_eq!(place.json(&["--home=other", "seal", "contract.pdf"])["path"], "contract.pdf.bo.seal");
+    place.good(&["--home=other", "key", "export", "-o", "bo.pem"]);
+    // Whoever signed already signs once.
+    place.refused(&["sign", "contract.pdf"], 73, "there is a file contract.pdf.sig.json already");
+    place.refused(&["seal", "contract.pdf"], 73, "there is a file contract.pdf.seal already");
+    place.refused(&["--home=other", "sign", "contract.pdf"], 73, "contract.pdf.bo.sig.json already");
+    let both = ["--home=none", "verify", "contract.pdf", "--key=ana.pem", "--key=bo.pem"];
+    let answer = place.json(&both);
+    let records = answer["records"].as_array().unwrap();
+    assert_eq!((records.len(), &answer["status"]), (4, &json!(0)), "{answer}");
+    let creators: Vec<_> = records.iter().filter_map(|record| record["signer"]["creator"].as_str()).collect();
+    assert_eq!(creators, ["bo", "bo", "ana", "ana"], "{answer}");
+    // By itself, too; whose key was not given is not checked, and not forged.
+    place.good(&["--home=none", "verify", "contract.pdf.bo.sig.json", "--key=bo.pem"]);
+    let one = place.json(&["--home=none", "verify", "contract.pdf", "--key=ana.pem", "--key=ana.pem"]);
+    assert!(one["status"] == 1 || one["status"] == 3, "{one}");
+    assert!(one["records"][1]["sentence"].as_str().unwrap().contains("by a key that was not given"), "{one}");
+    // An audit finds all of them, in two domains at once.
+    fs::create_dir(place.path("in")).unwrap();
+    place.shell("cp contract.pdf contract.pdf.* in");
+    let audit = ["--home=none", "audit", "in", "--key=ana.pem", "--key=bo.pem"];
+    let answer = place.json(&audit);
+    assert_eq!((&answer["status"], &answer["domains"]), (&json!(0), &json!(["BETA", "DUALSEAL"])), "{answer}");
+    let signers: Vec<_> = answer["signers"].as_array().unwrap().iter().map(|who| &who["documents"]).collect();
+    assert_eq!(signers, [&json!(["contract.pdf"]), &json!(["contract.pdf"])], "{answer}");
+    place.good(&[&audit[..], &["--require=ana.pem", "--require=bo.pem", "--strict"]].concat());
+    place.write("in/contract.pdf", "another contract");
+    let answer = place.json(&audit);
+    assert_eq!(answer["summary"]["invalid"], 4, "{answer}");
+    place.write("contract.pdf", "another contract");
+    assert_eq!(place.json(&both)["status"], 1);
+}
+
+/// Whenever it is interrupted, there is an entry with its record, or neither.
+#[test]
+fn an_interrupted_signing_makes_all_or_nothing() {
+    let place = Place::with_ana("many-interrupted");
+    let entries = || place.read("home/chain.jsonl").lines().count();
+    let (mut done, mut undone) = (0, 0);
+    // However busy the machine is, the first is too early and the last too late.
+    for delay in (0_u16..40).chain([2000]) {
+        let before = entries();
+        // The shell's own `kill` is there at once; what it starts in the background ignores Ctrl-C, and not this.
+        let sleep = if delay == 0 { String::new() } else { format!("sleep {:.4}; ", f64::from(delay) * 0.0015) };
+        let line = format!("dualseal sign contract.pdf >told 2>&1 & {sleep}kill -TERM $! 2>/dev/null; wait $!");
+        place.shell(&line);
+        place.good(&["chain", "check"]);
+        let is_there = place.path("contract.pdf.sig.json").exists();
+        assert_eq!(is_there, entries() > before, "after {delay}");
+        if is_there {
+            place.good(&["verify", "contract.pdf.sig.json"]);
+            fs::remove_file(place.path("contract.pdf.sig.json")).unwrap();
+        }
+        *if is_there { &mut done } else { &mut undone } += 1;
+    }
+    assert!(done > 0 && undone > 0, "{done} {undone}");
+}
+
+#[test]
+fn times_that_go_backwards_are_remarked() {
+    let place = Place::with_ana("many-backwards");
+    let ran = place.good(&["sign", "contract.pdf", "--time", TIME, "-o", "first.json"]);
+    let early = "2020-01-01T00:00:00.000Z";
+    let ran_early = place.good(&["sign", "contract.pdf", "--time", early, "-o", "second.json"]);
+    assert!(ran_early.out.contains(&format!("the entry before has a later time, {TIME}")), "{ran:?} {ran_early:?}");
+    let ran = place.good(&["chain", "append", "more", "--time", "2019-01-01T00:00:00.000Z"]);
+    assert!(ran.out.contains("has a later time"), "{ran:?}");
+    let ran = place.good(&["seal", "contract.pdf", "--time", "2018-01-01T00:00:00.000Z"]);
+    assert!(ran.out.contains("has a later time"), "{ran:?}");
+    let answer = place.json(&["chain", "check"]);
+    assert_eq!(answer["backwards"], json!([1, 2, 3, 4]), "{answer}");
+}
