@@ -9,17 +9,23 @@
 //! | `token` | the bytes of a token, read without a database |
 //! | `provider` | which signatures count |
 //! | `keys` | the keys that sign, and their rotation |
-//! | `tokens` | the rows: issued, looked up, revoked |
+//! | `tokens` | the rows: issued, looked up, listed |
+//! | `ends` | how they end before their time |
 //! | `require` | the layer over every endpoint |
 //! | `standing` | who calls once the body has come |
 //! | `login` | challenges, and statements signed by a login key |
 //! | `logins` | login keys and subjects of outside issuers |
+//! | `enrol` | what the log's writer does for logins: each that is enrolled or removed leaves an entry |
 //! | `invitations` | codes that enrol once |
+//! | `lineage` | who brought whom |
 //! | `outside` | tokens of outside issuers (OpenID Connect), and their keys |
 //! | `nodes` | the nodes that hold shards and shares |
 
+mod ends;
+mod enrol;
 mod invitations;
 mod keys;
+mod lineage;
 mod login;
 mod logins;
 mod nodes;
@@ -30,21 +36,23 @@ mod standing;
 mod token;
 mod tokens;
 
-pub use invitations::{Invitation, Invited, invitation_code};
+pub use ends::{Revocation, void_all};
+pub use enrol::Enrolled;
+pub use invitations::{Invitation, Invited, Waiting, invitation_code};
 pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
-pub use nodes::{AddNode, Node, RemoveNode, by_label as node_by_label, check_label, list as list_nodes};
+pub use nodes::{AddNode, Node, RemoveNode, check_label, list as list_nodes};
 pub use require::{Gate, require};
 pub use standing::Standing;
 pub use token::{Claims, longest_life, scope_text, scopes_of};
-pub use tokens::{Grant, Issued, Listed, Revocation, void_all};
+pub use tokens::{Grant, Issued, Listed};
 
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::{Db, Statement};
 use crate::log::Log;
 use crate::problem::Problem;
-use crate::secrets::Secrets;
+use crate::secrets::{RowTags, Secrets};
 use dualseal::presence::Statement as Said;
 use dualseal::{Domain, IdentityId, KeyRing, KeyState};
 use keys::TokenKeys;
@@ -56,8 +64,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 use token::Expected;
 
 /// All statements of authority.
-pub const STATEMENTS: &[&[Statement]] =
-    &[invitations::ALL, keys::ALL, login::ALL, logins::ALL, nodes::ALL, tokens::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[
+    ends::ALL,
+    invitations::ALL,
+    keys::ALL,
+    lineage::ALL,
+    login::ALL,
+    logins::ALL,
+    logins::WRITES,
+    nodes::ALL,
+    nodes::READS,
+    tokens::ALL,
+];
 
 /// Why a token does not count. It is written to the log; whoever sent it is told that it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +93,7 @@ pub(crate) enum Refusal {
     Life,
     Unknown,
     Unlike,
+    Forged,
     Revoked,
     Voided,
     LoginGone,
@@ -127,6 +146,7 @@ pub struct Held {
     lives: (u64, u64),
     is_read_only: bool,
     keys: TokenKeys,
+    tags: RowTags,
     outside: Outside,
     decoys: RwLock<Decoys>,
 }
@@ -167,6 +187,7 @@ impl Authority {
         let mut tx = db.begin().await?;
         keys::begin(&mut tx, &secrets, clock.millis()).await?;
         tx.commit().await?;
+        let tags = RowTags::open(&db, &secrets).await?;
         Ok(Self(Arc::new(Held {
             db,
             clock,
@@ -177,6 +198,7 @@ impl Authority {
             lives: (config.tokens.native.0, config.tokens.noble.0),
             is_read_only: config.read_only,
             keys: TokenKeys::default(),
+            tags,
             outside,
             decoys: RwLock::default(),
         })))
@@ -186,6 +208,12 @@ impl Authority {
     #[must_use]
     pub fn audience(&self) -> &str {
         &self.expected.audience
+    }
+
+    /// What makes the tags of rows that say who may do what.
+    #[must_use]
+    pub fn tags(&self) -> &RowTags {
+        &self.tags
     }
 
     /// The public keys of tokens (RFC 7517, RFC 8037), the one that signs first: their names and bytes.

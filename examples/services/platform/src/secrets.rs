@@ -8,18 +8,21 @@
 //! | `rotation` | from one master to the next |
 //! | `owners` | the erasure keys of the owners |
 //! | `erasure` | destroying one, after the owner's other secrets hang on the next |
+//! | `tags` | tags of the rows that say who may do what |
 
 mod erasure;
 mod masters;
 mod owners;
 mod rotation;
 mod rows;
+mod tags;
 
 pub use erasure::Destroyed;
 pub use masters::{MasterCheck, MastersFault, begin_rotation, open};
 pub use owners::{ErasureKeys, OwnerKey};
 pub use rotation::{RotatedMaster, rotate_master};
 pub(crate) use rows::every_row;
+pub use tags::{Kind, RowTags, Tagged};
 
 use crate::db::{Db, DbError, Row, Statement, Tx, statements};
 use crate::problem::Problem;
@@ -38,7 +41,7 @@ statements! {
 }
 
 /// All statements of the secrets.
-pub const STATEMENTS: &[&[Statement]] = &[ALL, erasure::ALL, masters::ALL, owners::ALL, rows::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[ALL, erasure::ALL, masters::ALL, owners::ALL, rows::ALL, tags::ALL];
 
 /// Opens and seals the rows of `secrets`.
 #[derive(Clone, Debug)]

@@ -39,6 +39,8 @@ pub(crate) enum Alarm {
     DecoyKey,
     /// The fragment of a record is in somebody's hands.
     Fragment,
+    /// An authenticator was enrolled, which counts after some time.
+    Enrolled,
     /// A secret at rest does not open where it stands.
     Secret,
 }
@@ -50,6 +52,7 @@ impl Alarm {
             Self::DecoyCaller => "decoy-caller",
             Self::DecoyKey => "decoy-key",
             Self::Fragment => "fragment",
+            Self::Enrolled => "enrolled",
             Self::Secret => "secret",
         }
     }

@@ -159,6 +159,13 @@ pub enum Login {
         /// Its name
         id: Uuid,
     },
+    /// List the invitations that may still be used
+    Invitations,
+    /// Withdraw one
+    Withdraw {
+        /// Its name, as the list has it
+        id: String,
+    },
     /// Take a subject of an outside issuer for an identity
     Outside {
         /// `iss`

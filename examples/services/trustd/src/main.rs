@@ -112,8 +112,8 @@ async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn
     let app = opened(config, clock).await?;
     match command {
         Command::Invite(asked) => {
-            let (scopes, world) = (scopes(&asked.scope)?, World::Real);
-            let invitation = Invitation { identity_id: asked.subject, tier: asked.tier, scopes, world };
+            let (scopes, world, by) = (scopes(&asked.scope)?, World::Real, Vec::new());
+            let invitation = Invitation { identity_id: asked.subject, tier: asked.tier, scopes, world, by };
             invite::invite(&app, &invitation, out).await?;
         }
         Command::Token(Token::Issue(asked)) => {
@@ -134,9 +134,11 @@ async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn
         Command::Token(Token::RotateKey) => token::rotate_key(&app, out).await?,
         Command::Login(Login::List { subject }) => invite::list_logins(&app, subject.as_ref(), out).await?,
         Command::Login(Login::Remove { id }) => invite::remove_login(&app, &id, out).await?,
+        Command::Login(Login::Invitations) => invite::list_invitations(&app, out).await?,
+        Command::Login(Login::Withdraw { id }) => invite::withdraw(&app, &id, out).await?,
         Command::Login(Login::Outside { issuer, outside, subject, scope }) => {
-            let (identity_id, scopes, world) = (subject, scopes(&scope)?, World::Real);
-            invite::add_outside(&app, &NewOutside { issuer, outside, identity_id, scopes, world }, out).await?;
+            let (identity_id, scopes, world, by) = (subject, scopes(&scope)?, World::Real, Vec::new());
+            invite::add_outside(&app, &NewOutside { issuer, outside, identity_id, scopes, world, by }, out).await?;
         }
         Command::Node(Node::Add { label, subject, key }) => {
             node::add(&app, &label, subject, key, out).await?;

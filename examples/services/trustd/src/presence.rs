@@ -20,7 +20,7 @@ pub(crate) mod verify;
 pub(crate) mod work;
 
 pub use routes::router;
-pub use store::{agree_by_host, invite_by_host, sweep};
+pub use store::{agree_by_host, invite_by_host, sweep, withdraw_of};
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL];
+pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::INVITATIONS];

@@ -14,7 +14,7 @@ use platform::config::Config;
 use platform::db::{Db, Statement};
 use platform::log::{Log, LogSettings, MarkPlace, found};
 use platform::objects::Objects;
-use platform::secrets::{ErasureKeys, Secrets};
+use platform::secrets::{ErasureKeys, Secrets, Tagged};
 use platform::values;
 use serde_json::Value;
 use std::path::Path;
@@ -47,6 +47,17 @@ pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App 
     tx.commit().await.unwrap();
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
     Platform::open(config, clock, db, log, secrets).await.unwrap()
+}
+
+/// A node, without its entry, so that tests count their own.
+pub(crate) async fn node(app: &App, label: &str, identity_id: &str, added: i64) {
+    const NODE: Statement =
+        Statement::new("INSERT INTO custodians (label, identity_id, key, added, tag) VALUES ($1, $2, $3, $4, $5)");
+    let mut values = values![label, identity_id, None::<Vec<u8>>, added];
+    let covered = [values.clone(), values![None::<i64>]].concat();
+    let table = Tagged { table: "custodians", columns: &[], tag: "tag" };
+    values.push(app.authority.tags().tag(&table, &covered).into());
+    app.db.execute(NODE, values).await.unwrap();
 }
 
 /// Its vault.

@@ -1,10 +1,11 @@
 //! Invitations: a code that enrols one login key, once and within a day. Kept is its hash alone.
 
-use super::Authority;
 use super::token::{scope_text, scopes_of};
+use super::{Authority, lineage};
 use crate::access::{Scope, Tier, World};
-use crate::db::{Tx, statements};
+use crate::db::{Row, Tx, statements};
 use crate::problem::{Problem, kinds};
+use crate::secrets::{Kind, Tagged};
 use crate::values;
 use crate::web::Bearer;
 use dualseal::hash::Sha3_256;
@@ -13,13 +14,35 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::collections::BTreeSet;
 
 statements! {
-    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    /// One statement, so that of two at a time one alone gets it.
-    USE = "UPDATE invitations SET used = $2 WHERE code = $1 AND used IS NULL AND expires > $2 \
-           AND made > (SELECT COALESCE(MAX(before), 0) FROM voided) RETURNING identity_id, tier, scope, world";
+    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world, invited_by, used, tag) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), $10)";
+    OPEN = "SELECT * FROM invitations WHERE code = $1 AND used IS NULL AND expires > $2 \
+            AND made > (SELECT COALESCE(MAX(before), 0) FROM voided)";
+    /// Of two at a time one alone finds the tag that both have read.
+    USE = "UPDATE invitations SET used = $2, tag = $3 WHERE code = $1 AND tag = $4";
+    WAITING = "SELECT * FROM invitations WHERE used IS NULL AND expires > $1 AND world = 0 \
+               AND made > (SELECT COALESCE(MAX(before), 0) FROM voided) ORDER BY made, code";
+    WITHDRAW = "DELETE FROM invitations WHERE code = $1 AND used IS NULL AND world = 0";
+    /// With those of whom he brought.
+    WITHDRAW_OF = "DELETE FROM invitations WHERE used IS NULL AND world = $2 AND invited_by LIKE $1";
     ENDED = "DELETE FROM invitations WHERE expires < $1";
 }
+
+const TABLE: Tagged = Tagged {
+    table: "invitations",
+    columns: &[
+        ("code", Kind::Bytes),
+        ("identity_id", Kind::Text),
+        ("tier", Kind::Text),
+        ("scope", Kind::Text),
+        ("made", Kind::Number),
+        ("expires", Kind::Number),
+        ("world", Kind::Number),
+        ("invited_by", Kind::Text),
+        ("used", Kind::Number),
+    ],
+    tag: "tag",
+};
 
 /// Milliseconds in which it is used.
 const LIFE: i64 = 86_400_000;
@@ -35,6 +58,8 @@ pub struct Invitation {
     pub scopes: BTreeSet<Scope>,
     /// The world of whoever invites.
     pub world: World,
+    /// Who [invites](Authority::lineage); nobody for the command line of the host.
+    pub by: Vec<IdentityId>,
 }
 
 /// A code, told once.
@@ -50,6 +75,17 @@ impl std::fmt::Debug for Invited {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Invited").field("expires", &self.expires).finish_non_exhaustive()
     }
+}
+
+/// An invitation that may still be used, for whoever looks after them.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// Its name: the hash of its code, which enrols nobody.
+    pub id: String,
+    /// Whom it invites, and by whom.
+    pub invitation: Invitation,
+    /// Until when, in milliseconds.
+    pub expires: i64,
 }
 
 /// A code, as it is told.
@@ -72,7 +108,7 @@ impl Authority {
         }
         let (now, code) = (self.clock.millis(), Nonce::draw(&mut SystemRng)?);
         let expires = Timestamp::from_millis(now.saturating_add(LIFE))?;
-        let values = values![
+        let mut values = values![
             &Sha3_256::digest(code.as_bytes())[..],
             invitation.identity_id.to_hex(),
             invitation.tier.as_str(),
@@ -80,28 +116,93 @@ impl Authority {
             now,
             expires.as_millis(),
             invitation.world.number(),
+            lineage::to_text(&invitation.by),
+            None::<i64>,
         ];
+        values.push(self.tags.tag(&TABLE, &values).into());
         self.db.execute(ADD, values).await?;
         Ok(Invited { code: code.to_hex().into(), expires })
+    }
+
+    /// Whether a code may be used: whoever sends none keeps no writer waiting.
+    ///
+    /// # Errors
+    /// As [`use_invitation`](Self::use_invitation).
+    pub(super) async fn check_invitation(&self, code: &Nonce) -> Result<(), Problem> {
+        let row = self.db.find(OPEN, values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()]).await?;
+        row.map(drop).ok_or_else(|| Problem::new(&kinds::BAD_INVITATION))
+    }
+
+    /// Whom a code invites, as it stands now.
+    ///
+    /// # Errors
+    /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over, voided, or not as it was made; the database.
+    pub(super) async fn invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<Invitation, Problem> {
+        read(&self.open_invitation(tx, code).await?)
+    }
+
+    /// Invitations that may still be used, the oldest first.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn invitations(&self) -> Result<Vec<Waiting>, Problem> {
+        let mut waiting = Vec::new();
+        for row in self.db.list(WAITING, values![self.clock.millis()]).await? {
+            if self.tags.hold(&TABLE, &row)? {
+                let code = row.bytes("code")?.try_into();
+                let code = code.map_err(|_| Problem::internal("invitations", &"a code has not 32 bytes"))?;
+                let (id, expires) = (Nonce::from_bytes(code).to_hex(), row.number("expires")?);
+                waiting.push(Waiting { id, invitation: read(&row)?, expires });
+            }
+        }
+        Ok(waiting)
+    }
+
+    /// Withdraws one, by its name.
+    ///
+    /// # Errors
+    /// [`kinds::UNKNOWN_ID`]; the database.
+    pub async fn withdraw(&self, id: &str) -> Result<(), Problem> {
+        let unknown = || Problem::new(&kinds::UNKNOWN_ID);
+        let code: Nonce = id.parse().map_err(|_| unknown())?;
+        let withdrawn = self.db.execute(WITHDRAW, values![&code.as_bytes()[..]]).await?;
+        if withdrawn == 1 { Ok(()) } else { Err(unknown()) }
     }
 
     /// Uses a code up, with what the transaction enrols.
     ///
     /// # Errors
-    /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over or voided; the database.
-    pub async fn use_invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<Invitation, Problem> {
+    /// As [`invitation`](Self::invitation).
+    pub(super) async fn use_invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<(), Problem> {
+        let (row, now) = (self.open_invitation(tx, code).await?, self.clock.millis());
+        let tag = self.tags.again(&TABLE, &row, &[("used", now.into())])?;
+        let values = values![&Sha3_256::digest(code.as_bytes())[..], now, tag, row.bytes("tag")?];
+        if tx.execute(USE, values).await? == 1 { Ok(()) } else { Err(Problem::new(&kinds::BAD_INVITATION)) }
+    }
+
+    async fn open_invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<Row, Problem> {
         let refused = || Problem::new(&kinds::BAD_INVITATION);
         let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
-        let row = tx.find(USE, values).await?.ok_or_else(refused)?;
-        let wrong = |error: String| Problem::internal("invitations", &error);
-        let is_real = row.number("world")? == World::Real.number();
-        Ok(Invitation {
-            identity_id: row.text("identity_id")?.parse()?,
-            tier: row.text("tier")?.parse().map_err(wrong)?,
-            scopes: scopes_of(&row.text("scope")?).map_err(wrong)?,
-            world: if is_real { World::Real } else { World::Decoy },
-        })
+        let row = tx.find(OPEN, values).await?.ok_or_else(refused)?;
+        if self.tags.hold(&TABLE, &row)? { Ok(row) } else { Err(refused()) }
     }
+}
+
+fn read(row: &Row) -> Result<Invitation, Problem> {
+    let wrong = |error: String| Problem::internal("invitations", &error);
+    Ok(Invitation {
+        identity_id: row.text("identity_id")?.parse()?,
+        tier: row.text("tier")?.parse().map_err(wrong)?,
+        scopes: scopes_of(&row.text("scope")?).map_err(wrong)?,
+        world: World::of_number(row.number("world")?),
+        by: lineage::of_text(row.maybe_text("invited_by")?.as_deref())?,
+    })
+}
+
+/// Withdraws what somebody gave out, and whom he brought: whoever is shut out leaves no code behind.
+pub(super) async fn withdraw_of(tx: &mut Tx, who: &IdentityId, world: World) -> Result<(), Problem> {
+    tx.execute(WITHDRAW_OF, values![format!("%{who}%"), world.number()]).await?;
+    Ok(())
 }
 
 pub(super) async fn sweep(tx: &mut Tx, now: i64) -> Result<(), Problem> {

@@ -151,14 +151,3 @@ static NOBODY: LazyLock<Ed25519PublicKey> = LazyLock::new(|| {
     let drawn = Ed25519SigningKey::generate(&mut SystemRng);
     drawn.map_or_else(|_| Ed25519PublicKey::from_bytes([0; 32]), |key| *key.public_key())
 });
-
-/// The public key of a login, where it can verify anything at all.
-///
-/// # Errors
-/// [`kinds::INVALID_FIELD`].
-pub(super) fn check_key(public_key: &Ed25519PublicKey) -> Result<(), Problem> {
-    if public_key.is_strict() {
-        return Ok(());
-    }
-    Err(Problem::invalid("/public_key", "not-a-key", "is no Ed25519 public key"))
-}

@@ -14,69 +14,30 @@
 //! A label stays with the identity that had it first: shares are dealt to an identity under a label, and who came after
 //! it under the same one would be handed what waits for it.
 
-use crate::db::{Db, Row, Statement, Tx, statements};
+mod rows;
+
+pub(super) use rows::{ALL as READS, BESIDE_TOKEN};
+pub use rows::{Node, list};
+
+use super::{Authority, ends};
+use crate::db::{Statement, Tx, statements};
 use crate::log::Work;
 use crate::problem::{Problem, kinds};
+use crate::secrets::RowTags;
 use crate::values;
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal_operator::step::{Changes, State, Step};
+use rows::{BY_LABEL, TABLE};
 use serde_json::json;
 use url::Url;
 
 statements! {
-    LIST = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE removed IS NULL \
-            ORDER BY added, label";
-    BY_LABEL = "SELECT label, identity_id, key, added, last_seen FROM custodians WHERE label = $1 \
-                AND removed IS NULL";
     ANY_OF_LABEL = "SELECT identity_id, removed FROM custodians WHERE label = $1";
-    ADD = "INSERT INTO custodians (label, identity_id, key, added) VALUES ($1, $2, $3, $4) ON CONFLICT (label) \
-           DO UPDATE SET key = excluded.key, added = excluded.added, last_seen = NULL, removed = NULL";
-    REMOVE = "UPDATE custodians SET removed = $2 WHERE label = $1 AND removed IS NULL";
-    END_TOKENS = "UPDATE tokens SET revoked = $2 WHERE node = $1 AND revoked IS NULL";
-}
-
-/// A node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// A URL or a name.
-    pub label: String,
-    /// Who it is.
-    pub identity_id: IdentityId,
-    /// Its key, where one was pinned.
-    pub key: Option<Ed25519PublicKey>,
-    /// Since when, in milliseconds.
-    pub added: i64,
-    /// When it asked for something last.
-    pub last_seen: Option<i64>,
-}
-
-/// All nodes, in the order in which they were added.
-///
-/// # Errors
-/// The database.
-pub async fn list(db: &Db) -> Result<Vec<Node>, Problem> {
-    db.list(LIST, values![]).await?.iter().map(node).collect()
-}
-
-/// The node of a label.
-///
-/// # Errors
-/// The database.
-pub async fn by_label(db: &Db, label: &str) -> Result<Option<Node>, Problem> {
-    db.find(BY_LABEL, values![label]).await?.as_ref().map(node).transpose()
-}
-
-fn node(row: &Row) -> Result<Node, Problem> {
-    let key = row.maybe_bytes("key")?.map(<[u8; 32]>::try_from).transpose();
-    let key = key.map_err(|_| Problem::internal("nodes", &"a key has not 32 bytes"))?;
-    Ok(Node {
-        label: row.text("label")?,
-        identity_id: row.text("identity_id")?.parse()?,
-        key: key.map(Ed25519PublicKey::from_bytes),
-        added: row.number("added")?,
-        last_seen: row.maybe_number("last_seen")?,
-    })
+    ADD = "INSERT INTO custodians (label, identity_id, key, added, tag) VALUES ($1, $2, $3, $4, $5) \
+           ON CONFLICT (label) DO UPDATE SET key = excluded.key, added = excluded.added, last_seen = NULL, \
+           removed = NULL, tag = excluded.tag";
+    REMOVE = "UPDATE custodians SET removed = $2, tag = $3 WHERE label = $1 AND removed IS NULL";
 }
 
 /// Whether a text is the label of a node: an address (http or https, without credentials, query or fragment) or a name
@@ -111,6 +72,7 @@ pub struct AddNode {
     key: Option<Ed25519PublicKey>,
     /// Whose entry it is: the log's.
     log: IdentityId,
+    tags: RowTags,
 }
 
 impl AddNode {
@@ -119,7 +81,7 @@ impl AddNode {
     /// # Errors
     /// [`kinds::INVALID_FIELD`].
     pub fn new(
-        log: &IdentityId,
+        authority: &Authority,
         label: &str,
         identity_id: IdentityId,
         key: Option<Ed25519PublicKey>,
@@ -128,14 +90,15 @@ impl AddNode {
         if key.is_some_and(|key| !key.is_strict()) {
             return Err(Problem::invalid("/key", "not-a-key", "is no Ed25519 public key"));
         }
-        Ok(Self { label: label.to_owned(), identity_id, key, log: *log })
+        let (log, tags) = (*authority.log.identity(), authority.tags.clone());
+        Ok(Self { label: label.to_owned(), identity_id, key, log, tags })
     }
+}
 
-    fn message(&self) -> String {
-        let (key, identity_id) = (self.key.map(|key| key.to_hex()), self.identity_id.to_hex());
-        // serde_json writes members in the order of their names.
-        json!({ "identity_id": identity_id, "key": key, "label": self.label, "what": "node-added" }).to_string()
-    }
+fn added(label: &str, identity_id: &IdentityId, key: Option<&Ed25519PublicKey>) -> String {
+    // serde_json writes members in the order of their names.
+    let (key, identity_id) = (key.map(Ed25519PublicKey::to_hex), identity_id.to_hex());
+    json!({ "identity_id": identity_id, "key": key, "label": label, "what": "node-added" }).to_string()
 }
 
 impl Work for AddNode {
@@ -156,13 +119,17 @@ impl Work for AddNode {
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<u64, Problem> {
-        Ok(step.append(&self.log, &self.message())?.seq())
+        let message = added(&self.label, &self.identity_id, self.key.as_ref());
+        Ok(step.append(&self.log, &message)?.seq())
     }
 
     async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
         let added = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
         let key = self.key.map(|key| key.as_bytes().to_vec());
-        tx.execute(ADD, values![&self.label, self.identity_id.to_hex(), key, added]).await?;
+        let mut values = values![&self.label, self.identity_id.to_hex(), key, added, None::<i64>];
+        let tag = self.tags.tag(&TABLE, &values);
+        values[4] = tag.into();
+        tx.execute(ADD, values).await?;
         Ok(seq)
     }
 
@@ -179,6 +146,8 @@ pub struct RemoveNode {
     pub label: String,
     /// Whose entry it is: the log's.
     pub log: IdentityId,
+    /// What makes the tags of rows.
+    pub tags: RowTags,
     /// It is gone, with whatever it holds.
     pub lost: bool,
     /// Each counts as `held` what the node of a label, its value, holds that is in force.
@@ -218,9 +187,11 @@ impl Work for RemoveNode {
 
     async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
         let now = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
-        for statement in [REMOVE, END_TOKENS] {
-            tx.execute(statement, values![&self.label, now]).await?;
+        if let Some(row) = tx.find(BY_LABEL, values![&self.label]).await? {
+            let tag = self.tags.again(&TABLE, &row, &[("removed", now.into())])?;
+            tx.execute(REMOVE, values![&self.label, now, tag]).await?;
         }
+        ends::end_of_node(tx, &self.tags, &self.label, now).await?;
         for statement in self.gone {
             tx.execute(*statement, values![&self.label]).await?;
         }
@@ -262,9 +233,8 @@ mod tests {
     #[test]
     fn the_message_is_canonical() {
         let id = IdentityId::from_bytes([7; 32]);
-        let add = AddNode::new(&id, "berlin-1", id, None).unwrap();
         let hex = "07".repeat(32);
         let text = format!(r#"{{"identity_id":"{hex}","key":null,"label":"berlin-1","what":"node-added"}}"#);
-        assert_eq!(add.message(), text);
+        assert_eq!(added("berlin-1", &id, None), text);
     }
 }

@@ -1,11 +1,12 @@
 //! Tokens as rows: issued, looked up at every request, revoked, listed.
 
-use super::keys;
+use super::ends::TABLE;
 use super::token::{Claims, longest_life, scope_text, scopes_of};
-use super::{Authority, Refusal};
+use super::{Authority, Refusal, keys, logins, nodes};
 use crate::access::{Caller, Scope, Tier, World};
 use crate::db::{Row, Tx, statements};
 use crate::problem::Problem;
+use crate::secrets::Tagged;
 use crate::values;
 use crate::web::Bearer;
 use dualseal::IdentityId;
@@ -13,13 +14,21 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 statements! {
-    ADD = "INSERT INTO tokens (jti, subject, client, tier, scope, node, login, issued, expires, world) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    ADD = "INSERT INTO tokens (jti, subject, client, tier, scope, node, login, issued, expires, world, tag) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     /// All that a request needs to know beside the token itself, by one index each.
-    CHECK = "SELECT tokens.tier AS tier, tokens.scope AS scope, tokens.expires AS expires, \
-             tokens.revoked AS revoked, tokens.revoked_decoy AS revoked_decoy, tokens.issued AS issued, \
-             tokens.world AS world, tokens.login AS login, tokens.node AS node, logins.id AS login_id, \
-             logins.hidden AS hidden, custodians.label AS node_label, custodians.last_seen AS last_seen, \
+    CHECK = "SELECT tokens.jti AS jti, tokens.subject AS subject, tokens.client AS client, tokens.tier AS tier, \
+             tokens.scope AS scope, tokens.node AS node, tokens.login AS login, tokens.issued AS issued, \
+             tokens.expires AS expires, tokens.revoked AS revoked, tokens.revoked_decoy AS revoked_decoy, \
+             tokens.world AS world, tokens.tag AS tag, \
+             logins.id AS login_id, logins.kind AS login_kind, logins.identity_id AS login_identity_id, \
+             logins.tier AS login_tier, logins.scope AS login_scope, logins.public_key AS login_public_key, \
+             logins.issuer AS login_issuer, logins.outside AS login_outside, logins.label AS login_label, \
+             logins.added AS login_added, logins.hidden AS login_hidden, logins.world AS login_world, \
+             logins.invited_by AS login_invited_by, logins.tag AS login_tag, \
+             custodians.label AS node_label, custodians.identity_id AS node_identity_id, \
+             custodians.key AS node_key, custodians.added AS node_added, custodians.removed AS node_removed, \
+             custodians.tag AS node_tag, custodians.last_seen AS last_seen, \
              (SELECT MAX(before) FROM voided) AS voided, \
              (SELECT ring_seal FROM logs WHERE id = (SELECT MAX(id) FROM logs)) AS ring_seal \
              FROM tokens \
@@ -27,19 +36,10 @@ statements! {
              LEFT JOIN custodians ON custodians.label = tokens.node AND custodians.identity_id = tokens.subject \
              AND custodians.removed IS NULL \
              WHERE tokens.jti = $1 AND tokens.subject = $2";
-    REVOKE = "UPDATE tokens SET revoked = $2 WHERE jti = $1 AND revoked IS NULL AND expires > $2";
-    REVOKE_OF = "UPDATE tokens SET revoked = $4 WHERE subject = $1 AND issued >= $2 AND issued <= $3 \
-                 AND revoked IS NULL AND expires > $4";
-    HIDE = "UPDATE tokens SET revoked_decoy = $2 WHERE jti = $1 AND revoked_decoy IS NULL AND revoked IS NULL \
-            AND expires > $2";
-    HIDE_OF = "UPDATE tokens SET revoked_decoy = $4 WHERE subject = $1 AND issued >= $2 AND issued <= $3 \
-               AND revoked_decoy IS NULL AND revoked IS NULL AND expires > $4";
     LIST = "SELECT jti, subject, client, tier, scope, node, issued, expires, revoked FROM tokens \
             WHERE expires > $1 AND world = 0 ORDER BY issued DESC, jti DESC LIMIT $2";
     LIST_OF = "SELECT jti, subject, client, tier, scope, node, issued, expires, revoked FROM tokens \
                WHERE subject = $1 AND expires > $2 AND world = 0 ORDER BY issued DESC, jti DESC LIMIT $3";
-    VOID = "INSERT INTO voided (kind, before) VALUES ('authority', $1) \
-            ON CONFLICT (kind) DO UPDATE SET before = excluded.before WHERE excluded.before > voided.before";
     ENDED = "DELETE FROM tokens WHERE expires < $1";
     LAST_SEEN = "UPDATE custodians SET last_seen = $2 WHERE label = $1 AND (last_seen IS NULL OR last_seen < $2)";
 }
@@ -108,15 +108,6 @@ pub struct Listed {
     pub revoked: bool,
 }
 
-/// Which tokens are revoked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Revocation {
-    /// One.
-    Token(Uuid),
-    /// All of a subject that were issued from one time to another, both in milliseconds and both included.
-    Subject(IdentityId, i64, i64),
-}
-
 impl Authority {
     /// Issues a token: its row stands or falls with the transaction.
     ///
@@ -149,7 +140,7 @@ impl Authority {
         };
         let key = self.keys.signing(tx, &self.secrets).await?;
         let text = claims.sign(&key.kid, &key.signs).map_err(|error| Problem::internal("token", &error))?;
-        let values = values![
+        let mut values = values![
             claims.jti.to_string(),
             &claims.sub,
             &claims.client_id,
@@ -161,6 +152,7 @@ impl Authority {
             exp.saturating_mul(1000),
             grant.world.number(),
         ];
+        values.push(self.tags.tag(&TABLE, &[values.clone(), values![None::<i64>, None::<i64>]].concat()).into());
         tx.execute(ADD, values).await?;
         Ok(Issued { text: text.into(), claims })
     }
@@ -174,6 +166,9 @@ impl Authority {
         };
         let row = self.db.find(CHECK, values![claims.jti.to_string(), &claims.sub]).await?;
         let Some(row) = row else { return Ok(Err(Refusal::Unknown)) };
+        if !self.tags.hold(&TABLE, &row)? {
+            return Ok(Err(Refusal::Forged));
+        }
         // The name of a token and a key that signs are not enough for another one of that name.
         let (tier, exp) = (claims.tier.as_str(), claims.exp.saturating_mul(1000));
         if row.text("tier")? != tier || row.text("scope")? != claims.scope || row.number("expires")? != exp {
@@ -186,14 +181,15 @@ impl Authority {
             || self.is_decoy(&subject, row.maybe_text("ring_seal")?.as_deref()).await?;
         let world = if is_decoy { World::Decoy } else { World::Real };
         let is_hidden =
-            is_decoy && (row.maybe_number("revoked_decoy")?.is_some() || row.maybe_number("hidden")?.is_some());
+            is_decoy && (row.maybe_number("revoked_decoy")?.is_some() || row.maybe_number("login_hidden")?.is_some());
         if row.maybe_number("revoked")?.is_some() || is_hidden {
             return Ok(Err(Refusal::Revoked));
         }
-        if row.maybe_text("login")?.is_some() && row.maybe_text("login_id")?.is_none() {
+        if row.maybe_text("login")?.is_some() && !self.stands(&row, "login_id", &logins::BESIDE_TOKEN)? {
             return Ok(Err(Refusal::LoginGone));
         }
-        if row.maybe_text("node")? != claims.node || (claims.node.is_some() && row.maybe_text("node_label")?.is_none())
+        if row.maybe_text("node")? != claims.node
+            || (claims.node.is_some() && !self.stands(&row, "node_label", &nodes::BESIDE_TOKEN)?)
         {
             return Ok(Err(Refusal::NodeGone));
         }
@@ -205,28 +201,17 @@ impl Authority {
         Ok(Ok(Caller { subject, tier, scopes, node, token: jti, client: client_id, world }))
     }
 
+    /// Whether what a token hangs on is there, as the service wrote it.
+    fn stands(&self, row: &Row, name: &'static str, beside: &Tagged) -> Result<bool, Problem> {
+        Ok(row.maybe_text(name)?.is_some() && self.tags.hold(beside, row)?)
+    }
+
     async fn saw(&self, label: &str, last: Option<i64>) -> Result<(), Problem> {
         let now = self.clock.millis();
         if !self.is_read_only && last.is_none_or(|last| now.saturating_sub(last) >= SEEN_EVERY) {
             self.db.execute(LAST_SEEN, values![label, now]).await?;
         }
         Ok(())
-    }
-
-    /// Revokes tokens, and says how many that lived. In the decoy world only its own callers are refused by it.
-    ///
-    /// # Errors
-    /// The database.
-    pub async fn revoke(&self, which: &Revocation, world: World) -> Result<u64, Problem> {
-        let now = self.clock.millis();
-        let (one, many) = if world == World::Real { (REVOKE, REVOKE_OF) } else { (HIDE, HIDE_OF) };
-        let revoked = match which {
-            Revocation::Token(jti) => self.db.execute(one, values![jti.to_string(), now]).await?,
-            Revocation::Subject(subject, from, to) => {
-                self.db.execute(many, values![subject.to_hex(), *from, *to, now]).await?
-            }
-        };
-        Ok(revoked)
     }
 
     /// The tokens that live, newest first: of one subject, or of all.
@@ -255,16 +240,6 @@ impl Authority {
         keys::sweep(&mut tx, &self.secrets, now).await?;
         Ok(tx.commit().await?)
     }
-}
-
-/// Voids every token, challenge, invitation and login from up to a time, in milliseconds: after a restore nobody knows
-/// which of them were revoked, used or removed since.
-///
-/// # Errors
-/// The database.
-pub async fn void_all(tx: &mut Tx, before: i64) -> Result<(), Problem> {
-    tx.execute(VOID, values![before]).await?;
-    Ok(())
 }
 
 fn check_grant(grant: &Grant) -> Result<(), Problem> {

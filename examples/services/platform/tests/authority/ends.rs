@@ -1,10 +1,10 @@
 //! How tokens end: in every process, at its next request.
 
 use crate::house::{House, get_from, grant, identity};
+use crate::login::{enrol, invitation};
 use dualseal::ed25519::Ed25519SigningKey;
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Authority, Grant, NewKey, Revocation, void_all};
-use std::collections::BTreeSet;
+use platform::authority::{Authority, Grant, Revocation, void_all};
 
 async fn status(authority: &Authority, token: &str) -> u16 {
     get_from(authority, "/noble", &[&format!("Bearer {token}")]).await.status.as_u16()
@@ -55,17 +55,9 @@ async fn the_tokens_of_a_subject_end_by_when_they_were_issued() {
 async fn a_token_ends_with_the_login_that_it_was_got_by() {
     let house = House::new().await;
     let (other, ana) = (house.another().await, identity("ana"));
-    let key = NewKey {
-        identity_id: ana,
-        tier: Tier::Noble,
-        scopes: BTreeSet::from([Scope::Trust]),
-        public_key: *Ed25519SigningKey::from_seed(&[7; 32]).unwrap().public_key(),
-        label: "laptop".to_owned(),
-        world: World::Real,
-    };
-    let mut tx = house.db.begin().await.unwrap();
-    let id = house.authority.add_key(&mut tx, &key).await.unwrap();
-    tx.commit().await.unwrap();
+    let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
+    let code = house.authority.invite(&invitation(Tier::Noble)).await.unwrap().code;
+    let id = enrol(&house, &code, key.public_key()).await.unwrap();
     let of = |subject| Grant { subject, login: Some(id), ..grant(Tier::Noble, &[Scope::Trust]) };
     let token = house.grant(&of(ana)).await;
     assert_eq!(token.claims.key, Some(id), "it names its key");

@@ -5,25 +5,20 @@ use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use dualseal::presence::{Nonce, Statement};
 use dualseal::{IdentityId, Timestamp};
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Authority, Challenge, Invitation, Issued, Login, NewKey, invitation_code, void_all};
+use platform::authority::{Authority, Challenge, Invitation, Issued, Login, invitation_code, void_all};
 use platform::problem::Problem;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-fn invitation(tier: Tier) -> Invitation {
+pub(crate) fn invitation(tier: Tier) -> Invitation {
     let (identity_id, scopes) = (identity("ana"), BTreeSet::from([Scope::Trust]));
-    Invitation { identity_id, tier, scopes, world: World::Real }
+    Invitation { identity_id, tier, scopes, world: World::Real, by: Vec::new() }
 }
 
 /// Enrols as the endpoint does.
 pub(crate) async fn enrol(house: &House, code: &str, key: &Ed25519PublicKey) -> Result<Uuid, Problem> {
     let code = invitation_code(code)?;
-    let mut tx = house.db.begin().await?;
-    let Invitation { identity_id, tier, scopes, world } = house.authority.use_invitation(&mut tx, &code).await?;
-    let new = NewKey { identity_id, tier, scopes, public_key: *key, label: "laptop".to_owned(), world };
-    let id = house.authority.add_key(&mut tx, &new).await?;
-    tx.commit().await?;
-    Ok(id)
+    Ok(house.authority.enrol(code, *key, "laptop".to_owned()).await?.id)
 }
 
 pub(crate) struct Holder {

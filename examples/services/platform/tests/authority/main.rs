@@ -1,8 +1,10 @@
 //! Authority over a real database and a real log: what counts as a token and what does not, how tokens end, how they
 //! are got, and what a decoy gets.
 
+mod brought;
 mod decoy;
 mod ends;
+mod forged;
 mod house;
 mod issued;
 mod login;

@@ -221,7 +221,7 @@ async fn a_signing_key_alone_makes_no_token() {
 #[tokio::test]
 async fn the_table_names_tier_and_scope() {
     let house = House::new().await;
-    let add = AddNode::new(house.log.identity(), "berlin-1", identity("ana"), None).unwrap();
+    let add = AddNode::new(&house.authority, "berlin-1", identity("ana"), None).unwrap();
     house.log.submit(add).await.unwrap();
     let native = house.issue(Tier::Native, &[Scope::Trust]).await.text;
     let noble = house.issue(Tier::Noble, &[Scope::Trust]).await.text;

@@ -108,6 +108,7 @@ async fn map(authority: &Authority, subject: &str) -> uuid::Uuid {
         identity_id: identity("ana"),
         scopes: BTreeSet::from([Scope::Trust]),
         world: World::Real,
+        by: Vec::new(),
     };
     authority.add_outside(&new).await.unwrap()
 }
@@ -290,6 +291,7 @@ async fn settings_that_nobody_should_have_are_refused() {
         identity_id: identity("ana"),
         scopes: BTreeSet::from([Scope::Trust]),
         world: World::Real,
+        by: Vec::new(),
     };
     assert_eq!(house.authority.add_outside(&unknown).await.unwrap_err().kind().code, "invalid-field");
 }

@@ -2,8 +2,9 @@
 
 use crate::harness::{Say, Service, Sign, identity, keep, put, run, services};
 use dualseal_operator::secrets::{MasterSource, Place, SecretFault};
+use platform::db::{Db, Value};
 use platform::log::verify;
-use platform::secrets::{MasterCheck, MastersFault, Secrets, begin_rotation, rotate_master};
+use platform::secrets::{Kind, MasterCheck, MastersFault, RowTags, Secrets, Tagged, begin_rotation, rotate_master};
 
 async fn check(service: &Service, secrets: &Secrets) -> Result<(), MasterCheck> {
     let mut tx = service.db().await.begin().await.unwrap();
@@ -34,6 +35,7 @@ async fn everything_is_under_the_next_master_and_nothing_under_the_last() {
         }
         tx.commit().await.unwrap();
         let owned = keep(&service, &log, "ana", b"1", b"one").await;
+        let tag = tag(&db, &secrets).await;
 
         let old = MasterSource::file(service.path("master.pem")).open(secrets.domain()).unwrap();
         begin_rotation(&service.config).unwrap();
@@ -58,12 +60,19 @@ async fn everything_is_under_the_next_master_and_nothing_under_the_last() {
             assert_eq!(alone.find_in(&db, place).await.unwrap().unwrap().as_slice(), secret, "{place}");
             assert!(Secrets::new(another(&service)).find_in(&db, place).await.is_err());
         }
+        assert_eq!(self::tag(&db, &alone).await, tag, "tags of before hold under the next master");
         let secret = service.keys().open(&db, &ana, &owned).await.unwrap();
         assert_eq!(secret.unwrap().as_slice(), b"one");
         service.open().await.submit(Say("under the new one".into())).await.unwrap();
         let refused = check(&service, &Secrets::new(another(&service))).await;
         assert!(matches!(refused, Err(MasterCheck::Other { .. })));
     }
+}
+
+/// The tag of a row, as a process makes it that begins now.
+async fn tag(db: &Db, secrets: &Secrets) -> Vec<u8> {
+    let table = Tagged { table: "some", columns: &[("id", Kind::Text)], tag: "tag" };
+    RowTags::open(db, secrets).await.unwrap().tag(&table, &[Value::from("1")])
 }
 
 fn another(service: &Service) -> dualseal_operator::secrets::Master {

@@ -6,11 +6,11 @@ use super::types::{
     ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationRequest,
     JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
 };
-use crate::App;
+use crate::{App, presence};
 use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
-use platform::authority::{Challenge, Invitation, Issued, Login, NewKey, NewOutside, invitation_code};
+use platform::authority::{Challenge, Invitation, Issued, Login, NewOutside, Revocation, invitation_code};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
 use platform::web::{Json, Name, Query, id_in_path};
@@ -108,13 +108,8 @@ async fn enrol(
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
     // Anybody sends what is no code: it keeps no writer waiting.
     let code = invitation_code(&asked.invitation)?;
-    let mut tx = app.db.begin().await?;
-    let invited = app.authority.use_invitation(&mut tx, &code).await?;
-    let Invitation { identity_id, tier, scopes, world } = invited;
-    let public_key = asked.public_key.0;
-    let key = NewKey { identity_id, tier, scopes: scopes.clone(), public_key, label: asked.label, world };
-    let key_id = app.authority.add_key(&mut tx, &key).await?;
-    tx.commit().await?;
+    let enrolled = app.authority.enrol(code, asked.public_key.0, asked.label).await?;
+    let platform::authority::Enrolled { id: key_id, identity_id, tier, scopes } = enrolled;
     Ok((StatusCode::CREATED, Json(Enrolled { key_id, identity_id: Name(identity_id), tier, scopes })))
 }
 
@@ -150,7 +145,8 @@ async fn keys(
 async fn remove_key(State(app): State<App>, caller: Caller, Path(key_id): Path<String>) -> Result<StatusCode, Problem> {
     store::alarm(&app, &caller, "remove a login");
     let key_id: Uuid = id_in_path(&key_id)?;
-    app.authority.remove_login(&key_id, decoy(&caller)).await?;
+    let whose = app.authority.remove_login(&key_id, decoy(&caller)).await?;
+    presence::withdraw_of(&app, &whose, caller.world).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -173,7 +169,8 @@ async fn outside(
     may_give(&caller, &asked.scopes)?;
     let OutsideRequest { issuer, subject, identity_id, scopes } = asked;
     let (identity_id, world) = (identity_id.0, caller.world);
-    let new = NewOutside { issuer, outside: subject, identity_id, scopes: scopes.clone(), world };
+    let by = app.authority.lineage(&caller).await?;
+    let new = NewOutside { issuer, outside: subject, identity_id, scopes: scopes.clone(), world, by };
     let key_id = app.authority.add_outside(&new).await?;
     let tier = platform::access::Tier::Noble;
     Ok((StatusCode::CREATED, Json(Enrolled { key_id, identity_id: Name(identity_id), tier, scopes })))
@@ -194,7 +191,11 @@ async fn revoke(
 ) -> Result<Json<Revoked>, Problem> {
     store::alarm(&app, &caller, "revoke tokens");
     let which = revocation(&asked, app.clock.millis())?;
-    Ok(Json(Revoked { revoked: app.authority.revoke(&which, caller.world).await? }))
+    let revoked = app.authority.revoke(&which, caller.world).await?;
+    if let Revocation::Subject(subject, ..) = &which {
+        presence::withdraw_of(&app, subject, caller.world).await?;
+    }
+    Ok(Json(Revoked { revoked }))
 }
 
 /// Invites somebody to enrol a login key, once and within 24 hours, with scopes that the caller has.
@@ -213,7 +214,8 @@ async fn invitations(
     store::alarm(&app, &caller, "invite");
     may_give(&caller, &asked.scopes)?;
     let InvitationRequest { identity_id, tier, scopes } = asked;
-    let invitation = Invitation { identity_id: identity_id.0, tier, scopes, world: caller.world };
+    let (identity_id, world, by) = (identity_id.0, caller.world, app.authority.lineage(&caller).await?);
+    let invitation = Invitation { identity_id, tier, scopes, world, by };
     let invited = app.authority.invite(&invitation).await?;
     let answer = InvitationAnswer { invitation: invited.code, expires: Name(invited.expires) };
     Ok((StatusCode::CREATED, Json(answer)))

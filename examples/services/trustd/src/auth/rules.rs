@@ -58,6 +58,7 @@ pub(crate) fn login_key(row: LoginRow) -> Result<LoginKey, Problem> {
         subject,
         label: row.label,
         added: Name(Timestamp::from_millis(row.added)?),
+        invited_by: row.by.first().copied().map(Name),
         is_void: row.is_void,
     })
 }

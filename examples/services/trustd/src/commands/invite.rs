@@ -1,8 +1,10 @@
 //! `trustd invite`, and what looks after logins: list, remove, take an outside subject for an identity.
 
 use super::{Failed, say, time};
+use crate::{App, presence};
 use dualseal::IdentityId;
 use platform::Platform;
+use platform::access::World;
 use platform::authority::{Invitation, NewOutside, scope_text};
 use std::io::Write;
 use uuid::Uuid;
@@ -38,7 +40,11 @@ pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut
             };
             let (id, tier, identity, label) = (row.id, row.tier, row.identity_id, &row.label);
             let void = if row.is_void { " void" } else { "" };
-            say(out, format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added}{void}"))?;
+            let from = inviter(&row.by);
+            say(
+                out,
+                format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added} by {from}{void}"),
+            )?;
         }
     }
 }
@@ -47,9 +53,36 @@ pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut
 ///
 /// # Errors
 /// [`Failed`].
-pub async fn remove_login(platform: &Platform, id: &Uuid, out: &mut dyn Write) -> Result<(), Failed> {
-    platform.authority.remove_login(id, None).await?;
+pub async fn remove_login(app: &App, id: &Uuid, out: &mut dyn Write) -> Result<(), Failed> {
+    let whose = app.authority.remove_login(id, None).await?;
+    presence::withdraw_of(app, &whose, World::Real).await?;
     say(out, format_args!("removed {id}"))
+}
+
+/// Prints the invitations that may still be used, the oldest first: their names, never their codes.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn list_invitations(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed> {
+    for one in platform.authority.invitations().await? {
+        let Invitation { identity_id, tier, scopes, by, .. } = &one.invitation;
+        let (scope, until, by) = (scope_text(scopes), time(one.expires), inviter(by));
+        say(out, format_args!("{} {tier} {identity_id} scope={scope:?} until {until} by {by}", one.id))?;
+    }
+    Ok(())
+}
+
+/// Withdraws an invitation, by its name.
+///
+/// # Errors
+/// [`Failed`].
+pub async fn withdraw(platform: &Platform, id: &str, out: &mut dyn Write) -> Result<(), Failed> {
+    platform.authority.withdraw(id).await?;
+    say(out, format_args!("withdrawn {id}"))
+}
+
+fn inviter(by: &[IdentityId]) -> String {
+    by.first().map_or_else(|| "host".to_owned(), IdentityId::to_hex)
 }
 
 /// Takes a subject of an outside issuer for an identity, and prints the name of that.

@@ -5,7 +5,7 @@ use crate::{qt, threshold};
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
 use platform::Platform;
-use platform::authority::{AddNode, RemoveNode, list_nodes};
+use platform::authority::{AddNode, RemoveNode};
 use std::io::Write;
 
 /// Adds a node, and prints where the log has it: as a comment of the settings that the node is to have, of which the
@@ -20,7 +20,7 @@ pub async fn add(
     key: Option<Ed25519PublicKey>,
     out: &mut dyn Write,
 ) -> Result<(), Failed> {
-    let added = AddNode::new(platform.log.identity(), label, identity_id, key)?;
+    let added = AddNode::new(&platform.authority, label, identity_id, key)?;
     let seq = platform.log.submit(added).await?;
     say(out, format_args!("# added {label}, entry {seq}\nlabel = {label:?}"))
 }
@@ -34,6 +34,7 @@ pub async fn remove(platform: &Platform, label: &str, lost: bool, out: &mut dyn 
     let removed = RemoveNode {
         label: label.to_owned(),
         log: *platform.log.identity(),
+        tags: platform.authority.tags().clone(),
         lost,
         holds: &[threshold::HELD_BY_NODE, qt::HELD_BY_NODE],
         gone: &[threshold::LOST_WITH_NODE],
@@ -47,7 +48,7 @@ pub async fn remove(platform: &Platform, label: &str, lost: bool, out: &mut dyn 
 /// # Errors
 /// [`Failed`].
 pub async fn list(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed> {
-    for node in list_nodes(&platform.db).await? {
+    for node in platform.authority.nodes().await? {
         let key = node.key.map_or_else(|| "-".to_owned(), |key| key.to_string());
         let (added, seen) = (time(node.added), node.last_seen.map_or_else(|| "never".to_owned(), time));
         say(out, format_args!("{} {} key={key} added {added} seen {seen}", node.label, node.identity_id))?;

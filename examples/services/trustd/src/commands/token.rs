@@ -1,10 +1,11 @@
 //! `trustd token issue | revoke | list | rotate-key`.
 
 use super::{Failed, say, time};
+use crate::{App, presence};
 use dualseal::IdentityId;
 use platform::Platform;
 use platform::access::{Scope, Tier, World};
-use platform::authority::{Grant, Issued, Revocation, node_by_label};
+use platform::authority::{Grant, Issued, Revocation};
 use platform::problem::{Problem, kinds};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -59,7 +60,7 @@ pub async fn issue_to_node(
     life: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<(), Failed> {
-    let found = node_by_label(&platform.db, label).await?;
+    let found = platform.authority.node(label).await?;
     let node = found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID).detail("there is no node of this label"))?;
     let grant = Grant {
         subject: node.identity_id,
@@ -85,8 +86,11 @@ async fn print(platform: &Platform, grant: &Grant, out: &mut dyn Write) -> Resul
 ///
 /// # Errors
 /// [`Failed`]; [`kinds::UNKNOWN_ID`] where there was none.
-pub async fn revoke(platform: &Platform, which: &Revocation, out: &mut dyn Write) -> Result<(), Failed> {
-    let revoked = platform.authority.revoke(which, World::Real).await?;
+pub async fn revoke(app: &App, which: &Revocation, out: &mut dyn Write) -> Result<(), Failed> {
+    let revoked = app.authority.revoke(which, World::Real).await?;
+    if let Revocation::Subject(subject, ..) = which {
+        presence::withdraw_of(app, subject, World::Real).await?;
+    }
     if revoked == 0 {
         let detail = "no such token lives: it has ended, was revoked before, or never was";
         return Err(Problem::new(&kinds::UNKNOWN_ID).detail(detail).into());

@@ -202,6 +202,10 @@ impl Keeper {
         };
         let after: Vec<Known> = told.iter().map(known).collect();
         let is_same = after.len() == before.len() && told.iter().all(|one| since(one).is_some());
+        for new in told.iter().filter(|one| since(one).is_none()) {
+            let (identity, kind, material) = (new.identity_id.0, new.kind.as_str(), &*new.material);
+            tracing::warn!(%identity, kind, material, "an authenticator is new here: it counts after its time");
+        }
         if !is_same {
             self.write(&path, &after)?;
         }

@@ -4,14 +4,14 @@ mod vouch;
 
 use super::page;
 use super::rules::{self, ENROLMENT_LIFE, Kind};
-use super::store::{self, AuthenticatorRow, EnrolmentRow};
+use super::store::{self, AuthenticatorRow, EnrolmentRow, Terms};
 use super::types::{
     AuthenticatorOut, AuthenticatorsOut, BeginIn, BegunOut, Enrolled, FinishIn, InvitationOut, InviteIn, OfIn,
 };
 use super::verify::{credential_name, webauthn};
 use super::work::{Enrol, Remove};
 use crate::App;
-use crate::alarms::watch;
+use crate::alarms::{self, Alarm, watch};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
@@ -47,6 +47,11 @@ fn audience(app: &App) -> String {
     app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
 }
 
+/// Who invites or agrees, and who brought him.
+async fn who(app: &App, caller: &Caller) -> Result<Vec<String>, Problem> {
+    Ok(app.authority.lineage(caller).await?.iter().map(IdentityId::to_hex).collect())
+}
+
 /// Invites somebody to enrol an authenticator for an identity; a second native must agree.
 #[utoipa::path(post, path = "/api/v1/presence/invitations", tag = "presence", request_body = InviteIn,
     responses((status = 201, body = InvitationOut, description = "The invitation, which is told once"),
@@ -59,7 +64,7 @@ async fn invite(
     Json(body): Json<InviteIn>,
 ) -> Result<(StatusCode, Json<InvitationOut>), Problem> {
     watch(&app, &caller, "presence: invites");
-    let out = store::invite(&app, (&body.identity_id.0, caller.world), &caller.subject.to_hex(), None).await?;
+    let out = store::invite(&app, (&body.identity_id.0, caller.world), &who(&app, &caller).await?, None).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }
 
@@ -68,7 +73,8 @@ async fn invite(
     params(("invitation_id" = String, Path, description = "The name of the invitation")),
     responses((status = 200, body = InvitationOut, description = "It may be used now"),
         (status = 404, body = Body, description = "unknown-id", content_type = "application/problem+json"),
-        (status = 409, body = Body, description = "conflict: used, over, agreed to, or one's own",
+        (status = 409, body = Body, description = "conflict: used, over, agreed to, one's own, or of \
+            somebody with whom one was invited by the same native",
             content_type = "application/problem+json")))]
 async fn agree(
     State(app): State<App>,
@@ -76,7 +82,7 @@ async fn agree(
     Path(invitation_id): Path<String>,
 ) -> Result<Json<InvitationOut>, Problem> {
     watch(&app, &caller, "presence: agrees to an invitation");
-    store::agree(&app, (&invitation_id, caller.world), &caller.subject.to_hex()).await.map(Json)
+    store::agree(&app, (&invitation_id, caller.world), &who(&app, &caller).await?).await.map(Json)
 }
 
 /// Begins the enrolment of an authenticator, with an invitation.
@@ -108,10 +114,10 @@ async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(Sta
 }
 
 async fn open_invitation(app: &App, id: &str) -> Result<store::InvitationRow, Problem> {
-    let found = store::invitation(&app.db, id).await?;
+    let found = store::invitation(app, id).await?;
     // Whether there ever was one is nobody's business.
     let found = found.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?;
-    rules::check_invitation(found.agreed, found.used, found.expires, app.clock.millis())?;
+    rules::check_invitation(found.agreed_by.is_some(), found.used || found.is_void, found.expires, app.clock.millis())?;
     Ok(found)
 }
 
@@ -196,7 +202,7 @@ async fn finish(
         }
         _ => return Err(Problem::invalid("/authenticator/kind", "value", "is another kind than was begun")),
     };
-    let wait = i64::try_from(app.config.trust.enrolment_counts_after.0).unwrap_or(i64::MAX).saturating_mul(1000);
+    let terms = Terms::of(&app);
     let enrolled = AuthenticatorRow {
         id,
         identity_id: row.identity_id,
@@ -204,11 +210,16 @@ async fn finish(
         label: body.label,
         material,
         enrolled: now,
-        counts_from: now.saturating_add(wait),
+        counts_from: now.saturating_add(terms.wait),
         world: row.world,
     };
     let out = enrolled.out();
-    app.log.submit(Enrol { row: enrolled, enrolment: row.id, invitation, now }).await?;
+    let (whose, world, detail) =
+        (row.identity_id.to_hex(), row.world, format!("{} {}", kind.as_str(), out.authenticator_id));
+    app.log.submit(Enrol { row: enrolled, enrolment: row.id, invitation, now, terms }).await?;
+    if world == World::Real {
+        alarms::raise(&app, Alarm::Enrolled, whose, detail);
+    }
     Ok((StatusCode::CREATED, Json(out)))
 }
 
@@ -231,7 +242,7 @@ async fn list(
         of.map_err(|_| Problem::invalid("query/identity_id", "value", "is to be given, and nothing else"))?;
     let identity_id: IdentityId = id_in_path(&of.identity_id)?;
     caller.own(&identity_id)?;
-    let rows = store::of(&app.db, &identity_id, caller.world).await?;
+    let rows = store::of(&app, &identity_id, caller.world).await?;
     Ok(Json(AuthenticatorsOut { items: rows.iter().map(AuthenticatorRow::out).collect() }))
 }
 
@@ -247,8 +258,8 @@ async fn remove(
 ) -> Result<StatusCode, Problem> {
     watch(&app, &caller, "presence: removes an authenticator");
     let row =
-        store::find(&app.db, &authenticator_id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        store::find(&app, &authenticator_id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&row.identity_id)?;
-    app.log.submit(Remove { row, now: app.clock.millis() }).await?;
+    app.log.submit(Remove { row, now: app.clock.millis(), terms: Terms::of(&app) }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -44,6 +44,11 @@ pub(crate) fn counts(counts_from: i64, removed: Option<i64>, now: i64) -> bool {
     removed.is_none() && counts_from <= now
 }
 
+/// From when on an authenticator counts. One of before a restore waits anew: the backup may lack its removal.
+pub(crate) fn counts_from(enrolled: i64, counts_from: i64, voided: i64, wait: i64) -> i64 {
+    if enrolled <= voided { counts_from.max(voided.saturating_add(wait)) } else { counts_from }
+}
+
 /// An invitation that may be used: agreed to by a second native, once, in time.
 ///
 /// # Errors
@@ -103,6 +108,14 @@ mod tests {
         assert!(!counts(100, None, 99));
         assert!(counts(100, None, 100));
         assert!(!counts(100, Some(100), 200));
+    }
+
+    #[test]
+    fn after_a_restore_an_authenticator_waits_anew() {
+        assert_eq!(counts_from(10, 20, 0, 60), 20, "nothing was restored");
+        assert_eq!(counts_from(10, 20, 50, 60), 110);
+        assert_eq!(counts_from(10, 200, 50, 60), 200, "it waits still");
+        assert_eq!(counts_from(51, 111, 50, 60), 111, "it came after it");
     }
 
     #[test]

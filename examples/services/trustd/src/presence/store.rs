@@ -1,45 +1,64 @@
-//! Rows of authenticators, invitations and enrolments.
+//! Rows of authenticators and enrolments.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `invitations` | rows of invitations |
 
-use super::rules::{self, INVITATION_LIFE, Kind};
-use super::types::{AuthenticatorOut, InvitationOut};
+mod invitations;
+
+pub(crate) use invitations::{ALL as INVITATIONS, InvitationRow, agree, invitation, invitation_id, invite};
+pub use invitations::{agree_by_host, invite_by_host, withdraw_of};
+
+use super::rules::{self, ENROLMENT_LIFE, Kind};
+use super::types::AuthenticatorOut;
 use super::verify::Authenticators;
-use crate::{App, dsa};
+use crate::App;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use dualseal::hash::Sha3_256;
 use dualseal::presence::Nonce;
-use dualseal::{IdentityId, SystemRng, Timestamp};
+use dualseal::{IdentityId, Timestamp};
 use platform::access::World;
-use platform::db::{Db, DbError, Row, statements};
+use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
+use platform::secrets::{Kind as Column, RowTags, Tagged};
 use platform::values;
-use platform::web::{Bearer, Name};
+use platform::web::Name;
 use uuid::Uuid;
 
 statements! {
-    OF = "SELECT * FROM presence_authenticators WHERE identity_id = $1 AND world = $2 AND removed IS NULL \
-          ORDER BY enrolled, id";
-    FIND = "SELECT * FROM presence_authenticators WHERE id = $1 AND world = $2 AND removed IS NULL";
+    OF = "SELECT a.*, (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM presence_authenticators a \
+          WHERE identity_id = $1 AND world = $2 AND removed IS NULL ORDER BY enrolled, id";
+    FIND = "SELECT a.*, (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM presence_authenticators a \
+            WHERE id = $1 AND world = $2 AND removed IS NULL";
+    REMOVED = "SELECT id FROM presence_authenticators WHERE identity_id = $1 AND world = $2 AND removed IS NOT NULL \
+               LIMIT 1";
     ADD = "INSERT INTO presence_authenticators (id, identity_id, kind, label, material, enrolled, counts_from, \
-           world) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    REMOVE = "UPDATE presence_authenticators SET removed = $2 WHERE id = $1 AND world = $3 AND removed IS NULL";
-    INVITE = "INSERT INTO presence_invitations (id, identity_id, invited_by, agreed_by, expires, world) \
-              VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6)";
-    INVITATION = "SELECT * FROM presence_invitations WHERE id = $1";
-    AGREE = "UPDATE presence_invitations SET agreed_by = $2 WHERE id = $1 AND agreed_by IS NULL \
-             AND invited_by <> $2 AND used IS NULL AND expires > $3 AND world = $4";
-    USE_INVITATION = "UPDATE presence_invitations SET used = $2 WHERE id = $1 AND used IS NULL \
-                      AND agreed_by IS NOT NULL AND expires > $2";
+           world, removed, tag) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BIGINT), $10)";
+    REMOVE = "UPDATE presence_authenticators SET removed = $2, tag = $4 WHERE id = $1 AND world = $3 \
+              AND removed IS NULL";
     BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world) \
              VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7, $8)";
-    ENROLMENT = "SELECT * FROM presence_enrolments WHERE id = $1";
+    ENROLMENT = "SELECT e.*, (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM presence_enrolments e \
+                 WHERE id = $1";
     USE_ENROLMENT = "UPDATE presence_enrolments SET used = $2 WHERE id = $1 AND used IS NULL AND expires > $2";
     SWEEP_ENROLMENTS = "DELETE FROM presence_enrolments WHERE expires <= $1";
-    SWEEP_INVITATIONS = "DELETE FROM presence_invitations WHERE expires <= $1";
 }
 
-/// Who agreed where it was the command line of the host.
-const HOST: &str = "host";
+const AUTHENTICATORS: Tagged = Tagged {
+    table: "presence_authenticators",
+    columns: &[
+        ("id", Column::Text),
+        ("identity_id", Column::Text),
+        ("kind", Column::Text),
+        ("label", Column::Text),
+        ("material", Column::Text),
+        ("enrolled", Column::Number),
+        ("counts_from", Column::Number),
+        ("world", Column::Number),
+        ("removed", Column::Number),
+    ],
+    tag: "tag",
+};
 
 /// An authenticator.
 #[derive(Clone, Debug)]
@@ -54,15 +73,19 @@ pub(crate) struct AuthenticatorRow {
     pub(crate) world: World,
 }
 
-/// An invitation.
+/// What rows are read with.
 #[derive(Clone, Debug)]
-pub(crate) struct InvitationRow {
-    pub(crate) id: String,
-    pub(crate) identity_id: IdentityId,
-    pub(crate) agreed: bool,
-    pub(crate) expires: i64,
-    pub(crate) used: bool,
-    pub(crate) world: World,
+pub(crate) struct Terms {
+    tags: RowTags,
+    /// Milliseconds in which an authenticator does not count yet.
+    pub(crate) wait: i64,
+}
+
+impl Terms {
+    pub(crate) fn of(app: &App) -> Self {
+        let wait = i64::try_from(app.config.trust.enrolment_counts_after.0).unwrap_or(i64::MAX).saturating_mul(1000);
+        Self { tags: app.authority.tags().clone(), wait }
+    }
 }
 
 /// An enrolment or a vouching that was begun.
@@ -86,17 +109,49 @@ fn name<T: std::str::FromStr>(row: &Row, column: &'static str) -> Result<T, DbEr
 }
 
 impl AuthenticatorRow {
-    fn read(row: &Row) -> Result<Self, Problem> {
+    /// Those of the rows that the service wrote.
+    pub(crate) fn read_all(terms: &Terms, rows: &[Row]) -> Result<Vec<Self>, Problem> {
+        let mut read = Vec::with_capacity(rows.len());
+        for row in rows {
+            if terms.tags.hold(&AUTHENTICATORS, row)? {
+                read.push(Self::read(terms, row)?);
+            }
+        }
+        Ok(read)
+    }
+
+    fn read(terms: &Terms, row: &Row) -> Result<Self, Problem> {
+        let (enrolled, counts_from, voided) =
+            (row.number("enrolled")?, row.number("counts_from")?, row.number("voided")?);
         Ok(Self {
             id: row.text("id")?,
             identity_id: name(row, "identity_id")?,
             kind: Kind::of_row(&row.text("kind")?)?,
             label: row.text("label")?,
             material: row.text("material")?,
-            enrolled: row.number("enrolled")?,
-            counts_from: row.number("counts_from")?,
+            enrolled,
+            counts_from: rules::counts_from(enrolled, counts_from, voided, terms.wait),
             world: World::of_number(row.number("world")?),
         })
+    }
+
+    /// Writes its row.
+    pub(crate) async fn add(&self, terms: &Terms, tx: &mut Tx) -> Result<(), Problem> {
+        let Self { id, identity_id, kind, label, material, enrolled, counts_from, world } = self;
+        let (identity_id, kind, world) = (identity_id.to_hex(), kind.as_str(), world.number());
+        let mut values = values![id, identity_id, kind, label, material, *enrolled, *counts_from, world, None::<i64>];
+        values.push(terms.tags.tag(&AUTHENTICATORS, &values).into());
+        tx.execute(ADD, values).await?;
+        Ok(())
+    }
+
+    /// Writes that it is removed.
+    pub(crate) async fn remove(&self, terms: &Terms, tx: &mut Tx, now: i64) -> Result<(), Problem> {
+        let unknown = || Problem::new(&kinds::UNKNOWN_ID);
+        let row = tx.find(FIND, values![&self.id, self.world.number()]).await?.ok_or_else(unknown)?;
+        let tag = terms.tags.again(&AUTHENTICATORS, &row, &[("removed", now.into())])?;
+        let removed = tx.execute(REMOVE, values![&self.id, now, self.world.number(), tag]).await?;
+        if removed == 1 { Ok(()) } else { Err(unknown()) }
     }
 
     /// What is told of it.
@@ -115,97 +170,27 @@ impl AuthenticatorRow {
     }
 }
 
-/// The name of an invitation, which shows nothing of it.
-pub(crate) fn invitation_id(invitation: &str) -> String {
-    let hash = Sha3_256::digest(invitation.as_bytes());
-    dualseal::shard::ShardId::from_bytes(hash).to_hex()
-}
-
 /// The authenticators of an identity that were not removed.
-pub(crate) async fn of(db: &Db, identity_id: &IdentityId, world: World) -> Result<Vec<AuthenticatorRow>, Problem> {
-    db.list(OF, values![identity_id.to_hex(), world.number()]).await?.iter().map(AuthenticatorRow::read).collect()
+pub(crate) async fn of(app: &App, identity_id: &IdentityId, world: World) -> Result<Vec<AuthenticatorRow>, Problem> {
+    let rows = app.db.list(OF, values![identity_id.to_hex(), world.number()]).await?;
+    AuthenticatorRow::read_all(&Terms::of(app), &rows)
 }
 
 /// One of them.
-pub(crate) async fn find(db: &Db, id: &str, world: World) -> Result<Option<AuthenticatorRow>, Problem> {
-    db.find(FIND, values![id, world.number()]).await?.as_ref().map(AuthenticatorRow::read).transpose()
+pub(crate) async fn find(app: &App, id: &str, world: World) -> Result<Option<AuthenticatorRow>, Problem> {
+    let rows = app.db.list(FIND, values![id, world.number()]).await?;
+    Ok(AuthenticatorRow::read_all(&Terms::of(app), &rows)?.pop())
 }
 
 /// The authenticators of an identity that count now.
 pub(crate) async fn counting(app: &App, identity_id: &IdentityId, world: World) -> Result<Authenticators, Problem> {
     let (now, mut found) = (app.clock.millis(), Authenticators::new(&app.config.base_url));
-    for row in of(&app.db, identity_id, world).await? {
+    for row in of(app, identity_id, world).await? {
         if rules::counts(row.counts_from, None, now) && !found.add(identity_id, row.kind, &row.material) {
             return Err(Problem::internal("presence", &"an authenticator is none"));
         }
     }
     Ok(found)
-}
-
-/// Invites somebody to enrol for an identity.
-pub(crate) async fn invite(
-    app: &App,
-    (identity_id, world): (&IdentityId, World),
-    by: &str,
-    agreed_by: Option<&str>,
-) -> Result<InvitationOut, Problem> {
-    if !dsa::is_there(app, world, identity_id).await? {
-        return Err(Problem::new(&kinds::UNKNOWN_ID));
-    }
-    let invitation = Bearer::from(Nonce::draw(&mut SystemRng)?.to_hex());
-    let (id, expires) = (invitation_id(&invitation), app.clock.millis() + INVITATION_LIFE);
-    let values = values![&id, identity_id.to_hex(), by, agreed_by, expires, world.number()];
-    app.db.execute(INVITE, values).await?;
-    Ok(InvitationOut {
-        invitation_id: id,
-        invitation: Some(invitation),
-        identity_id: Name(*identity_id),
-        agreed: agreed_by.is_some(),
-        expires: Name(Timestamp::from_millis(expires)?),
-    })
-}
-
-/// Agrees to an invitation of somebody else's.
-pub(crate) async fn agree(app: &App, (id, world): (&str, World), by: &str) -> Result<InvitationOut, Problem> {
-    let now = app.clock.millis();
-    let row = invitation(&app.db, id).await?.filter(|row| row.world == world);
-    let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if app.db.execute(AGREE, values![id, by, now, world.number()]).await? != 1 {
-        return Err(Problem::new(&kinds::CONFLICT).detail("it was used, agreed to, is over, or is one's own"));
-    }
-    let expires = Name(Timestamp::from_millis(row.expires)?);
-    let identity_id = Name(row.identity_id);
-    Ok(InvitationOut { invitation_id: row.id, invitation: None, identity_id, agreed: true, expires })
-}
-
-/// Invites from the command line of the host, which counts as a native.
-///
-/// # Errors
-/// [`kinds::UNKNOWN_ID`]; the database.
-pub async fn invite_by_host(app: &App, identity_id: &IdentityId) -> Result<(String, Bearer), Problem> {
-    let out = invite(app, (identity_id, World::Real), HOST, None).await?;
-    Ok((out.invitation_id, out.invitation.unwrap_or_default()))
-}
-
-/// Agrees from the command line of the host, which counts as a native.
-///
-/// # Errors
-/// [`kinds::UNKNOWN_ID`]; [`kinds::CONFLICT`]; the database.
-pub async fn agree_by_host(app: &App, invitation_id: &str) -> Result<(), Problem> {
-    agree(app, (invitation_id, World::Real), HOST).await.map(drop)
-}
-
-/// The invitation of this name.
-pub(crate) async fn invitation(db: &Db, id: &str) -> Result<Option<InvitationRow>, Problem> {
-    let Some(row) = db.find(INVITATION, values![id]).await? else { return Ok(None) };
-    Ok(Some(InvitationRow {
-        id: row.text("id")?,
-        identity_id: name(&row, "identity_id")?,
-        agreed: row.maybe_text("agreed_by")?.is_some(),
-        expires: row.number("expires")?,
-        used: row.maybe_number("used")?.is_some(),
-        world: World::of_number(row.number("world")?),
-    }))
 }
 
 /// Begins an enrolment or a vouching.
@@ -221,7 +206,7 @@ pub(crate) async fn begin(db: &Db, row: &EnrolmentRow) -> Result<(), Problem> {
 /// What was begun under this name.
 pub(crate) async fn enrolment(db: &Db, id: &Uuid) -> Result<Option<EnrolmentRow>, Problem> {
     let Some(row) = db.find(ENROLMENT, values![id.to_string()]).await? else { return Ok(None) };
-    let kind = row.text("kind")?;
+    let (kind, expires) = (row.text("kind")?, row.number("expires")?);
     Ok(Some(EnrolmentRow {
         id: name(&row, "id")?,
         identity_id: name(&row, "identity_id")?,
@@ -229,8 +214,9 @@ pub(crate) async fn enrolment(db: &Db, id: &Uuid) -> Result<Option<EnrolmentRow>
         invitation: row.maybe_text("invitation")?,
         nonce: name(&row, "nonce")?,
         begun: row.text("begun")?,
-        expires: row.number("expires")?,
-        used: row.maybe_number("used")?.is_some(),
+        expires,
+        // What was begun before a restore ends with it.
+        used: row.maybe_number("used")?.is_some() || expires - ENROLMENT_LIFE <= row.number("voided")?,
         world: World::of_number(row.number("world")?),
     }))
 }
@@ -242,5 +228,5 @@ pub(crate) async fn enrolment(db: &Db, id: &Uuid) -> Result<Option<EnrolmentRow>
 pub async fn sweep(app: &App) -> Result<u64, Problem> {
     let now = app.clock.millis();
     let enrolments = app.db.execute(SWEEP_ENROLMENTS, values![now]).await?;
-    Ok(enrolments + app.db.execute(SWEEP_INVITATIONS, values![now]).await?)
+    Ok(enrolments + invitations::sweep(app, now).await?)
 }

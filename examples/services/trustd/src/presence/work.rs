@@ -1,13 +1,19 @@
 //! What the log's writer does for authenticators: each that is enrolled or removed leaves an entry.
 
 use super::rules;
-use super::store::{self, AuthenticatorRow};
+use super::store::{self, AuthenticatorRow, InvitationRow, Terms};
 use dualseal_operator::step::{Changes, State, Step};
-use platform::db::{Row, Tx};
+use platform::access::World;
+use platform::db::Tx;
 use platform::log::Work;
+use platform::outbox::Outbox;
 use platform::problem::{Problem, kinds};
 use platform::values;
+use serde_json::json;
 use uuid::Uuid;
+
+/// The topic of messages to identities.
+const TOPIC: &str = "presence";
 
 /// An authenticator that answered is enrolled.
 pub(crate) struct Enrol {
@@ -15,6 +21,7 @@ pub(crate) struct Enrol {
     pub(crate) enrolment: Uuid,
     pub(crate) invitation: String,
     pub(crate) now: i64,
+    pub(crate) terms: Terms,
 }
 
 impl Work for Enrol {
@@ -28,18 +35,29 @@ impl Work for Enrol {
             return Err(Problem::new(&kinds::CONFLICT).detail("the authenticator is enrolled already"));
         }
         let others = tx.list(store::OF, values![self.row.identity_id.to_hex(), self.row.world.number()]).await?;
+        let others = AuthenticatorRow::read_all(&self.terms, &others)?;
         if others.len() >= rules::MOST {
             return Err(Problem::new(&kinds::CONFLICT).detail("the identity has as many authenticators as it may"));
         }
         // Two natives bring the first one, and no more: a further one is vouched for by one that is present still.
-        let invitation = tx.find(store::INVITATION, values![&self.invitation]).await?;
-        let by = invitation.map(|row| row.maybe_text("agreed_by")).transpose()?.flatten();
-        let vouches = |row: &Row| {
-            let counts = row.number("counts_from").is_ok_and(|from| rules::counts(from, None, self.now));
-            counts && row.text("id").ok() == by
-        };
-        if others.is_empty() || others.iter().any(vouches) {
+        let invitation = InvitationRow::find(&self.terms, tx, &self.invitation).await?;
+        // Whoever writes the database puts no other identity into what was begun.
+        let invitation = invitation.filter(|found| found.identity_id == self.row.identity_id);
+        let InvitationRow { agreed_by: by, by_host, .. } =
+            invitation.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?;
+        let vouches =
+            |row: &AuthenticatorRow| rules::counts(row.counts_from, None, self.now) && Some(&row.id) == by.as_ref();
+        if others.iter().any(vouches) {
             return Ok(());
+        }
+        if others.is_empty() {
+            let whose = values![self.row.identity_id.to_hex(), self.row.world.number()];
+            if by_host || tx.find(store::REMOVED, whose).await?.is_none() {
+                return Ok(());
+            }
+            // Or one native would remove all that there are, and bring the first one.
+            let why = "its authenticators were removed: the command line of the host invites, or agrees";
+            return Err(Problem::new(&kinds::CONFLICT).detail(why));
         }
         Err(Problem::new(&kinds::CONFLICT).detail("an authenticator that is present vouches for a further one"))
     }
@@ -51,19 +69,20 @@ impl Work for Enrol {
     }
 
     async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        let Self { row, enrolment, invitation, now } = self;
-        let spent = [
-            tx.execute(store::USE_ENROLMENT, values![enrolment.to_string(), *now]).await?,
-            tx.execute(store::USE_INVITATION, values![invitation, *now]).await?,
-        ];
+        let Self { row, enrolment, invitation, now, terms } = self;
+        let spent = tx.execute(store::USE_ENROLMENT, values![enrolment.to_string(), *now]).await? == 1
+            && InvitationRow::spend(terms, tx, invitation, *now).await?;
         // Whoever was a moment faster has it, and this is taken back.
-        if spent != [1, 1] {
+        if !spent {
             return Err(Problem::new(&kinds::REQUEST_CLOSED));
         }
-        let AuthenticatorRow { id, identity_id, kind, label, material, enrolled, counts_from, world } = row;
-        let (identity_id, kind, world) = (identity_id.to_hex(), kind.as_str(), world.number());
-        let values = values![id, identity_id, kind, label, material, *enrolled, *counts_from, world];
-        tx.execute(store::ADD, values).await?;
+        row.add(terms, tx).await?;
+        if row.world == World::Real {
+            // Whose it is to be hears of it while there is time to object.
+            let body = json!({"identity_id": row.identity_id.to_hex(), "what": "enrolled", "kind": row.kind.as_str(),
+                "authenticator_id": row.id, "label": row.label, "counts_from": row.counts_from});
+            Outbox::put(tx, TOPIC, None, &body.to_string(), *now).await?;
+        }
         Ok(())
     }
 }
@@ -72,6 +91,7 @@ impl Work for Enrol {
 pub(crate) struct Remove {
     pub(crate) row: AuthenticatorRow,
     pub(crate) now: i64,
+    pub(crate) terms: Terms,
 }
 
 impl Work for Remove {
@@ -91,7 +111,6 @@ impl Work for Remove {
     }
 
     async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        let removed = tx.execute(store::REMOVE, values![&self.row.id, self.now, self.row.world.number()]).await?;
-        if removed == 1 { Ok(()) } else { Err(Problem::new(&kinds::UNKNOWN_ID)) }
+        self.row.remove(&self.terms, tx, self.now).await
     }
 }

@@ -13,8 +13,10 @@ use dualseal::shard::ShardId;
 use dualseal::{IdentityId, VaultId};
 use dualseal_operator::secrets::Place;
 use platform::access::World;
+use platform::authority::list_nodes;
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::Problem;
+use platform::secrets::RowTags;
 use platform::values;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -22,7 +24,6 @@ use std::str::FromStr;
 statements! {
     HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
     LATER_LOG = "SELECT 1 AS one FROM logs WHERE id > 1 LIMIT 1";
-    NODES = "SELECT label, identity_id FROM custodians WHERE removed IS NULL";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \
                  $11, $12)";
@@ -194,9 +195,9 @@ pub(crate) fn shard_place(shard_id: &ShardId) -> Result<Place, dualseal::Error> 
 }
 
 /// The labels of all nodes, and whose each is.
-pub(crate) async fn nodes(tx: &mut Tx) -> Result<BTreeMap<String, String>, Problem> {
-    let rows = tx.list(NODES, values![]).await?;
-    Ok(rows.iter().map(|row| Ok((row.text("label")?, row.text("identity_id")?))).collect::<Result<_, DbError>>()?)
+pub(crate) async fn nodes(tx: &mut Tx, tags: &RowTags) -> Result<BTreeMap<String, String>, Problem> {
+    let nodes = list_nodes(tx, tags).await?.into_iter();
+    Ok(nodes.map(|node| (node.label, node.identity_id.to_hex())).collect())
 }
 
 /// A vault as a world has it.

@@ -8,6 +8,7 @@ mod parts;
 mod presence;
 mod proofs;
 mod refreshing;
+mod slipped;
 mod whole;
 
 use crate::App;
@@ -38,7 +39,6 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 statements! {
-    CUSTODIAN = "INSERT INTO custodians (label, identity_id, added) VALUES ($1, $2, 0)";
     SECRET = "SELECT stored FROM secrets WHERE tbl = 'vault' AND line = $1 AND purpose = 'secret'";
     STATE = "SELECT state FROM vault_records WHERE vault_id = $1";
     GIVEN = "SELECT stored FROM qt_given WHERE request_id = $1";
@@ -76,7 +76,7 @@ impl Service {
         config.trust.proofs = proofs;
         let app = testing::founded(folder.path(), config, clock).await;
         for label in ["a", "b", "c", "d"] {
-            app.db.execute(CUSTODIAN, values![label, label.repeat(64)]).await.unwrap();
+            testing::node(&app, label, &label.repeat(64), 0).await;
         }
         let router = Self::router(&app).await;
         let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();

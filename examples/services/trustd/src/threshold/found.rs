@@ -14,7 +14,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::{RowTags, Secrets};
 use platform::values;
 use std::collections::BTreeSet;
 
@@ -42,7 +42,8 @@ pub(super) async fn found(
     };
     let (founder, secrets) = (caller.subject, app.secrets.clone());
     let world = caller.world;
-    app.log.submit(FoundWork { ask, identity_id, founder, world, secrets, idempotency }).await
+    let tags = app.authority.tags().clone();
+    app.log.submit(FoundWork { ask, identity_id, founder, world, secrets, tags, idempotency }).await
 }
 
 /// Which nodes hold the shares: n different ones of different custodians, as they were named, or else the first.
@@ -87,6 +88,7 @@ struct FoundWork {
     founder: IdentityId,
     world: World,
     secrets: Secrets,
+    tags: RowTags,
     idempotency: Idempotency,
 }
 
@@ -115,7 +117,7 @@ impl Work for FoundWork {
         if self.identity_id.is_some_and(|identity_id| state.ring().info(&identity_id).is_some()) {
             return Err(Problem::new(&kinds::CONFLICT).detail("the identity has a key already"));
         }
-        holders(store::nodes(tx).await?, self.ask.vlasnici.as_deref(), self.ask.n)
+        holders(store::nodes(tx, &self.tags).await?, self.ask.vlasnici.as_deref(), self.ask.n)
     }
 
     fn step(&self, step: &mut Step<'_>, holders: Vec<Node>) -> Result<Made, Problem> {

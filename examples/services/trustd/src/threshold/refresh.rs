@@ -51,7 +51,7 @@ pub(super) async fn prepare(
     let mut tx = app.db.snapshot().await?;
     let record = shown::record_of(&mut tx, &session).await?;
     let holdings = store::holdings(&mut tx, &session.split_id).await?;
-    let nodes = store::nodes(&mut tx).await?;
+    let nodes = store::nodes(&mut tx, app.authority.tags()).await?;
     tx.roll_back().await?;
     let holders = match &ask.vlasnici {
         None => {

@@ -13,14 +13,15 @@ use dualseal::shamir::Index;
 use dualseal::threshold::{Session, SplitId};
 use dualseal::{Head, IdentityId};
 use dualseal_operator::secrets::Place;
+use platform::authority::list_nodes;
 use platform::db::{DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
+use platform::secrets::RowTags;
 use platform::values;
 use std::str::FromStr;
 
 statements! {
     ANY = "SELECT session_id FROM sessions LIMIT 1";
-    NODES = "SELECT label, identity_id FROM custodians WHERE removed IS NULL ORDER BY added, label";
     CURRENT_LOG = "SELECT MAX(id) AS id FROM logs";
     FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -205,10 +206,9 @@ pub(crate) async fn current_log(tx: &mut Tx) -> Result<i64, Problem> {
 }
 
 /// The nodes, in the order in which they were registered.
-pub(crate) async fn nodes(tx: &mut Tx) -> Result<Vec<Node>, Problem> {
-    let rows = tx.list(NODES, values![]).await?;
-    let read = |row: &Row| Ok(Node { label: row.text("label")?, identity_id: parsed(row, "identity_id")? });
-    Ok(rows.iter().map(read).collect::<Result<_, DbError>>()?)
+pub(crate) async fn nodes(tx: &mut Tx, tags: &RowTags) -> Result<Vec<Node>, Problem> {
+    let nodes = list_nodes(tx, tags).await?.into_iter();
+    Ok(nodes.map(|node| Node { label: node.label, identity_id: node.identity_id }).collect())
 }
 
 /// The records of a session, in order.

@@ -42,8 +42,6 @@ use std::sync::Arc;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
-const NODE: Statement = Statement::new("INSERT INTO custodians (label, identity_id, added) VALUES ($1, $2, $3)");
-
 /// What a handler answered.
 struct Answer {
     status: StatusCode,
@@ -91,7 +89,7 @@ impl Service {
         let app = testing::founded(folder.path(), config, clock.clone()).await;
         let nodes = (0..nodes).map(|number| TestNode::new(app.log.domain(), number)).collect::<Vec<_>>();
         for (added, node) in (0_i64..).zip(&nodes) {
-            app.db.execute(NODE, values![&node.label, node.identity_id.to_hex(), added]).await.unwrap();
+            testing::node(&app, &node.label, &node.identity_id.to_hex(), added).await;
         }
         let router = Self::router(&app);
         Self { app, router, clock, nodes, _folder: folder }

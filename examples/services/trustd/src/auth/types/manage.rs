@@ -37,7 +37,11 @@ pub struct LoginKey {
     /// Since when.
     #[schema(value_type = String, format = DateTime, example = "2026-11-23T09:00:00.000Z")]
     pub added: Name<Timestamp>,
-    /// Whether a restore of the service from a backup ended it: it logs nobody in, and is enrolled anew by invitation.
+    /// Who invited its holder, or took the subject for the identity; nobody but the command line of the host.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
+    pub invited_by: Option<Name<IdentityId>>,
+    /// Whether it logs nobody in, and is enrolled anew by invitation: a restore of the service from a backup ended it,
+    /// or it is not as the service wrote it.
     #[serde(rename = "void")]
     #[schema(example = false)]
     pub is_void: bool,

@@ -73,7 +73,7 @@ async fn vouch_finish(
     };
     let refused =
         || Problem::invalid("/voucher", "presence", "it is not enrolled, or does not answer what it was asked");
-    let voucher = store::find(&app.db, &voucher.ok_or_else(refused)?, row.world).await?.ok_or_else(refused)?;
+    let voucher = store::find(&app, &voucher.ok_or_else(refused)?, row.world).await?.ok_or_else(refused)?;
     let now = app.clock.millis();
     if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
         return Err(refused());
@@ -81,6 +81,6 @@ async fn vouch_finish(
     if app.db.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
-    let out = store::invite(&app, (&row.identity_id, row.world), &caller.subject.to_hex(), Some(&voucher.id)).await?;
+    let out = store::invite(&app, (&row.identity_id, row.world), &[caller.subject.to_hex()], Some(&voucher.id)).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }

@@ -52,7 +52,7 @@ async fn prepare(
     let (before, _) = rebuild::current(&app, &(vault_id.0, world)).await?;
     let m = m.unwrap_or(before.m);
     let mut tx = app.db.snapshot().await?;
-    rules::check_split(m, &node_urls, &store::nodes(&mut tx).await?)?;
+    rules::check_split(m, &node_urls, &store::nodes(&mut tx, app.authority.tags()).await?)?;
     tx.roll_back().await?;
     let n = u8::try_from(node_urls.len()).unwrap_or(u8::MAX);
     let (operation, arguments) = if (m, n) == (before.m, before.n) {

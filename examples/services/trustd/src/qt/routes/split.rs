@@ -119,7 +119,7 @@ async fn split(
         return Err(Problem::invalid("/n", "range", "is not the number of nodes"));
     }
     let mut tx = app.db.snapshot().await?;
-    rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx).await?)?;
+    rules::check_split(body.m, &body.node_urls, &store::nodes(&mut tx, app.authority.tags()).await?)?;
     let there = store::in_force(&mut tx, &(body.vault_id.0, caller.world)).await?;
     tx.roll_back().await?;
     let kept = vaults::find(&app, &caller, &body.vault_id.0, &body.identity_id.0).await?;

@@ -1,14 +1,12 @@
 //! Authenticators: who may enrol one, and when it counts.
 
 use super::*;
+use crate::presence::rules::Kind;
+use crate::presence::store::{AuthenticatorRow, Terms};
 use base64::Engine as _;
 use dualseal::tree::TreeHash;
 use webauthn_authenticator_rs::AuthenticatorBackend as _;
 use webauthn_authenticator_rs::softpasskey::SoftPasskey;
-
-statements! {
-    GIVE = "UPDATE presence_authenticators SET identity_id = $2 WHERE id = $1";
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_enrolment_takes_two_natives_and_time() {
@@ -95,10 +93,23 @@ async fn whoever_is_present_vouches_for_a_further_one() {
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
     // One that counts for somebody else does not vouch.
     let bo = service.app.log.domain().identity_id(b"", "bo", "").unwrap();
-    service.app.db.execute(GIVE, values![stranger.public_key().to_string(), bo.to_hex()]).await.unwrap();
-    service.later(61);
+    let theirs = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
+    let id = theirs.public_key().to_string();
+    let row = AuthenticatorRow {
+        id: id.clone(),
+        identity_id: bo,
+        kind: Kind::Ed25519,
+        label: "bo's".to_owned(),
+        material: id,
+        enrolled: 0,
+        counts_from: 0,
+        world: World::Real,
+    };
+    let mut tx = service.app.db.begin().await.unwrap();
+    row.add(&Terms::of(&service.app), &mut tx).await.unwrap();
+    tx.commit().await.unwrap();
     let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
-    service.post("noble", "presence/vouch/finish", &vouch(&begun, &stranger)).await.is(422);
+    service.post("noble", "presence/vouch/finish", &vouch(&begun, &theirs)).await.is(422);
 }
 
 /// Two natives bring the first authenticator of an identity; a further one somebody vouches for who is present.

@@ -16,7 +16,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::{ErasureKeys, OwnerKey};
+use platform::secrets::{ErasureKeys, OwnerKey, RowTags};
 use std::sync::Arc;
 
 /// A split that was dealt, before anything of it is written.
@@ -33,6 +33,7 @@ struct Deal {
     shards: Vec<ShardRow>,
     sealed: Vec<SecretRow>,
     owners: ErasureKeys,
+    tags: RowTags,
     /// What the shards hang on as long as they wait.
     owner: OwnerKey,
     idempotency: Idempotency,
@@ -54,7 +55,8 @@ pub(crate) async fn deal(
     let mut tries = 0;
     loop {
         let owner = vault.owners.current(&dealt.split.owner()).await?;
-        let deal = Deal::new(Arc::clone(&dealt), vault.owners.clone(), owner, idempotency.clone())?;
+        let keys = (vault.owners.clone(), owner, app.authority.tags().clone());
+        let deal = Deal::new(Arc::clone(&dealt), keys, idempotency.clone())?;
         let deal = Deal { covered: covered.clone(), ..deal };
         tries += 1;
         match app.log.submit(deal).await {
@@ -72,7 +74,11 @@ pub(crate) async fn deal(
 
 impl Deal {
     /// The shards' values are sealed here, each for its place.
-    fn new(dealt: Arc<Dealt>, owners: ErasureKeys, owner: OwnerKey, idempotency: Idempotency) -> Result<Self, Problem> {
+    fn new(
+        dealt: Arc<Dealt>,
+        (owners, owner, tags): (ErasureKeys, OwnerKey, RowTags),
+        idempotency: Idempotency,
+    ) -> Result<Self, Problem> {
         let row = |shard: &Shard| ShardRow {
             shard_id: *shard.shard_id(),
             split_id: *shard.split_id(),
@@ -88,7 +94,7 @@ impl Deal {
         let shards = &dealt.prepared.shards;
         let sealed = shards.iter().map(seal).collect::<Result<Vec<_>, _>>()?;
         let shards = shards.iter().map(row).collect();
-        Ok(Self { dealt, covered: None, shards, sealed, owners, owner, idempotency })
+        Ok(Self { dealt, covered: None, shards, sealed, owners, tags, owner, idempotency })
     }
 }
 
@@ -146,7 +152,7 @@ impl Work for Deal {
         if in_force != split.previous {
             return Err(Problem::new(&kinds::CONFLICT).detail("another split of the vault is in force"));
         }
-        let known = store::nodes(tx).await?;
+        let known = store::nodes(tx, &self.tags).await?;
         if self.shards.iter().any(|shard| !known.contains_key(&shard.node)) {
             return Err(Problem::new(&kinds::CONFLICT).detail("a node was removed meanwhile"));
         }
