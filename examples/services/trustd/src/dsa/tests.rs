@@ -1,6 +1,7 @@
 //! The module over a real log and database: what a honeypot's caller is answered, and what counts as evidence.
 
 mod again;
+mod elsewhere;
 
 use super::routes::router;
 use crate::App;

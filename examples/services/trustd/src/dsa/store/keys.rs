@@ -64,8 +64,11 @@ impl Work for Rotate {
     type Made = KeyPairInfo;
     type Answer = Record;
 
-    async fn read(&self, _: &mut Tx, state: &State) -> Result<(), Problem> {
-        state.ring().info(&self.identity_id).map(drop).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<(), Problem> {
+        let info = state.ring().info(&self.identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        let key = self.app.log.keys().get(&self.app.secrets, tx, &info.public_key).await?;
+        // Or one native would sign alone for whom k custodians sign.
+        key.map(drop).ok_or_else(|| Problem::new(&kinds::KEY_ELSEWHERE))
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<KeyPairInfo, Problem> {
