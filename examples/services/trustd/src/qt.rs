@@ -66,6 +66,9 @@ pub(crate) async fn splits(app: &App, vault_id: &VaultId, key: &ShardKey) -> Res
 /// # Errors
 /// The database; the log.
 pub async fn sweep(app: &App, vault: &Vault) -> Result<usize, Problem> {
+    if app.config.read_only {
+        return Ok(0);
+    }
     Ok(store::requests::sweep(app).await? + work::lapse::sweep(app, vault).await?)
 }
 

@@ -67,15 +67,18 @@ impl Upkeep {
     }
 
     /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries
-    /// that is; erasures that a crash interrupted are ended; the rest is read in the background.
+    /// that is; erasures that a crash interrupted are ended, unless nothing is written; the rest is read in the
+    /// background.
     ///
     /// # Errors
     /// [`VerifyFault`]: nothing is served.
-    pub async fn begin(&self, record: &Record) -> Result<u64, VerifyFault> {
+    pub async fn begin(&self, record: &Record, is_read_only: bool) -> Result<u64, VerifyFault> {
         let recent = verify_recent(&self.db, self.log.secrets(), &self.mark).await;
         record("recent", recent.is_ok());
         let recent = recent?;
-        self.keys.end_erasures(&self.db, &self.log).await?;
+        if !is_read_only {
+            self.keys.end_erasures(&self.db, &self.log).await?;
+        }
         let (upkeep, record) = (self.clone(), Arc::clone(record));
         // What it finds is counted and logged; who serves goes on until an operator has looked.
         tokio::spawn(async move { drop(upkeep.verify(&record).await) });

@@ -59,15 +59,18 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         objects: started.objects.clone(),
         keys: started.owners.clone(),
     };
-    upkeep.begin(&record).await?;
+    let is_read_only = app.config.read_only;
+    upkeep.begin(&record, is_read_only).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
     let vault = Vault::open(&app, started.objects.clone(), started.owners.clone()).await?;
-    vault::end_erasures(&app, &vault).await?;
-    let every = app.config.log.checkpoint_every.duration();
-    let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
-    let jobs = of_modules(jobs, &app, &vault);
-    jobs.begin().await?;
-    tokio::spawn(jobs.run());
+    if !is_read_only {
+        vault::end_erasures(&app, &vault).await?;
+        let every = app.config.log.checkpoint_every.duration();
+        let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
+        let jobs = of_modules(jobs, &app, &vault);
+        jobs.begin().await?;
+        tokio::spawn(jobs.run());
+    }
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
     let router = assembled(&app, &vault, &web);
     if let Some(address) = app.config.metrics {

@@ -7,6 +7,7 @@ mod lapsing;
 mod parts;
 mod presence;
 mod proofs;
+mod read_only;
 mod refreshing;
 mod slipped;
 mod whole;

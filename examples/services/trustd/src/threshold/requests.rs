@@ -193,6 +193,7 @@ fn sweep_after(app: &App, seconds: u64) {
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_secs(seconds)).await;
         if let Some(app) = waiting.upgrade()
+            && !app.config.read_only
             && let Err(problem) = sweep(&app).await
         {
             tracing::error!(%problem, "shares that were given back are not wiped yet");

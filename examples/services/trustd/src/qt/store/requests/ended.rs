@@ -24,6 +24,9 @@ pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
 /// # Errors
 /// The database.
 pub(crate) async fn sweep(app: &App) -> Result<usize, Problem> {
+    if app.config.read_only {
+        return Ok(0);
+    }
     let (now, mut over) = (app.clock.millis(), Vec::new());
     for row in app.db.list(KEYS, values![]).await? {
         let id = Uuid::from_slice(&row.bytes("line")?).map_err(|_| DbError::Column("line"))?;
