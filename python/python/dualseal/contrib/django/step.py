@@ -157,10 +157,11 @@ class LogStep:
 def step(manager: Any, name: str, time: _Moment | None) -> Iterator[LogStep]:
     """See `ChainManager.step`."""
     with store.held(manager, name) as chain:
-        batch = Batch(store.state_of(chain))
+        state, mark = store.state_of(chain)
+        batch = Batch(state)
         with batch.step(store.now(chain, time)) as inner:
             outer = LogStep(inner, conf.domain(), batch.state.ring)
             yield outer
-        changes = store.commit(manager, chain, batch)
+        changes = store.commit(manager, chain, batch, mark)
         if changes is not None:
             outer._settle(chain, changes)

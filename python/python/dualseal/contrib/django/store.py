@@ -31,8 +31,8 @@ from . import conf
 
 logger = logging.getLogger("dualseal")
 
-# The state that this process saw last of each log: while its text stands there, it is not loaded again.
-_seen: dict[tuple[str, int], tuple[str, State]] = {}
+# The state that this process saw last of each log: while its text and that mark stand there, it is not loaded again.
+_seen: dict[tuple[str, str, int], tuple[str, str | None, State]] = {}
 
 
 def alias(manager: Any) -> str:
@@ -81,16 +81,27 @@ def load(chain: Any) -> Opened:
     return found
 
 
-def state_of(chain: Any) -> State:
-    """The log's state, loaded where it is not the one that this process left."""
-    seen = _seen.get((chain._state.db, chain.pk))
-    return seen[1] if seen is not None and seen[0] == chain.state else load(chain).state
+def state_of(chain: Any) -> tuple[State, str | None]:
+    """The log's state, loaded where it or the mark is not what this process left, and the mark's text. The caller
+    holds it.
+    """
+    # Before `load` reads it again: where it was raised between the two, the next step loads once more.
+    mark = conf.marks().read(chain.name)
+    seen = _seen.get(_place(chain))
+    if seen is not None and seen[:2] == (chain.state, mark):
+        return seen[2], mark
+    # An old copy that this process knows as it is has a mark that others raised since.
+    return load(chain).state, mark
 
 
-def see(chain: Any, text: str, state: State) -> None:
-    """Keeps a state, once it is written for good."""
-    place = (chain._state.db, chain.pk)
-    transaction.on_commit(lambda: _seen.update({place: (text, state)}), using=chain._state.db)
+def see(chain: Any, text: str, mark: str | None, state: State) -> None:
+    """Keeps a state and the mark that it was held against, once it is written for good."""
+    place = _place(chain)
+    transaction.on_commit(lambda: _seen.update({place: (text, mark, state)}), using=chain._state.db)
+
+
+def _place(chain: Any) -> tuple[str, str, int]:
+    return type(chain)._meta.label, chain._state.db, chain.pk
 
 
 def growth(chain: Any, found: Opened) -> Growth:
@@ -149,14 +160,16 @@ def _records(changes: Changes) -> Iterator[dict[str, Any]]:
         yield at | {"stored": vault.to_stored_json().encode(), "is_vault": True}
 
 
-def commit(manager: Any, chain: Any, batch: Batch) -> Changes | None:
-    """Signs what a batch placed and writes it. A change of the ring raises the mark, once it is written for good."""
+def commit(manager: Any, chain: Any, batch: Batch, mark: str | None) -> Changes | None:
+    """Signs what a batch placed and writes it: one of the state that was held against this mark. A change of the ring
+    raises the mark, once it is written for good.
+    """
     if batch.is_empty:
         return None
     placed, to_sign = batch.place()
     state, changes = placed.finish(sign_all(to_sign, keys(to_sign)))
     write(chain, changes)
-    see(chain, changes.state, state)
+    see(chain, changes.state, mark, state)
     if changes.ring_rows:
         name, using = chain.name, chain._state.db
         transaction.on_commit(lambda: _after_ring_change(manager, name), using=using, robust=True)
@@ -179,12 +192,12 @@ def _after_ring_change(manager: Any, name: str) -> None:
         logger.exception("the ring of %r was changed, and its mark not raised", name)
 
 
-def raise_mark(chain: Any) -> Any:
-    """To what stands there, which must go on from it."""
+def raise_mark(chain: Any) -> tuple[Any, str]:
+    """To what stands there, which must go on from it: the new mark, and its text."""
     found = load(chain)
     mark, text = found.state.next_mark(found.mark, growth(chain, found))
     conf.marks().write(chain.name, text)
-    return mark
+    return mark, text
 
 
 def now(chain: Any, time: Any) -> Any:
@@ -216,7 +229,7 @@ def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
         batch = Batch(load(chain).state)
         with batch.step(now(chain, None)) as step:
             step.add_key(identity_id, key.public_key)
-        commit(manager, chain, batch)
+        commit(manager, chain, batch, text)
     return chain
 
 
@@ -244,11 +257,11 @@ def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
         state = load(chain).state
         signer = state.checkpoint_signer(chain.identity_id, key)
         # Before anything is signed.
-        mark = raise_mark(chain)
+        mark, mark_text = raise_mark(chain)
         signed = signer.sign(mark, time=now(chain, time))
         after, changes = state.take(signed)
         write(chain, changes)
-        see(chain, changes.state, after)
+        see(chain, changes.state, mark_text, after)
     return signed
 
 
