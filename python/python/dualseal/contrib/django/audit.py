@@ -65,7 +65,7 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
     try:
         with store.held(manager, name) as chain:
             state = store.load(chain).state
-            file = RingFile.from_rows(chain.ring_seal, chain.ring_rows.values_list("json", flat=True))
+            file = RingFile.from_rows(chain.ring_seal, store.rows(chain, "ring_rows").values_list("json", flat=True))
             signed = _verified(chain, state.ring, chain.checkpoint, report)
             log = _Log(chain, state.head, state.ring, file, signed)
             # Below its end a log does not change, so that nobody waits for the rest.
@@ -111,7 +111,7 @@ def _head_at(chain: Any, seen: VerifiedCheckpoint | None, since: Checkpoint) -> 
 def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     reader = ChainReader(conf.domain(), begin=begin, up_to=log.head)
     ring = reader.ring(conf.ring_key(), log.file, masters=[])
-    rows = log.chain.entries.filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
+    rows = store.rows(log.chain, "entries").filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
     tree, sealed = _Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
     for part in _parts(rows.iterator(chunk_size=AT_ONCE), begin.size):
         for row in part:
@@ -125,7 +125,7 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
         report.seals = sealed.rows
         progress(begin.size + report.entries, log.head.size)
     reader.finish()[ring]
-    found = log.chain.records.count()
+    found = store.rows(log.chain, "records").count()
     if begin.size == 0:
         report.faults += sealed.check_all()
     if begin.size == 0 and found != report.records:
@@ -177,7 +177,7 @@ class _Tree:
             self.size += 1
         for level in {level for level, _ in made}:
             places = [place for one, place in made if one == level]
-            rows = self.chain.nodes.filter(level=level, place__range=(min(places), max(places)))
+            rows = store.rows(self.chain, "nodes").filter(level=level, place__range=(min(places), max(places)))
             stored = dict(rows.values_list("place", "hash"))
             wrong = [place for place in places if stored.get(place) != made[level, place]]
             report.faults += [f"node {level}/{place} of the tree is not the chain's" for place in wrong]
@@ -187,7 +187,8 @@ def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> None:
     """The records of these entries: none is missing, each is its entry's own, and its signature holds."""
     domain = conf.domain()
     by_handle = {entry.krunica_hash: entry for entry in entries}
-    stored = {row.krunica_hash: row for row in log.chain.records.filter(krunica_hash__in=list(by_handle))}
+    found = store.rows(log.chain, "records").filter(krunica_hash__in=list(by_handle))
+    stored = {row.krunica_hash: row for row in found}
     signed: list[tuple[Entry, SignatureRecord]] = []
     for handle, entry in by_handle.items():
         row = stored.get(handle)

@@ -169,8 +169,9 @@ class AbstractChain(models.Model):
 
     def json_lines(self, start: int = 0) -> Iterator[bytes]:
         """The chain as its file has it, from an entry on."""
-        rows: Any = self.entries  # type: ignore[attr-defined]
-        for row in rows.filter(seq__gte=start).order_by("seq").iterator(chunk_size=1000):
+        from . import store  # noqa: PLC0415
+
+        for row in store.rows(self, "entries").filter(seq__gte=start).order_by("seq").iterator(chunk_size=1000):
             yield row.entry.to_json_line().encode()
 
 

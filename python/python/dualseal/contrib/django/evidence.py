@@ -44,7 +44,7 @@ def _key_at(ring: Any, identity_id: str, seq: int) -> PublicKey:
 def _made(chain: Any, record: SignatureRecord | SealEvidence, krunica_hash: str, key_hash: str) -> EvidenceFile | None:
     with store.held_again(chain) as held:
         ring = store.load(held).state.ring
-        changed = held.entries.get(seq=ring.last_change)
+        changed = store.rows(held, "entries").get(seq=ring.last_change)
         place, of_ring = held.place(krunica_hash), held.place(changed.krunica_hash)
         if place is None or of_ring is None:
             return None

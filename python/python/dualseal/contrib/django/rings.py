@@ -66,7 +66,7 @@ class RingStore:
         # An identity's row changes with the revision, and a trap's row never: what is there is told by both numbers. A
         # copy from before has a lower revision, or an older log than its mark.
         revision = int(json.loads(chain.ring_seal)["revision"])
-        return revision, chain.ring_rows.count(), conf.marks().read(self.name), conf.ring_key()
+        return revision, store.rows(chain, "ring_rows").count(), conf.marks().read(self.name), conf.ring_key()
 
     def _manager(self) -> Any:
         if self._chains is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.apps import apps
+from django.core.exceptions import ObjectDoesNotExist
 
 from dualseal import (
     DualsealError,
@@ -78,7 +79,7 @@ class Reader:
                 proof = store.place(self._chain, row.entry.krunica_hash)
                 if proof is not None:
                     report = self._report(row, proof.verify(self._signed))
-        except (DualsealError, ValueError, TypeError) as error:
+        except (DualsealError, ObjectDoesNotExist, ValueError, TypeError) as error:
             return [f"it does not read: {error}"]
         return [*([] if _holds(report) else ["its seal is not over what it says"]), *row.faults()]
 

@@ -52,7 +52,7 @@ class Ticket:
 
     def _settle(self, chain: Any, changes: Changes) -> None:
         self._record = changes.records[self._index]
-        self._row = chain.records.get(krunica_hash=self._record.krunica_hash)
+        self._row = store.rows(chain, "records").get(krunica_hash=self._record.krunica_hash)
 
 
 class Sealed:
@@ -70,7 +70,7 @@ class Sealed:
         return self._row
 
     def _settle(self, chain: Any, _: Changes) -> None:
-        self._row = chain.entries.get(krunica_hash=self.entry.krunica_hash)
+        self._row = store.rows(chain, "entries").get(krunica_hash=self.entry.krunica_hash)
 
 
 class LogStep:

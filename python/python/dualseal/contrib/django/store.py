@@ -54,8 +54,16 @@ def held(manager: Any, name: str, *, durable: bool = False) -> Iterator[Any]:
 
 
 def held_again(chain: Any) -> AbstractContextManager[Any]:
-    """The log of a row that was read before."""
-    return held(type(chain)._base_manager.db_manager(chain._state.db), chain.name)
+    """The log of a row that was read before, from a replica it may be: held where it is written."""
+    model = type(chain)
+    return held(model._base_manager.db_manager(router.db_for_write(model, instance=chain)), chain.name)
+
+
+def rows(chain: Any, name: str) -> Any:
+    """The chain's rows of a related name, of the database that the chain itself was read from. The related manager
+    alone would ask the project's router, which may know a replica: older, and outside of the lock.
+    """
+    return getattr(chain, name).db_manager(chain._state.db)
 
 
 def load(chain: Any) -> Opened:
@@ -63,14 +71,14 @@ def load(chain: Any) -> Opened:
 
     :raises dualseal.operator.RefusedError: what does not belong together, as after an old backup was put back.
     """
-    last = chain.entries.order_by("-seq").first()
+    last = rows(chain, "entries").order_by("-seq").first()
     found = open_store(
         conf.domain(),
         chain.origin,
         conf.ring_key(),
         state=chain.state,
         ring_seal=chain.ring_seal,
-        ring_rows=chain.ring_rows.values_list("json", flat=True),
+        ring_rows=rows(chain, "ring_rows").values_list("json", flat=True),
         end=None if last is None else last.entry,
         checkpoint=chain.checkpoint,
         mark=conf.marks().read(chain.name),
@@ -115,7 +123,7 @@ def growth(chain: Any, found: Opened) -> Growth:
 
 def node(chain: Any, level: int, place: int) -> str:
     """A node of the tree."""
-    return str(chain.nodes.values_list("hash", flat=True).get(level=level, place=place))
+    return str(rows(chain, "nodes").values_list("hash", flat=True).get(level=level, place=place))
 
 
 def write(chain: Any, changes: Changes) -> None:
@@ -132,18 +140,21 @@ def write(chain: Any, changes: Changes) -> None:
         raise RuntimeError("the log was written by somebody who did not hold it")
     for name, value in values.items():
         setattr(chain, name, value)
-    _insert(chain.entries, _entries(changes.entries))
-    _insert(chain.nodes, ({"level": level, "place": place, "hash": hash_} for level, place, hash_ in changes.nodes))
-    _insert(chain.records, _records(changes))
+    _insert(rows(chain, "entries"), _entries(changes.entries))
+    nodes = ({"level": level, "place": place, "hash": hash_} for level, place, hash_ in changes.nodes)
+    _insert(rows(chain, "nodes"), nodes)
+    _insert(rows(chain, "records"), _records(changes))
     for row in changes.ring_rows:
-        chain.ring_rows.update_or_create(name=row.name, defaults={"json": row.json})
+        # The related manager's own would write where the router says.
+        stored = rows(chain, "ring_rows").get_queryset()
+        stored.update_or_create(chain=chain, name=row.name, defaults={"json": row.json})
     for secret in changes.secrets:
-        at = {"table": secret.table, "row": secret.row, "purpose": secret.purpose}
-        chain.secrets.update_or_create(**at, defaults={"stored": secret.stored})
+        at = {"chain": chain, "table": secret.table, "row": secret.row, "purpose": secret.purpose}
+        rows(chain, "secrets").get_queryset().update_or_create(**at, defaults={"stored": secret.stored})
 
 
-def _insert(rows: Any, values: Iterable[dict[str, Any]]) -> None:
-    rows.bulk_create([rows.model(chain=rows.instance, **value) for value in values], batch_size=500)
+def _insert(into: Any, values: Iterable[dict[str, Any]]) -> None:
+    into.bulk_create([into.model(chain=into.instance, **value) for value in values], batch_size=500)
 
 
 def _entries(entries: Iterable[Entry]) -> Iterator[dict[str, Any]]:
@@ -204,7 +215,7 @@ def now(chain: Any, time: Any) -> Any:
     """The time of a step: never before the last entry's where nobody says otherwise."""
     if time is not None:
         return time
-    last = chain.entries.order_by("-seq").first()
+    last = rows(chain, "entries").order_by("-seq").first()
     here = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return here if last is None else max(here, last.entry.time)
 
@@ -282,7 +293,7 @@ def verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None) -> Verifi
 def place(chain: Any, krunica_hash: str) -> PlaceProof | None:
     """See `AbstractChain.place`."""
     signed = chain.checkpoint
-    row = chain.entries.filter(krunica_hash=krunica_hash).first()
+    row = rows(chain, "entries").filter(krunica_hash=krunica_hash).first()
     if signed is None or row is None or row.seq >= signed.size:
         return None
     return PlaceProof.make(signed, row.entry, nodes=lambda level, index: node(chain, level, index))
