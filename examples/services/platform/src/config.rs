@@ -1,10 +1,13 @@
 //! What an operator sets: a file of TOML, then the environment, checked whole before anything begins.
 
 mod durations;
+mod keys;
 mod layers;
+mod messaging;
 
 pub use durations::Seconds;
 pub use layers::{ConfigFaults, load};
+pub use messaging::MessagingConfig;
 
 use dualseal::note::NoteKey;
 use ipnet::IpNet;
@@ -52,6 +55,8 @@ pub struct Config {
     pub s3: S3Config,
     /// Presence, custody and threshold.
     pub trust: TrustConfig,
+    /// Messages.
+    pub messaging: MessagingConfig,
 }
 
 /// The log.
@@ -202,6 +207,7 @@ impl Default for Config {
             tokens: TokenConfig::default(),
             s3: S3Config::default(),
             trust: TrustConfig::default(),
+            messaging: MessagingConfig::default(),
         }
     }
 }

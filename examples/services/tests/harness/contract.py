@@ -39,6 +39,12 @@ RECORDS = {
 WHOLE = re.compile(r"invalid type: floating point `\d+\.0`, expected ")
 
 
+@schemathesis.serializer("message/rfc822")
+def as_it_is(ctx: Any, value: Any) -> bytes:
+    """A body that is drawn, as it is sent."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 @schemathesis.check
 def refuses_by_rules_that_no_schema_says(ctx: Any, response: Any, case: Any) -> bool | None:
     """The counterpart of `positive_data_acceptance` for 422, which that one lets pass."""

@@ -8,6 +8,7 @@ from typing import Any
 from dualseal_second import presence
 
 from .load import encoded
+from .messages import messages
 from .present import DOMAIN, asked, signed
 from .worlds import LABELS, Walk, World
 
@@ -25,7 +26,9 @@ def story(world: World) -> Walk:
     threshold(walk)
     documents(walk)
     shards(walk, person)
+    messages(walk)
     return walk
+
 
 
 def keys(walk: Walk) -> None:

@@ -1,8 +1,9 @@
 //! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it.
 
 use crate::App;
+use dualseal::Timestamp;
 use platform::access::{Caller, World};
-use platform::db::{Db, DbError, Row, Statement, statements};
+use platform::db::{Db, DbError, Row, Statement, Tx, statements};
 use platform::outbox::Outbox;
 use platform::problem::Problem;
 use platform::values;
@@ -43,6 +44,8 @@ pub(crate) enum Alarm {
     Enrolled,
     /// A secret at rest does not open where it stands.
     Secret,
+    /// Somebody cried for help, and nobody is on call.
+    Panic,
 }
 
 impl Alarm {
@@ -54,6 +57,7 @@ impl Alarm {
             Self::Fragment => "fragment",
             Self::Enrolled => "enrolled",
             Self::Secret => "secret",
+            Self::Panic => "panic",
         }
     }
 }
@@ -85,15 +89,22 @@ pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
 /// Writes an alarm, and the message that tells of it, unless one of its kind and subject was written within ten
 /// minutes.
 pub(crate) async fn write(app: &App, kind: &str, subject: &str, detail: &str) -> Result<(), Problem> {
-    let (now, id) = (app.clock.millis(), Uuid::now_v7().to_string());
     let mut tx = app.db.begin().await?;
+    write_in(&mut tx, app.clock.millis(), kind, subject, detail).await?;
+    Ok(tx.commit().await?)
+}
+
+/// The same in the transaction that causes it.
+pub(crate) async fn write_in(tx: &mut Tx, now: i64, kind: &str, subject: &str, detail: &str) -> Result<(), Problem> {
+    let id = Uuid::now_v7().to_string();
     if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0 {
-        let body = json!({"id": id, "time": app.clock.now().to_string(), "kind": kind, "subject": subject,
+        let time = Timestamp::from_millis(now).unwrap_or(Timestamp::MIN).to_string();
+        let body = json!({"id": id, "time": time, "kind": kind, "subject": subject,
             "detail": detail});
-        Outbox::put(&mut tx, TOPIC, Some(&id), &body.to_string(), now).await?;
+        Outbox::put(tx, TOPIC, Some(&id), &body.to_string(), now).await?;
         tracing::warn!(kind, subject, "alarm");
     }
-    Ok(tx.commit().await?)
+    Ok(())
 }
 
 /// An alarm that was written.

@@ -62,6 +62,17 @@ pub enum Command {
     Backup(Backup),
     /// Take a copy back
     Restore(Restore),
+    /// Take an e-mail from a mail server's pipe: the message on the input
+    InboundEmail {
+        /// The domain for which the mail server found that SPF passed
+        #[arg(long, value_name = "DOMAIN")]
+        spf: Option<String>,
+    },
+    /// Say how well phrases are told: precision and recall by intent and language
+    Corpus {
+        /// Phrases, a line each: intent or -, hr, en or de, text, with tabs between them; the service's own without it
+        file: Option<PathBuf>,
+    },
     /// Print the OpenAPI document
     Openapi,
     /// Ask a running service whether it is well

@@ -10,6 +10,7 @@
 //! | `chain` | reading everything, and holding it against each other |
 //! | `export` | the log's checkpoint, for somebody outside |
 //! | `health` | asking a running service |
+//! | `mail` | an e-mail from a mail server's pipe; how well phrases are told |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
 
@@ -18,6 +19,7 @@ pub mod chain;
 pub mod export;
 pub mod health;
 pub mod invite;
+pub mod mail;
 pub mod node;
 pub mod restore;
 pub mod rotate;

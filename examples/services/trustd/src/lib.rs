@@ -21,6 +21,8 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
+//! | [`messaging`] | messages in and out |
+//! | `personal` | what the log says of people |
 //! | [`witness`] | following somebody's log |
 //! | [`upkeep`] | what a running service does by itself |
 
@@ -31,8 +33,10 @@ pub mod commands;
 pub mod docs;
 pub mod dsa;
 pub mod logs;
+pub mod messaging;
 pub mod node;
 mod orders;
+mod personal;
 pub mod presence;
 pub mod qt;
 pub(crate) mod records;

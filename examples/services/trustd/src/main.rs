@@ -13,7 +13,7 @@ use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
-    self, Fault, backup, chain, export, health, invite, node, opened, restore, rotate, serve, token,
+    self, Fault, backup, chain, export, health, invite, mail, node, opened, restore, rotate, serve, token,
 };
 use trustd::witness::Witness;
 use trustd::{docs, presence, start};
@@ -49,6 +49,9 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         trustd::node::run(config, platform::serve::asked_to_end()?).await?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Corpus { file } = command {
+        return Ok(mail::corpus(file.as_deref(), &mut stdout().lock())?);
+    }
     if let Command::Witness(asked) = command {
         return follow(asked).await;
     }
@@ -73,6 +76,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
             restore::restore(&config, &clock, &asked.folder, &against, out).await?;
         }
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
+        Command::InboundEmail { spf } => return Ok(mail::hand_over(config, clock, spf.as_deref(), out).await),
         Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Key) => export::key(&config, &clock, out).await?,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,

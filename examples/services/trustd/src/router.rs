@@ -1,6 +1,7 @@
 //! All addresses, from the modules, with their documentation.
 
 use crate::App;
+use crate::messaging::Messaging;
 use crate::vault::Vault;
 use std::sync::Arc;
 use utoipa::OpenApi;
@@ -23,21 +24,26 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "threshold", description = "K of n custodians sign"),
         (name = "qt", description = "Vault secrets among nodes"),
         (name = "presence", description = "The authenticators of people"),
-        (name = "vault", description = "Documents in nine layers")
+        (name = "vault", description = "Documents in nine layers"),
+        (name = "messaging", description = "Messages in and out, and who is written to")
     )
 )]
 struct Api;
 
 /// The addresses of all modules.
 #[must_use]
-pub fn served(vault: &Arc<Vault>) -> OpenApiRouter<App> {
-    plain().merge(crate::qt::router(Arc::clone(vault))).merge(crate::vault::router(Arc::clone(vault)))
+pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>) -> OpenApiRouter<App> {
+    plain()
+        .merge(crate::qt::router(Arc::clone(vault)))
+        .merge(crate::vault::router(Arc::clone(vault)))
+        .merge(crate::messaging::router(Arc::clone(messaging)))
 }
 
 /// What the documentation is made of, without anything that is served.
 #[must_use]
 pub fn document() -> Document {
-    plain().merge(crate::qt::addresses()).merge(crate::vault::addresses()).into_openapi()
+    let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
+    plain().merge(held).into_openapi()
 }
 
 /// The addresses of the modules that need nothing but the platform.
@@ -53,8 +59,8 @@ fn plain() -> OpenApiRouter<App> {
 /// All statements of the modules: a test prepares each.
 pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
-    let nested = nested.chain(crate::vault::STATEMENTS).copied();
-    let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS];
+    let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS).copied();
+    let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     nested.chain(own).flatten().copied()
 }
 

@@ -5,7 +5,14 @@ use platform::access::{Endpoint, FORM_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat
 
 const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
+const MESSAGING: Level = Level::Noble(Scope::Messaging);
+const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS: Level = Level::Native(Scope::Ops);
+
+/// A form of a provider of short messages.
+const SMS_BYTES: u64 = 64 << 10;
+/// An e-mail with what comes with it.
+const MAIL_BYTES: u64 = 24 << 20;
 
 const fn row(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
     Endpoint::new(method, path, level, owner, repeat)
@@ -111,4 +118,16 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
     row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),
     row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused),
+    // 4.5: what comes in is signed by who sends it.
+    row("GET", "/api/v1/messaging/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/messaging/inbound/sms", Public, Nobody, Refused).taking(SMS_BYTES),
+    row("POST", "/api/v1/messaging/inbound/sms/status", Public, Nobody, Refused).taking(SMS_BYTES),
+    row("POST", "/api/v1/messaging/inbound/email", Public, Nobody, Refused).taking(MAIL_BYTES),
+    row("POST", "/api/v1/messaging/send", MESSAGING, Own, Key),
+    row("GET", "/api/v1/messaging/log", MESSAGING, Own, Plain),
+    row("POST", "/api/v1/messaging/contacts", MESSAGING_NATIVE, Any, Key),
+    row("GET", "/api/v1/messaging/contacts", MESSAGING_NATIVE, Any, Plain),
+    row("GET", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
+    row("PATCH", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
+    row("DELETE", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
 ];

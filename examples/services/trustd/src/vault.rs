@@ -18,12 +18,14 @@
 //! | `unseal` | giving a document back |
 //! | `erase` | destroying a record's secret, and saying so |
 //! | `decoy` | what a thief is shown |
+//! | `file` | sealing for another module |
 
 pub(crate) mod body;
 pub(crate) mod check;
 pub(crate) mod decoy;
 pub(crate) mod enclose;
 pub(crate) mod erase;
+pub(crate) mod file;
 pub(crate) mod keys;
 pub(crate) mod refusals;
 pub(crate) mod routes;

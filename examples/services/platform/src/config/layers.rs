@@ -1,6 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
-use super::Config;
+use super::keys::{Form, KEYS, OTHERS};
+use super::{Config, messaging};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,60 +12,6 @@ use toml::{Table, Value};
 use url::Url;
 
 const PREFIX: &str = "TRUSTD_";
-
-/// What an environment sets: each key with the form that its text is read in.
-const KEYS: &[(&str, Form)] = &[
-    ("data", Form::Text),
-    ("listen", Form::Text),
-    ("metrics", Form::Text),
-    ("base_url", Form::Text),
-    ("domain", Form::Text),
-    ("database", Form::Text),
-    ("connections", Form::Number),
-    ("objects", Form::Text),
-    ("read_only", Form::Truth),
-    ("trusted_proxies", Form::List),
-    ("log.origin", Form::Text),
-    ("log.checkpoint_every", Form::Text),
-    ("log.checkpoint_entries", Form::Number),
-    ("log.batch", Form::Number),
-    ("log.witnesses", Form::List),
-    ("keys.master", Form::Text),
-    ("keys.master_credential", Form::Text),
-    ("keys.master_before", Form::Text),
-    ("keys.apart", Form::Text),
-    ("rate.enabled", Form::Truth),
-    ("rate.per_second", Form::Number),
-    ("rate.burst", Form::Number),
-    ("limits.bytes_in_flight", Form::Number),
-    ("limits.connections", Form::Number),
-    ("limits.progress", Form::Text),
-    ("limits.least_rate", Form::Number),
-    ("tokens.audience", Form::Text),
-    ("tokens.native", Form::Text),
-    ("tokens.noble", Form::Text),
-    ("s3.endpoint", Form::Text),
-    ("s3.region", Form::Text),
-    ("s3.access_key_file", Form::Text),
-    ("s3.secret_key_file", Form::Text),
-    ("s3.allow_http", Form::Truth),
-    ("trust.proofs", Form::Number),
-    ("trust.enrolment_counts_after", Form::Text),
-    ("trust.share_waits", Form::Text),
-    ("trust.hmac_verification", Form::Truth),
-    ("trust.tls_key", Form::Text),
-];
-
-/// Variables of the program that are no settings.
-const OTHERS: &[&str] = &["TRUSTD_CONFIG", "TRUSTD_LOG"];
-
-#[derive(Clone, Copy)]
-enum Form {
-    Text,
-    Number,
-    Truth,
-    List,
-}
 
 /// All that is wrong with the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,24 +129,12 @@ fn check(config: &Config) -> Vec<String> {
         config.listen.ip().is_loopback() || !config.trusted_proxies.is_empty(),
         "listen: others reach this address, so TLS ends at a proxy: name it in trusted_proxies",
     );
+    faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults
 }
 
 fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.replace('.', "_").to_uppercase())
-}
-
-impl Form {
-    fn read(self, text: &str) -> Result<Value, String> {
-        match self {
-            Self::Text => Ok(Value::String(text.to_owned())),
-            Self::Number => text.parse().map(Value::Integer).map_err(|_| format!("{text:?} is no number")),
-            Self::Truth => text.parse().map(Value::Boolean).map_err(|_| format!("{text:?} is neither true nor false")),
-            Self::List => {
-                Ok(Value::Array(text.split_whitespace().map(|part| Value::String(part.to_owned())).collect()))
-            }
-        }
-    }
 }
 
 fn set(table: &mut Table, key: &str, value: Value) {

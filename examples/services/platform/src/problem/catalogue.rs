@@ -39,6 +39,7 @@ catalogue! {
     TIER = 403 "tier-too-low", "This needs a higher tier", "ask somebody of that tier";
     SCOPE = 403 "scope-missing", "The token has not the scope for this", "get a token with the scope";
     NOT_NODE = 403 "not-this-node", "This is for the node that holds it", "use the token of that node";
+    BAD_SIGNATURE = 403 "bad-signature", "The message is not authentic", "sign it by the key that was agreed on";
     VERIFICATION_OFF = 403 "hmac-verification-off", "Verifying with shares is switched off here",
         "verify by a quorum's public key";
     UNKNOWN_ID = 404 "unknown-id", "There is nothing of this name", "see whether the name is right, and yours";

@@ -3,11 +3,12 @@
 use super::Fault;
 use super::token::first;
 use crate::docs::documented;
+use crate::messaging::Messaging;
 use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, presence, qt, router, threshold, vault};
+use crate::{App, messaging, presence, qt, router, threshold, vault};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -63,6 +64,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     upkeep.begin(&record, is_read_only).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
     let vault = Vault::open(&app, started.objects.clone(), started.owners.clone()).await?;
+    let sends = Messaging::open(&app, Arc::clone(&vault), Vec::new())?;
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;
         let every = app.config.log.checkpoint_every.duration();
@@ -70,9 +72,10 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         let jobs = of_modules(jobs, &app, &vault);
         jobs.begin().await?;
         tokio::spawn(jobs.run());
+        tokio::spawn(messaging::run(App::clone(&app), Arc::clone(&sends)));
     }
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, &vault, &web);
+    let router = assembled(&app, (&vault, &sends), &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
@@ -90,8 +93,8 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 }
 
 /// All addresses, within all layers.
-fn assembled(app: &App, vault: &Arc<Vault>, web: &Arc<Web>) -> Router {
-    let router = documented(router::served(vault), &app.config.base_url).with_state(Arc::clone(app));
+fn assembled(app: &App, (vault, sends): (&Arc<Vault>, &Arc<Messaging>), web: &Arc<Web>) -> Router {
+    let router = documented(router::served(vault, sends), &app.config.base_url).with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }
@@ -112,6 +115,11 @@ fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
     let jobs = jobs.with("sweep-shares", MINUTE, MINUTE, move || {
         let app = Arc::clone(&one);
         async move { threshold::sweep(&app).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("sweep-messages", 24 * 60 * MINUTE, 60 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { messaging::sweep(&app).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {

@@ -1,0 +1,90 @@
+//! What an environment may set, and in which form.
+
+use toml::Value;
+
+/// What an environment sets: each key with the form that its text is read in.
+pub(super) const KEYS: &[(&str, Form)] = &[
+    ("data", Form::Text),
+    ("listen", Form::Text),
+    ("metrics", Form::Text),
+    ("base_url", Form::Text),
+    ("domain", Form::Text),
+    ("database", Form::Text),
+    ("connections", Form::Number),
+    ("objects", Form::Text),
+    ("read_only", Form::Truth),
+    ("trusted_proxies", Form::List),
+    ("log.origin", Form::Text),
+    ("log.checkpoint_every", Form::Text),
+    ("log.checkpoint_entries", Form::Number),
+    ("log.batch", Form::Number),
+    ("log.witnesses", Form::List),
+    ("keys.master", Form::Text),
+    ("keys.master_credential", Form::Text),
+    ("keys.master_before", Form::Text),
+    ("keys.apart", Form::Text),
+    ("rate.enabled", Form::Truth),
+    ("rate.per_second", Form::Number),
+    ("rate.burst", Form::Number),
+    ("limits.bytes_in_flight", Form::Number),
+    ("limits.connections", Form::Number),
+    ("limits.progress", Form::Text),
+    ("limits.least_rate", Form::Number),
+    ("tokens.audience", Form::Text),
+    ("tokens.native", Form::Text),
+    ("tokens.noble", Form::Text),
+    ("s3.endpoint", Form::Text),
+    ("s3.region", Form::Text),
+    ("s3.access_key_file", Form::Text),
+    ("s3.secret_key_file", Form::Text),
+    ("s3.allow_http", Form::Truth),
+    ("trust.proofs", Form::Number),
+    ("trust.enrolment_counts_after", Form::Text),
+    ("trust.share_waits", Form::Text),
+    ("trust.hmac_verification", Form::Truth),
+    ("trust.tls_key", Form::Text),
+    ("messaging.language", Form::Text),
+    ("messaging.webhook_key_file", Form::Text),
+    ("messaging.sms_url", Form::Text),
+    ("messaging.sms_account", Form::Text),
+    ("messaging.sms_token_file", Form::Text),
+    ("messaging.sms_from", Form::Text),
+    ("messaging.smtp_host", Form::Text),
+    ("messaging.smtp_port", Form::Number),
+    ("messaging.smtp_starttls", Form::Truth),
+    ("messaging.smtp_ca_file", Form::Text),
+    ("messaging.smtp_user", Form::Text),
+    ("messaging.smtp_password_file", Form::Text),
+    ("messaging.mail_from", Form::Text),
+    ("messaging.relay_url", Form::Text),
+    ("messaging.relay_token_file", Form::Text),
+    ("messaging.dns", Form::Text),
+    ("messaging.attempts", Form::Number),
+    ("messaging.expires", Form::Text),
+    ("messaging.kept", Form::Text),
+    ("messaging.unverified_alarms", Form::Number),
+];
+
+/// Variables of the program that are no settings.
+pub(super) const OTHERS: &[&str] = &["TRUSTD_CONFIG", "TRUSTD_LOG"];
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    Text,
+    Number,
+    Truth,
+    List,
+}
+
+impl Form {
+    pub(super) fn read(self, text: &str) -> Result<Value, String> {
+        match self {
+            Self::Text => Ok(Value::String(text.to_owned())),
+            Self::Number => text.parse().map(Value::Integer).map_err(|_| format!("{text:?} is no number")),
+            Self::Truth => text.parse().map(Value::Boolean).map_err(|_| format!("{text:?} is neither true nor false")),
+            Self::List => {
+                Ok(Value::Array(text.split_whitespace().map(|part| Value::String(part.to_owned())).collect()))
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Messages (4.5): short messages and e-mail in, what they are for and what comes of them, and messages out.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types`, `people` | requests and answers |
+//! | `rules` | states, what carriers reserve, waiting |
+//! | `store` | rows of what came in |
+//! | `routes` | the addresses |
+//! | `intents`, `words`, `patterns`, `denial`, `reading` | what a text is for: words, the table, denials, reading |
+//! | `corpus` | labelled phrases, and how well they are told |
+//! | `addresses` | numbers, e-mail addresses, countries |
+//! | `inbound` | whether a webhook is authentic |
+//! | `email` | e-mail as it comes in |
+//! | `handle`, `panic`, `confirm`, `filing` | what becomes of a message: at once, of a cry, of a code, of attachments |
+//! | `replies` | what is answered, in three languages |
+//! | `contacts`, `changes` | people that are written to, and the entries of their changes |
+//! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
+//! | `told` | the service's alarms to those on call |
+//! | `record` | the log of messages |
+//! | `held` | what all of it works with |
+
+mod addresses;
+mod changes;
+mod confirm;
+mod contacts;
+pub mod corpus;
+mod denial;
+mod email;
+mod filing;
+mod handle;
+mod held;
+pub(crate) mod inbound;
+pub mod intents;
+mod outbox;
+mod panic;
+mod patterns;
+mod people;
+mod providers;
+mod reading;
+mod record;
+mod replies;
+pub(crate) mod routes;
+mod rules;
+mod sender;
+mod store;
+#[cfg(test)]
+mod tests;
+mod told;
+mod types;
+mod words;
+
+pub use held::{Facts, Messaging};
+pub use intents::Language;
+pub use outbox::{Notice, Outbox};
+pub use reading::intent_of;
+pub(crate) use routes::addresses as documented;
+pub use routes::router;
+
+use crate::App;
+use platform::db::Statement;
+use platform::problem::Problem;
+use platform::values;
+use std::sync::Arc;
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, record::ALL, store::ALL, told::ALL];
+
+/// Sends what waits, until it is dropped.
+pub async fn run(app: App, messaging: Arc<Messaging>) {
+    sender::run(app, messaging).await;
+}
+
+/// Takes an e-mail that a mail server hands over on this machine; `spf` is the domain for which SPF passed there.
+///
+/// # Errors
+/// It is none; the database.
+pub async fn hand_over(
+    app: &App,
+    messaging: &Arc<Messaging>,
+    raw: &[u8],
+    spf: Option<&str>,
+) -> Result<String, Problem> {
+    let received = routes::webhooks::taken_mail(app, messaging, raw, spf).await?;
+    let what = if received.is_duplicate { "duplicate" } else { "received" };
+    Ok(format!("{} {what}", received.id))
+}
+
+/// Removes what is kept for longer than the settings say, and codes and attachments of yesterday: a job of every day.
+///
+/// # Errors
+/// The database.
+pub async fn sweep(app: &App) -> Result<(), Problem> {
+    let now = app.clock.millis();
+    let (kept, yesterday) =
+        (now.saturating_sub(app.config.messaging.kept.millis()), now.saturating_sub(24 * rules::HOUR));
+    for (statement, before) in [
+        (store::SWEEP_CONFIRMATIONS, yesterday),
+        (store::SWEEP_ATTACHED, yesterday),
+        (store::SWEEP_IN, kept),
+        (store::SWEEP_REPORTS, kept),
+        (outbox::SWEEP, kept),
+    ] {
+        app.db.execute(statement, values![before]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,133 @@
+//! Labelled phrases, and how well they are told: precision and recall of each intent in each language.
+
+use super::intents::{Intent, Language};
+use super::reading::intent_of;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Phrases that the table of patterns was written with.
+pub const SEEN: [&str; 3] =
+    [include_str!("../../corpus/hr.tsv"), include_str!("../../corpus/en.tsv"), include_str!("../../corpus/de.tsv")];
+/// Phrases that were written after it.
+pub const HELD_OUT: &str = include_str!("../../corpus/held_out.tsv");
+
+/// A phrase, with what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phrase<'a> {
+    /// What it is for; none where it is `-`.
+    pub intent: Option<Intent>,
+    /// The language.
+    pub language: Language,
+    /// The text.
+    pub text: &'a str,
+}
+
+/// Reads phrases: intent or `-`, language, text, with tabs between them.
+///
+/// # Errors
+/// The line that is none.
+pub fn phrases(text: &str) -> Result<Vec<Phrase<'_>>, String> {
+    text.lines().filter(|line| !line.is_empty()).map(phrase).collect()
+}
+
+fn phrase(line: &str) -> Result<Phrase<'_>, String> {
+    let wrong = || format!("no phrase: {line:?}");
+    let mut parts = line.splitn(3, '\t');
+    let (Some(intent), Some(language), Some(text)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(wrong());
+    };
+    let intent = if intent == "-" { None } else { Some(intent.parse().map_err(|_| wrong())?) };
+    Ok(Phrase { intent, language: language.parse().map_err(|_| wrong())?, text })
+}
+
+/// How well phrases are told.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// By language and intent: told rightly, taken for it wrongly, missed.
+    pub counts: BTreeMap<(Language, Intent), [usize; 3]>,
+    /// Each that is told wrongly, in words.
+    pub wrong: Vec<String>,
+}
+
+/// Tells phrases, and counts.
+#[must_use]
+pub fn report(phrases: &[Phrase<'_>]) -> Report {
+    let mut report = Report::default();
+    for phrase in phrases {
+        let told = intent_of(phrase.text).map(|found| found.intent);
+        let mut count = |intent: Option<Intent>, which: usize| {
+            if let Some(intent) = intent {
+                report.counts.entry((phrase.language, intent)).or_default()[which] += 1;
+            }
+        };
+        if told == phrase.intent {
+            count(told, 0);
+            continue;
+        }
+        count(told, 1);
+        count(phrase.intent, 2);
+        let name = |intent: Option<Intent>| intent.map_or("-", Intent::as_str);
+        report.wrong.push(format!(
+            "{} is {}, not {}: {}",
+            phrase.language.as_str(),
+            name(phrase.intent),
+            name(told),
+            phrase.text
+        ));
+    }
+    report
+}
+
+impl Report {
+    /// As a table.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let mut table = format!("{:3} {:13} {:>9} {:>7} {:>7}\n", "", "intent", "precision", "recall", "phrases");
+        for ((language, intent), [right, taken, missed]) in &self.counts {
+            let (precision, recall) = (share(*right, *taken), share(*right, *missed));
+            let phrases = right + missed;
+            let (language, intent) = (language.as_str(), intent.as_str());
+            // Text is written to a string without fail.
+            writeln!(table, "{language:3} {intent:13} {precision:>9} {recall:>7} {phrases:>7}").unwrap_or_default();
+        }
+        table
+    }
+}
+
+fn share(right: usize, wrong: usize) -> String {
+    #[allow(clippy::cast_precision_loss, reason = "some hundreds")]
+    let share = right as f64 / (right + wrong).max(1) as f64;
+    format!("{share:.3}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every phrase as labelled; run with `--nocapture` it prints the table.
+    #[test]
+    fn every_phrase_is_told_as_labelled() {
+        let texts = SEEN.join("\n");
+        let seen = phrases(&texts).unwrap();
+        assert!(seen.len() >= 300, "{}", seen.len());
+        let found = report(&seen);
+        println!("{}", found.table());
+        assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+        for language in Language::ALL {
+            for intent in Intent::ALL {
+                assert!(found.counts.contains_key(&(language, intent)), "{language:?} {intent}");
+            }
+            let denied = seen.iter().filter(|phrase| phrase.language == language && phrase.intent.is_none()).count();
+            assert!(denied >= 20, "{language:?}: {denied}");
+        }
+    }
+
+    /// No cry is missed, and nothing that denies one is taken for it.
+    #[test]
+    fn held_out_phrases_are_told_too() {
+        let held_out = phrases(HELD_OUT).unwrap();
+        let found = report(&held_out);
+        println!("{}", found.table());
+        assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+    }
+}

@@ -1,0 +1,119 @@
+//! What is denied: "no panic", "pomoć nije potrebna", "kein Notfall". A denial stands before what it denies, with words
+//! between that it goes through, or behind it. Any other word ends it: "not ok, help" is a cry.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+type Words = HashSet<&'static str>;
+
+/// The lists of `denials.txt`.
+struct Lists {
+    /// Words that deny what they stand before.
+    deny: Words,
+    /// The same of persons: nobody is hurt. "Nobody helps me" is a cry.
+    nobody: Words,
+    /// Words that take back what follows, unless they are denied themselves.
+    take_back: Words,
+    /// Through these a denial reaches what it denies.
+    through: Words,
+    /// Behind what is denied stands one of these, through words of the second list: "help is not needed any more".
+    needed: Words,
+    between: Words,
+    /// Whatever was cried for is over.
+    over: Words,
+    joins: Words,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    let mut sections: HashMap<&str, Words> = HashMap::new();
+    let mut title = "";
+    for line in include_str!("denials.txt").lines().filter(|line| !line.starts_with('#')) {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(found) => title = found,
+            None => sections.entry(title).or_default().extend(line.split_whitespace()),
+        }
+    }
+    let mut take = |title| sections.remove(title).unwrap_or_default();
+    Lists {
+        deny: take("deny"),
+        nobody: take("nobody"),
+        take_back: take("take_back"),
+        through: take("through"),
+        needed: take("needed"),
+        between: take("between"),
+        over: take("over"),
+        joins: take("joins"),
+    }
+});
+
+const MOST_THROUGH: usize = 6;
+
+/// Whether a word denies.
+pub(super) fn denies(word: &str) -> bool {
+    LISTS.deny.contains(word) || LISTS.nobody.contains(word)
+}
+
+/// Whether what stands from `start` to `end` is denied before it, or behind it.
+pub(super) fn is_denied(clause: &[String], start: usize, end: usize) -> bool {
+    denied_before(clause, start) || denied_behind(clause, end)
+}
+
+fn denied_before(clause: &[String], start: usize) -> bool {
+    let (mut is_denied, mut takes_back) = (false, false);
+    let mut skipped_need = false;
+    let mut joined = false;
+    for word in clause.iter().take(start).rev().take(MOST_THROUGH).map(String::as_str) {
+        // "No police or ambulance" denies both.
+        if !denies(word) && (std::mem::take(&mut joined) || LISTS.joins.contains(word)) {
+            joined = LISTS.joins.contains(word);
+            continue;
+        }
+        if LISTS.take_back.contains(word) {
+            takes_back = true;
+        } else if denies_here(word, clause.get(start), skipped_need) {
+            is_denied = true;
+        } else if LISTS.through.contains(word) {
+            skipped_need |= word.starts_with("need") || word.starts_with("treba") || word.starts_with("brauch");
+        } else {
+            break;
+        }
+    }
+    takes_back != is_denied
+}
+
+/// Whether a word denies what begins with `first`. "Nobody helps me" is a cry, and "nobody needs help" is none.
+fn denies_here(word: &str, first: Option<&String>, skipped_need: bool) -> bool {
+    let is_panic = first.is_some_and(|first| first.starts_with("pani"));
+    LISTS.nobody.contains(word) && (skipped_need || !is_help(first))
+        || LISTS.deny.contains(word)
+        || (word == "stop" || word == "quit") && is_panic
+}
+
+fn is_help(word: Option<&String>) -> bool {
+    word.is_some_and(|word| {
+        ["help", "pomo", "pomaz", "pomag", "hilf", "helf"].iter().any(|stem| word.starts_with(stem))
+    })
+}
+
+fn denied_behind(clause: &[String], end: usize) -> bool {
+    let mut behind = clause.iter().skip(end + 1).map(String::as_str).peekable();
+    let mut left = MOST_THROUGH;
+    while let Some(word) = behind.next() {
+        if LISTS.over.contains(word) {
+            return true;
+        }
+        if LISTS.deny.contains(word) {
+            let next = behind.find(|word| !LISTS.between.contains(*word));
+            return next.is_none_or(|word| LISTS.needed.iter().any(|one| is_one(word, one)));
+        }
+        if !LISTS.between.contains(word) || left == 0 {
+            return false;
+        }
+        left -= 1;
+    }
+    false
+}
+
+fn is_one(word: &str, one: &str) -> bool {
+    one.strip_suffix('*').map_or_else(|| word == one, |stem| word.starts_with(stem))
+}

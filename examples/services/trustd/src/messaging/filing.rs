@@ -1,0 +1,83 @@
+//! Filing what came with a message, once its sender confirmed it: each attachment a document of his in the vault.
+
+use super::contacts;
+use super::handle::place;
+use super::held::Messaging;
+use super::intents::Language;
+use super::outbox::{Notice, put_to};
+use super::replies::Reply;
+use super::rules::{Channel, HOUR};
+use super::store;
+use crate::App;
+use crate::vault::file::file;
+use dualseal::IdentityId;
+use platform::access::World;
+use platform::db::Row;
+use platform::problem::{Problem, kinds};
+use platform::values;
+use std::sync::Arc;
+
+/// The type of their records.
+const TYPE: &str = "message-attachment";
+
+/// Files what waits for it. What a crash interrupts is gone on with: an attachment goes when it was sealed.
+pub(super) async fn turn(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
+    for row in app.db.list(store::FILING, values![]).await? {
+        one(app, messaging, &row).await?;
+    }
+    Ok(())
+}
+
+async fn one(app: &App, messaging: &Arc<Messaging>, row: &Row) -> Result<(), Problem> {
+    let (id, message, address) = (row.text("id")?, row.text("message")?, row.text("address")?);
+    let language: Language = row.text("language")?.parse().map_err(|error| Problem::internal("messaging", &error))?;
+    let found = app.db.find(store::FIND, values![&message]).await?;
+    let contact = found.map(|row| row.maybe_text("contact")).transpose()?.flatten();
+    let contact = match &contact {
+        Some(contact) => contacts::find(&app.db, contact, World::Real).await?,
+        None => None,
+    };
+    let Some(contact) = contact else {
+        app.db.execute(store::FILED, values![id]).await?;
+        return Ok(());
+    };
+    let reply = match contact.identity_id {
+        None => Reply::NotFiled,
+        Some(identity_id) => match attachments(app, messaging, &message, identity_id).await {
+            Ok(count) => Reply::Filed(count),
+            Err(problem) if is_of_identity(&problem) => Reply::NotFiled,
+            Err(problem) => return Err(problem),
+        },
+    };
+    let mut tx = app.db.begin().await?;
+    let now = app.clock.millis();
+    if tx.execute(store::FILED, values![id]).await? == 1 {
+        let notice = Notice {
+            once: format!("filed:{message}"),
+            subject: "trustd".to_owned(),
+            text: reply.text(language),
+            is_alarm: false,
+            expires: now + HOUR,
+        };
+        let channel = if address.contains('@') { Channel::Email } else { Channel::Sms };
+        put_to(&mut tx, (&contact.id, Some(&contact.id)), &[(channel, address)], &notice, now, World::Real).await?;
+    }
+    Ok(tx.commit().await?)
+}
+
+fn is_of_identity(problem: &Problem) -> bool {
+    let of_identity =
+        [&kinds::UNKNOWN_ID, &kinds::KEY_REVOKED, &kinds::KEY_SUSPENDED, &kinds::KEY_DECOY, &kinds::KEY_ELSEWHERE];
+    of_identity.contains(&problem.kind())
+}
+
+async fn attachments(app: &App, messaging: &Arc<Messaging>, message: &str, of: IdentityId) -> Result<usize, Problem> {
+    let rows = app.db.list(store::ATTACHED, values![message]).await?;
+    for row in &rows {
+        let number = usize::try_from(row.number("number")?).unwrap_or_default();
+        let bytes = app.secrets.open(&place(message, number)?, row.bytes("stored")?)?;
+        file(app, &messaging.vault, of, TYPE, bytes.to_vec()).await?;
+        app.db.execute(store::DETACH, values![message, number]).await?;
+    }
+    Ok(rows.len())
+}

@@ -1,0 +1,150 @@
+//! How the table of patterns is read.
+
+use super::denial::{denies, is_denied};
+use super::intents::{Found, Intent, Language};
+use super::patterns::rows;
+use super::words::{Words, begins_like, is_typed_for};
+use std::sync::LazyLock;
+
+/// What a text is for; `None` where it says nothing of any intent.
+#[must_use]
+pub fn intent_of(text: &str) -> Option<Found> {
+    let words = Words::of(text);
+    let is_false_alarm = FALSE_ALARMS.iter().filter_map(|pattern| pattern.said(&words)).collect::<Vec<_>>();
+    // "This is no false alarm" is an alarm.
+    if is_false_alarm.contains(&Said::Denied) {
+        return Some(Found { intent: Intent::Panic, language: Language::En });
+    }
+    let skips_panic = is_false_alarm.contains(&Said::Yes);
+    let found = PATTERNS.iter().filter(|(intent, ..)| !(skips_panic && *intent == Intent::Panic));
+    found
+        .filter(|(.., pattern)| pattern.said(&words) == Some(Said::Yes))
+        .map(|(intent, language, _)| Found { intent: *intent, language: *language })
+        .next()
+}
+
+/// How a pattern stands in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Yes,
+    /// It stands there, and is denied wherever it does.
+    Denied,
+}
+
+static PATTERNS: LazyLock<Vec<(Intent, Language, Pattern)>> =
+    LazyLock::new(|| rows().iter().map(|(intent, language, text)| (*intent, *language, Pattern::of(text))).collect());
+static FALSE_ALARMS: LazyLock<Vec<Pattern>> = LazyLock::new(|| FALSE.iter().map(|text| Pattern::of(text)).collect());
+
+/// What takes a cry for help back, wherever it stands.
+const FALSE: &[&str] = &[
+    "false alarm|emergency|panic|alert",
+    "fehlalarm*|falschalarm",
+    "falscher|falsches alarm|notruf",
+    "lazna|lazni|lazno|krivi uzbun*|alarm|panik*",
+    "=slucajno|greskom|pogreskom|nehotice|zabunom stisn*|poslao|poslala|poslan*|pritisn*",
+    "stisn*|poslao|poslala|pritisn* =slucajno|greskom|pogreskom|nehotice|zabunom",
+    "pressed|sent|pushed|triggered|hit|by accidentally|mistake|accident",
+    "accidentally|mistakenly pressed|sent|pushed|triggered",
+    "=versehentlich|aus versehen gedruckt|gesendet|geschickt|ausgelost",
+    "gedruckt|gesendet|geschickt|ausgelost versehentlich|versehen",
+];
+/// Between two words of a pattern.
+const MOST_GAP: usize = 3;
+
+/// One word of a pattern.
+#[derive(Debug)]
+struct Item(Vec<Alternative>);
+
+#[derive(Debug)]
+struct Alternative {
+    text: String,
+    is_stem: bool,
+    is_exact: bool,
+}
+
+/// A row of the table.
+#[derive(Debug)]
+struct Pattern {
+    /// A clause of its own.
+    is_clause: bool,
+    /// All of the message.
+    is_whole: bool,
+    items: Vec<Item>,
+    not_before: Vec<Alternative>,
+}
+
+impl Alternative {
+    fn list(text: &str) -> Vec<Self> {
+        let of = |text: &str| {
+            let (text, is_exact) = text.strip_prefix('=').map_or((text, false), |text| (text, true));
+            let (text, is_stem) = text.strip_suffix('*').map_or((text, false), |text| (text, true));
+            Self { text: text.to_owned(), is_stem, is_exact }
+        };
+        text.split('|').map(of).collect()
+    }
+
+    fn fits(&self, word: &str) -> bool {
+        match (self.is_stem, self.is_exact) {
+            (true, true) => word.starts_with(&self.text),
+            (true, false) => begins_like(word, &self.text),
+            (false, true) => word == self.text,
+            (false, false) => is_typed_for(word, &self.text),
+        }
+    }
+}
+
+impl Item {
+    fn fits(&self, word: &str) -> bool {
+        self.0.iter().any(|one| one.fits(word))
+    }
+}
+
+impl Pattern {
+    fn of(text: &str) -> Self {
+        let (text, is_clause) = text.strip_prefix('^').map_or((text, false), |text| (text, true));
+        let (text, is_whole) = text.strip_prefix('^').map_or((text, false), |text| (text, true));
+        let (mut items, mut not_before) = (Vec::new(), Vec::new());
+        for part in text.split(' ') {
+            match part.strip_prefix('!') {
+                Some(after) => not_before = Alternative::list(after),
+                None => items.push(Item(Alternative::list(part))),
+            }
+        }
+        Self { is_clause, is_whole, items, not_before }
+    }
+
+    /// Where it stands in a message, and is not denied in at least one place.
+    fn said(&self, words: &Words) -> Option<Said> {
+        if self.is_whole && words.count() != self.items.len() {
+            return None;
+        }
+        let mut said = None;
+        for clause in words.0.iter().filter(|clause| !self.is_clause || clause.len() == self.items.len()) {
+            for start in 0..clause.len() {
+                let Some((end, denied_within)) = self.end(clause, start) else { continue };
+                if !denied_within && !is_denied(clause, start, end) {
+                    return Some(Said::Yes);
+                }
+                said = Some(Said::Denied);
+            }
+        }
+        said
+    }
+
+    /// Where it ends that begins here, and whether a denial stands between its words.
+    fn end(&self, clause: &[String], start: usize) -> Option<(usize, bool)> {
+        let (first, rest) = self.items.split_first()?;
+        if !first.fits(clause.get(start)?) {
+            return None;
+        }
+        let (mut at, mut denied) = (start, false);
+        for item in rest {
+            let next = clause.iter().enumerate().skip(at + 1).take(MOST_GAP + 1).find(|(_, word)| item.fits(word))?.0;
+            denied |= clause.get(at + 1..next).is_some_and(|between| between.iter().any(|word| denies(word)));
+            at = next;
+        }
+        let after = clause.get(at + 1);
+        let is_barred = after.is_some_and(|word| self.not_before.iter().any(|one| one.fits(word)));
+        (!is_barred).then_some((at, denied))
+    }
+}

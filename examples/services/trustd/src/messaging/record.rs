@@ -1,0 +1,75 @@
+//! The log of messages, of both directions, the newest first.
+
+use super::addresses::masked;
+use super::rules::Channel;
+use super::types::{Direction, LogLine};
+use dualseal::{IdentityId, Timestamp};
+use platform::access::World;
+use platform::db::{Db, DbError, Row, statements};
+use platform::values;
+
+statements! {
+    /// `$2` is a contact, `$3` an identity whose contacts they are, each empty for any; `$4` the direction.
+    PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body FROM ( \
+            SELECT id, 'in' AS direction, channel, '' AS ways, CAST(0 AS BIGINT) AS way, sender, contact, intent, \
+            outcome AS status, NULL AS fault, time, body, CAST(0 AS BIGINT) AS world FROM messages_in WHERE id < $1 \
+            UNION ALL SELECT id, 'out' AS direction, '' AS channel, ways, way, '' AS sender, contact, NULL AS intent, \
+            state AS status, fault, created AS time, body, world FROM messages_out WHERE id < $1) m \
+            WHERE world = $5 AND ($2 = '' OR contact = $2) AND ($4 = '' OR direction = $4) \
+            AND ($3 = '' OR contact IN (SELECT id FROM contacts WHERE identity_id = $3)) \
+            ORDER BY id DESC LIMIT $6";
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) after: Option<&'a str>,
+    pub(crate) contact: Option<&'a str>,
+    /// A noble sees what was said with its own contacts, masked and without what it says.
+    pub(crate) own: Option<IdentityId>,
+    pub(crate) direction: Option<Direction>,
+    pub(crate) world: World,
+    pub(crate) most: u32,
+}
+
+/// A page.
+pub(crate) async fn page(db: &Db, asked: &Asked<'_>) -> Result<Vec<LogLine>, DbError> {
+    let direction = asked.direction.map_or("", |direction| match direction {
+        Direction::In => "in",
+        Direction::Out => "out",
+    });
+    let own = asked.own.map(|id| id.to_hex()).unwrap_or_default();
+    let (after, contact) = (asked.after.unwrap_or("~"), asked.contact.unwrap_or_default());
+    let values = values![after, contact, own, direction, asked.world.number(), asked.most];
+    let rows = db.list(PAGE, values).await?;
+    rows.iter().map(|row| line(row, asked.own.is_some())).collect()
+}
+
+fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
+    let direction = if row.text("direction")? == "in" { Direction::In } else { Direction::Out };
+    let (channel, address) = match direction {
+        Direction::In => {
+            let channel = if row.text("channel")? == "email" { Channel::Email } else { Channel::Sms };
+            (Some(channel), Some(row.text("sender")?))
+        }
+        Direction::Out => {
+            let ways: Vec<(Channel, String)> =
+                serde_json::from_str(&row.text("ways")?).map_err(|_| DbError::Column("ways"))?;
+            let way = usize::try_from(row.number("way")?).map_err(|_| DbError::Column("way"))?;
+            ways.into_iter().nth(way).map_or((None, None), |(channel, address)| (Some(channel), Some(address)))
+        }
+    };
+    let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN).to_string();
+    Ok(LogLine {
+        id: row.text("id")?,
+        direction,
+        channel,
+        address: address.map(|address| if is_masked { masked(&address) } else { address }),
+        contact_id: row.maybe_text("contact")?,
+        intent: row.maybe_text("intent")?.and_then(|text| text.parse().ok()),
+        status: row.text("status")?,
+        fault: row.maybe_text("fault")?,
+        time,
+        body: if is_masked { None } else { Some(row.text("body")?) },
+    })
+}

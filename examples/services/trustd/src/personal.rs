@@ -1,0 +1,85 @@
+//! What the log says of people: tiles are public for ever, so an entry of theirs stands under a pseudonym that is drawn
+//! for it alone, over the hash of a drawn salt and the text. Both are in a row that goes with its person; afterwards no
+//! guess of a name, a number or a date is confirmed by the log.
+
+use dualseal::encoding::hex;
+use dualseal::hash::Sha3_256;
+use dualseal::rand_core::TryRng as _;
+use dualseal::{Entry, IdentityId, SystemRng};
+use dualseal_operator::step::Step;
+use platform::db::{Statement, Tx, statements};
+use platform::problem::Problem;
+use platform::values;
+use serde_json::json;
+
+statements! {
+    KEEP = "INSERT INTO personal_entries (krunica, tbl, line, salt, text, time) VALUES ($1, $2, $3, $4, $5, $6)";
+    OF = "SELECT krunica, salt, text, time FROM personal_entries WHERE tbl = $1 AND line = $2 ORDER BY time, krunica";
+    ERASE = "DELETE FROM personal_entries WHERE tbl = $1 AND line = $2";
+}
+
+/// All statements.
+pub(crate) const STATEMENTS: &[Statement] = ALL;
+
+/// What an entry is to say of somebody.
+#[derive(Clone, Debug)]
+pub(crate) struct Personal {
+    pseudonym: IdentityId,
+    salt: String,
+    text: String,
+}
+
+impl Personal {
+    /// Draws pseudonym and salt.
+    ///
+    /// # Errors
+    /// The generator failed.
+    pub(crate) fn draw(text: String) -> Result<Self, Problem> {
+        let (mut pseudonym, mut salt) = ([0; 32], [0; 32]);
+        for drawn in [&mut pseudonym, &mut salt] {
+            SystemRng.try_fill_bytes(drawn).map_err(|_| dualseal::Error::Randomness)?;
+        }
+        Ok(Self { pseudonym: IdentityId::from_bytes(pseudonym), salt: hex::encode(&salt), text })
+    }
+
+    /// What stands in the log: SHA3-256 over `{"salt":…,"text":…}` without white space.
+    pub(crate) fn message(&self) -> String {
+        let said = json!({"salt": self.salt, "text": self.text}).to_string();
+        format!("personal {}", hex::encode(&Sha3_256::digest(said.as_bytes())))
+    }
+
+    /// Appends it.
+    ///
+    /// # Errors
+    /// As [`Step::append`].
+    pub(crate) fn append(&self, step: &mut Step<'_>) -> Result<Entry, Problem> {
+        Ok(step.append(&self.pseudonym, &self.message())?)
+    }
+
+    /// Keeps what the entry means, in the transaction that writes it.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn keep(&self, tx: &mut Tx, entry: &Entry, (tbl, line): (&str, &str)) -> Result<(), Problem> {
+        let krunica = entry.krunica_hash().as_bytes().to_vec();
+        tx.execute(KEEP, values![krunica, tbl, line, &self.salt, &self.text, entry.time().as_millis()]).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two entries of one text share nothing, and the text alone gives neither.
+    #[test]
+    fn a_guess_is_not_confirmed() {
+        let text = "contact active +385911234567".to_owned();
+        let (one, other) = (Personal::draw(text.clone()).unwrap(), Personal::draw(text.clone()).unwrap());
+        assert_ne!(one.pseudonym, other.pseudonym);
+        assert_ne!(one.message(), other.message());
+        for guess in [json!({"salt": "", "text": text}).to_string(), text.clone()] {
+            assert!(!one.message().contains(&hex::encode(&Sha3_256::digest(guess.as_bytes()))));
+        }
+    }
+}
