@@ -2,9 +2,10 @@
 
     python make.py FOLDER ROWS
 
-writes into the folder what an operator has: `seals/` (Parquet: id, identity_id, payload, seal, place), the public ring,
-a checkpoint, and the pins of the log; and beside them `expected.parquet`, the id, verdict and reason of each planted
-row. Keys are drawn, and forgotten but for the operator's own ring (`ring` of what `make` returns).
+writes what an operator gives into `FOLDER/given/`: `seals/` (Parquet: id, identity_id, payload, seal, place), the
+public ring and a checkpoint; beside it `log.json`, which an auditor has of his own (the domain's name, the pins of the
+log, the watched identities), and `expected.parquet`, the id, verdict and reason of each planted row. Keys are drawn,
+and forgotten but for the operator's own ring and the log's key (`World` of what `make` returns).
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class World:
     domain: dualseal.Domain = field(default_factory=lambda: dualseal.Domain("BULK"))
     chain: Krunica = field(default_factory=Krunica)
     ring: CheckedRing = field(init=False)
+    log_key: SigningKey = field(default_factory=SigningKey.generate)
     makers: list[Maker] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -173,7 +175,7 @@ def faults(world: World) -> list[Callable[[int], tuple[Row, str, str | None]]]:
 
 def log_of(world: World) -> dualseal.VerifiedCheckpoint:
     """The checkpoint over all that the chain has, verified."""
-    log, key = world.domain.identity_id(b"", "log", "bulk"), SigningKey.from_seed(b"\5" * 32)
+    log, key = world.domain.identity_id(b"", "log", "bulk"), world.log_key
     signer = CheckpointSigner(world.domain, ORIGIN, log, key)
     checkpoint = signer.sign(HighWaterMark.first(ORIGIN, world.chain.head, ring=world.ring), time=next(TIMES))
     pins = Pins(origin=ORIGIN, identity_id=log, key_hash=key.public_key.hash, least_size=world.chain.head.size)
@@ -204,16 +206,17 @@ def make(folder: Path, rows: int) -> Made:
     made = Made(World(), rows, [], [])
     world = made.world
     world.makers += [world.enrol(f"maker {number}") for number in range(MAKERS)]
-    (folder / "seals").mkdir(parents=True)
+    given = folder / "given"
+    (given / "seals").mkdir(parents=True)
     every = rows_of(made)
     for number in range((rows + FILE - 1) // FILE):
         table = pa.Table.from_pylist(list(itertools.islice(every, FILE)), schema=SCHEMA)
-        pq.write_table(table, folder / "seals" / f"{number:05}.parquet", row_group_size=5000)
+        pq.write_table(table, given / "seals" / f"{number:05}.parquet", row_group_size=5000)
     decoy = world.domain.identity_id(b"", "decoy", "bulk")
     made.watched.append(decoy)
     checkpoint = log_of(world).checkpoint
-    (folder / "ring.json").write_text(world.ring.public().to_json(), encoding="utf-8")
-    (folder / "checkpoint.json").write_text(checkpoint.to_json(), encoding="utf-8")
+    (given / "ring.json").write_text(world.ring.public().to_json(), encoding="utf-8")
+    (given / "checkpoint.json").write_text(checkpoint.to_json(), encoding="utf-8")
     log = {
         "domain": "BULK",
         "origin": ORIGIN,
