@@ -91,7 +91,9 @@ const RULES: &[Rule] = &[
     rule("tests/tests/", &[Tests::Own], &[]),
     rule("tests/src/", &[Tests::Integration], &[]),
     rule("tests/Cargo.toml", &[Tests::Integration], &[]),
-    rule("tests/vectors/", &[Tests::Integration], &["second"]),
+    // Fuzz targets begin from these, too.
+    rule("tests/vectors/rfc9881/", &[Tests::Integration], &["fuzz", "second"]),
+    rule("tests/vectors/", &[Tests::Integration, KERNELS], &["c", "python", "second"]),
     rule("tests/broken/", &[HOUSE], &["text"]),
     rule("tests/c/", &[HEADER], &["c"]),
     rule("tests/second/", &[], &["second"]),
@@ -243,6 +245,27 @@ mod tests {
         assert_eq!(planned(&["examples/services/trustd/src/main.rs"]), of("--test rules", "services"));
         assert_eq!(planned(&["examples/vault/main.rs"]), of("--examples --test rules", ""));
         assert_eq!(planned(&["cli/src/main.rs"]), of("--bin dualseal --test cli --test rules", ""));
+    }
+
+    /// The suites whose sources name a file among the vectors, or their folder.
+    #[test]
+    fn vectors_call_for_everything_that_reads_them() {
+        let (targets, suites) = planned(&["tests/vectors/known_answers_binary.tsv"]);
+        let names = |folder: &str| {
+            let of_folder = |file: &&String| file.starts_with(folder) && !file.starts_with("tests/vectors/");
+            let reads = |file: &String| fs::read(root().join(file)).is_ok_and(|bytes| contains(&bytes, b"vectors/"));
+            files().iter().filter(of_folder).any(reads)
+        };
+        let readers =
+            [("python/tests/", "python"), ("tests/c/", "c"), ("tests/second/", "second"), ("tests/go/", "go")];
+        for (folder, suite) in readers {
+            assert_eq!(suites.split(' ').any(|name| name == suite), names(folder), "{folder}: {suites}");
+        }
+        assert!(names("kernels/tests/mldsa/") && targets.contains("--test mldsa"), "{targets}");
+    }
+
+    fn contains(bytes: &[u8], word: &[u8]) -> bool {
+        bytes.windows(word.len()).any(|window| window == word)
     }
 
     #[test]
