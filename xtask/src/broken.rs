@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::c::PRIVATE_LIBRARIES;
+use crate::columns;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::portal;
@@ -174,7 +175,9 @@ impl<'a> Copy<'a> {
             Some("c") => return self.run_c(path),
             Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
             Some("py") if path.starts_with(verifier::TESTS) => return self.run_on_the_page(path, name),
-            Some("py") if path.starts_with(python::DJANGO) || path.starts_with(portal::FOLDER) => {
+            Some("py")
+                if [python::DJANGO, portal::FOLDER, columns::TESTS].iter().any(|tests| path.starts_with(tests)) =>
+            {
                 return self.run_with_wheel(path, name);
             }
             _ => {}
@@ -239,13 +242,20 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// A test of a project of Django, with the wheel's own Python of the copy beside what was built of the rest.
+    /// A test of a project of Django, or of columns, with the wheel's own Python of the copy beside what was built of
+    /// the rest.
     fn run_with_wheel(&self, path: &str, name: &str) -> Outcome {
         let package = self.root.join("python/python");
         let is_portal = path.starts_with(portal::FOLDER);
         let folder = if is_portal { portal::FOLDER } else { "" };
         let python = || {
-            let python = if is_portal { portal::python(self.context)? } else { python::with_django(self.context)? };
+            let python = if is_portal {
+                portal::python(self.context)?
+            } else if path.starts_with(columns::TESTS) {
+                columns::python(self.context, "checked")?
+            } else {
+                python::with_django(self.context)?
+            };
             let script = "import dualseal._dualseal as built; print(built.__file__)";
             let built = process::read(self.context.command(python.get_program()).args(["-c", script]))?;
             let built = Path::new(built.trim());

@@ -7,7 +7,7 @@ use crate::debian;
 use crate::process::run;
 use crate::python::{environment_in, install_wheel};
 
-const TESTS: &str = "python/tests-arrow";
+pub(crate) const TESTS: &str = "python/tests-arrow";
 const REQUIREMENTS: &str = "python/tests-arrow/requirements.txt";
 
 /// The tests, and the types of what they and the audit call.
@@ -31,7 +31,7 @@ pub(crate) fn audit(context: &Context) -> Result<(), String> {
 }
 
 /// Python with the wheel in it, and what Spark has to find in its processes' environment.
-fn python(context: &Context, profile: &str) -> Result<Command, String> {
+pub(crate) fn python(context: &Context, profile: &str) -> Result<Command, String> {
     debian::require(&[("java", &["openjdk-17-jre-headless"])])?;
     let bin = environment_in(context, &context.target.join("venv-columns"), REQUIREMENTS)?;
     let install = || install_wheel(context, &bin, &context.scratch("wheels/columns")?, profile);
