@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import Project, made
+from conftest import made
+from test_django import DROP, RAW
 
 
 def test_a_worker_that_runs_on_refuses_an_old_backup(tmp_path: Path) -> None:
@@ -83,7 +84,167 @@ assert new.place(ticket.record.krunica_hash) is not None and len(list(new.json_l
 report = audit(Chain.objects, "main")
 assert (report.entries, report.records, report.seals, report.faults) == (7, 4, 1, []), report
 assert Record.objects.count() == 1, "the replica was written to"
+# What the project itself reads from the replica for a sealed row, and is not there, is named.
+Receipt.confirm(Invoice.objects.using("default").get(number=2), "Eva")
+[fault] = audit(Chain.objects, "main").faults
+assert "it does not read: Invoice matching query" in fault, fault
 """
     project.run(script, project.identity_id)
     project.manage("dualseal_rotate_key", "main", project.identity_id)
+
+
+REMAKE = """
+from django.db import connection, models
+from dualseal.contrib.django.models import Entry
+# As a later migration does it, for most of what it may change of a table.
+with connection.schema_editor() as editor: editor._remake_table(Entry)
+"""
+ENTRY = (
+    "INSERT INTO dualseal_entry (seq, krunica_hash, entry, chain_id) "
+    "SELECT -1, (SELECT hash FROM dualseal_node LIMIT 1), entry, chain_id FROM dualseal_entry WHERE seq = 1"
+)
+NODE = (
+    "INSERT INTO dualseal_node (level, place, hash, chain_id) "
+    "SELECT 0, 4, hash, chain_id FROM dualseal_node WHERE level = 0 AND place = 1"
+)
+
+
+def test_a_table_that_lost_its_triggers_is_named(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    migration = next((project.folder / "shop/migrations").glob("0001*.py"))
+    migration.with_name("0002_kept.py").write_text(f"""
+from django.db import migrations
+from dualseal.contrib.django.operations import AppendOnly
+class Migration(migrations.Migration):
+    dependencies = [("shop", "{migration.stem}")]
+    operations = [AppendOnly("Receipt"), AppendOnly("Receipt")]
+""")
+    check = ("check", "--database", "default")
+    assert "shop.Receipt: no trigger" in project.manage(*check)
+    # Once more at the end of another migration, it makes them anew.
+    project.manage("migrate", "-v0")
+    assert "no issues" in project.manage(*check)
     project.manage("dualseal_audit", "main")
+    project.run(REMAKE)
+    assert "dualseal.Entry: no trigger" in project.manage(*check)
+    assert "dualseal.Entry: no trigger" in project.manage("dualseal_audit", "main", code=1)
+
+
+def test_the_audit_counts_what_is_beside_the_chain(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    project.python(*project.issue(1, 3))
+    project.manage("dualseal_audit", "main")
+    project.run(RAW, NODE)
+    said = project.manage("dualseal_audit", "main", code=1)
+    assert "there are 5 nodes of level 0 in the tree, and the log has 4" in said
+    project.run(DROP)
+    for statement, fault in (
+        ("UPDATE dualseal_chain SET size = 9", "the log's row says 9 entries, and its state 4"),
+        (ENTRY, "there are 5 entries, and the log has 4"),
+        ("DELETE FROM dualseal_node WHERE level > 0", "of the tree is missing"),
+    ):
+        project.run(RAW, statement)
+        said = project.manage("dualseal_audit", "main", code=1)
+        assert fault in said and "Traceback" not in said, said
+    for command in ("audit", "checkpoint", "lint_ids"):
+        assert "there is no log 'other'" in project.manage(f"dualseal_{command}", "other", code=1)
+
+
+def test_what_a_retired_key_signed_holds_at_once(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    script = """
+from django.core.management import call_command
+from dualseal import HashedContent, KeyState, VerdictKind
+from dualseal.contrib.django import conf, store
+from dualseal.contrib.django.audit import audit
+from dualseal.contrib.django.models import Chain
+from dualseal.contrib.django.rings import RingStore
+ana, eva = (conf.domain().identity_id(b"", name, "") for name in ("ana", "eva"))
+for identity in (ana, eva): Chain.objects.add_identity("main", identity)
+with Chain.objects.step("main") as step: first, trap = step.sign(ana, b"x"), step.sign(eva, b"x")
+call_command("dualseal_rotate_key", "main", ana)
+report = audit(Chain.objects, "main")
+assert (report.faults, report.kinds) == ([], {"valid": 2}), report
+rings = RingStore("main")
+def verdict(record):
+    return rings.verdict(record, HashedContent.from_parts(record.identity_id, record.content_hash)).kind
+assert verdict(first.record) == VerdictKind.VALID
+with Chain.objects.step("main") as step: step.set_state(eva, KeyState.DECOY)
+assert verdict(trap.record) == VerdictKind.DECOY
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+client = Client()
+client.force_login(User.objects.create_superuser("bob", "", "x"))
+chosen = {"action": "verify", "_selected_action": [first.row.pk, trap.row.pk]}
+answer = client.post("/admin/dualseal/record/", chosen, follow=True)
+said = [str(one).split(": ", 1)[1] for one in answer.context["messages"]]
+assert said == ["valid", "valid"], said
+"""
+    project.run(script)
+
+
+def test_a_rotation_that_was_cut_off_stops_nobody(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    script = """
+from dualseal import SigningKey
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.models import Chain
+from shop.models import Invoice, Receipt
+who, keys, new = sys.argv[1], conf.signing_keys(), SigningKey.generate()
+def all_of_it(number):
+    Invoice.issue(number, who, b"x")
+    Receipt.confirm(Invoice.objects.get(number=number), "Ana")
+    Chain.objects.checkpoint("main")
+conf.draw(keys.next_path(who), new.to_pkcs8_pem)
+all_of_it(1)
+with Chain.objects.step("main") as step: step.rotate(who, new.public_key)
+all_of_it(2)
+"""
+    project.run(script, project.identity_id)
+    assert (project.folder / f"keys/{project.identity_id}.next").exists()
+    project.manage("dualseal_rotate_key", "main", project.identity_id)
+    assert [path.suffix for path in (project.folder / "keys").iterdir()] == [".pem"]
+    project.python(*project.issue(3, 1))
+    project.manage("dualseal_audit", "main")
+
+
+def test_triggers_know_what_a_model_has_once(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    script = """
+from django.db import DatabaseError, connection, models
+from django.db.models.functions import Lower
+from dualseal.contrib.django import operations
+class Pair(models.Model):
+    a = models.IntegerField()
+    b = models.IntegerField(db_column="other")
+    class Meta:
+        app_label = "shop"
+        unique_together = [("a", "b")]
+class Sometimes(models.Model):
+    a = models.TextField()
+    is_void = models.BooleanField()
+    class Meta:
+        app_label = "shop"
+        constraints = [
+            models.UniqueConstraint(fields=["a"], condition=models.Q(is_void=False), name="sometimes"),
+            models.UniqueConstraint(Lower("a"), "is_void", name="lower"),
+        ]
+for model in (Pair, Sometimes):
+    with connection.schema_editor() as editor: editor.create_model(model)
+    with connection.cursor() as c:
+        for one in operations.create("sqlite", model._meta.db_table, operations.unique_columns(model)): c.execute(one)
+def write(statement):
+    try: connection.cursor().execute(statement)
+    except DatabaseError as error: return "are appended" in str(error)
+    return False
+assert not write("INSERT INTO shop_pair (a, other) VALUES (1, 2)")
+assert write("INSERT OR REPLACE INTO shop_pair (a, other) VALUES (1, 2)")
+assert not write("INSERT INTO shop_pair (a, other) VALUES (1, 3)")
+assert not write("INSERT INTO shop_sometimes (id, a, is_void) VALUES (1, 'x', false)")
+assert not write("INSERT INTO shop_sometimes (id, a, is_void) VALUES (2, 'x', true)")
+assert write("INSERT OR REPLACE INTO shop_sometimes (id, a, is_void) VALUES (1, 'y', true)")
+"""
+    project.run(script)

@@ -213,7 +213,7 @@ def test_models_and_fields_hold_their_forms(project: Project) -> None:
     script = """
 from django.core.exceptions import ValidationError
 from django.core import serializers
-from dualseal import SignatureRecord, Seal
+from dualseal import MalformedError, SignatureRecord, Seal
 from dualseal.contrib.django import fields
 from dualseal.contrib.django.base import AppendOnlyError
 from dualseal.contrib.django.models import Entry, Record, Node
@@ -231,6 +231,7 @@ for call in (entry.save, entry.delete, Entry.objects.all().delete, lambda: Entry
              lambda: Entry.objects.bulk_create([entry], update_conflicts=True, unique_fields=["id"]),
              lambda: Record.objects.bulk_update([], []), lambda: Node.objects.update_or_create(level=1)):
     refused(AppendOnlyError, call)
+for stored in (b"", b"x", bytes(33)): refused(MalformedError, lambda: fields.IdentityIdField().from_db_value(stored))
 for value in ("A" * 64, "0" * 63, b"0"): refused(ValidationError, lambda: fields.IdentityIdField().to_python(value))
 for field in (fields.SignatureRecordField(), fields.SealField(), fields.EntryField()):
     for value in (b"", b"DSB1", "{}", 7): refused(ValidationError, lambda: field.to_python(value))

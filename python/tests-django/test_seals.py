@@ -50,6 +50,7 @@ def test_sealed_rows_are_audited(project: Project) -> None:
      "there are 2 sealed rows, of which 1 have an entry"),
     ("UPDATE shop_receipt SET seal = (SELECT hash FROM dualseal_node LIMIT 1) WHERE id = 2",
      "entry 4: shop.Receipt 2: it does not read"),
+    ("UPDATE shop_receipt SET signer = seal WHERE id = 2", "entry 4: shop.Receipt 2: it does not read"),
 ])  # fmt: skip
 def test_the_audit_names_a_sealed_row_that_was_changed(project: Project, statement: str, fault: str) -> None:
     confirmed(project)

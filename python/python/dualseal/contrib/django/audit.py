@@ -27,7 +27,7 @@ from dualseal import (
 )
 from dualseal.operator import RefusedError
 
-from . import conf, seals, store
+from . import conf, operations, seals, store
 
 AT_ONCE = 1000
 Progress = Callable[[int, int], object]
@@ -68,6 +68,7 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
             file = RingFile.from_rows(chain.ring_seal, store.rows(chain, "ring_rows").values_list("json", flat=True))
             signed = _verified(chain, state.ring, chain.checkpoint, report)
             log = _Log(chain, state.head, state.ring, file, signed)
+            _look_under_lock(log, report)
             # Below its end a log does not change, so that nobody waits for the rest.
             begin = Head.EMPTY if since is None else _head_at(chain, _verified(chain, state.ring, since, report), since)
         _read(log, begin, report, progress or (lambda _done, _all: None))
@@ -78,9 +79,29 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
     except DatabaseError as error:
         # SQLite takes text for bytes, and gives it back.
         report.faults.append(f"a row does not read: {str(error)[:60]!r}")
-    except UnreadError as error:
+    except (UnreadError, store.BrokenError) as error:
         report.faults.append(str(error))
     return report
+
+
+def _look_under_lock(log: _Log, report: Report) -> None:
+    """What would be seen otherwise once others go on: the log's size, and rows beyond it."""
+    chain, size = log.chain, log.head.size
+    own = [getattr(chain, name).model for name in ("entries", "nodes", "records")]
+    for model in operations.unguarded(chain._state.db, own):
+        report.faults.append(f"{model._meta.label}: no trigger keeps its table append-only")
+    if chain.size != size:
+        report.faults.append(f"the log's row says {chain.size} entries, and its state {size}")
+    if (stored := store.rows(chain, "entries").count()) != size:
+        report.faults.append(f"there are {stored} entries, and the log has {size}")
+    nodes = store.rows(chain, "nodes")
+    levels = set(nodes.order_by().values_list("level", flat=True).distinct()) | set(range(size.bit_length()))
+    for level in sorted(levels):
+        # A subtree of 2 ** level entries each, and a level below zero has none.
+        most = size >> level if level >= 0 else 0
+        stored = nodes.filter(level=level).count()
+        if stored != most:
+            report.faults.append(f"there are {stored} nodes of level {level} in the tree, and the log has {most}")
 
 
 def _verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None, report: Report) -> VerifiedCheckpoint | None:
@@ -104,7 +125,7 @@ def _head_at(chain: Any, seen: VerifiedCheckpoint | None, since: Checkpoint) -> 
             index += 1 << level
     head = Head.from_json(json.dumps({"frontier": frontier, "size": size, "top": since.top}))
     if head.root != since.root:
-        raise RuntimeError(f"the tree's nodes below entry {size} are not those of the checkpoint")
+        raise store.BrokenError(f"the tree's nodes below entry {size} are not those of the checkpoint")
     return head
 
 
@@ -223,12 +244,11 @@ def _verify(log: _Log, signed: list[tuple[Entry, SignatureRecord]], report: Repo
             report.faults.append(f"entry {entry.seq}: its record does not read: {verdict}")
             continue
         found, place = verdict, None
-        if found.kind == VerdictKind.INVALID and log.signed is not None:
+        if found.kind == VerdictKind.INVALID:
             # By a retired key: valid where its place is from before it was.
             try:
-                proof = store.place(log.chain, entry.krunica_hash)
-                place = None if proof is None else proof.verify(log.signed)
-            except DualsealError as error:
+                place = store.proven(log.chain, entry.krunica_hash, log.signed)
+            except (DualsealError, store.BrokenError) as error:
                 report.faults.append(f"entry {entry.seq}: its place is not proven: {error}")
             if place is not None:
                 found = verifier.verify(record=record, signer=record.identity_id, content_hash=item[1], place=place)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connections, router
 
 from dualseal import DualsealError
 
-from . import conf
+from . import conf, operations
+from .base import AppendOnlyModel
 
 TAG = "dualseal"
 KEY_BYTES = 64 << 10
@@ -43,6 +46,20 @@ def databases_hold_a_log(**_: Any) -> list[CheckMessage]:
     return [Error(text.format(name), hint, id="dualseal.E006") for name in wrong]
 
 
+@register(TAG, Tags.database)
+def tables_have_their_triggers(*, databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """``manage.py check --database default``, and before each ``migrate``."""
+    found: list[CheckMessage] = []
+    models = [one for one in apps.get_models() if issubclass(one, AppendOnlyModel) and one._meta.managed]
+    for using in databases or ():
+        here = set(connections[using].introspection.table_names())
+        there = [one for one in models if router.allow_migrate_model(using, one) and one._meta.db_table in here]
+        for model in operations.unguarded(using, there):
+            hint = f'Put AppendOnly("{model.__name__}") at the end of a migration.'
+            found.append(Warning(f"{model._meta.label}: no trigger keeps it append-only.", hint, id="dualseal.W002"))
+    return found
+
+
 @register(TAG)
 def times_have_zones(**_: Any) -> list[CheckMessage]:
     """Naive times are nobody's."""
@@ -64,7 +81,9 @@ def _folder_of_keys() -> None:
     keys = conf.signing_keys()
     if isinstance(keys, conf.FolderKeys):
         _is_folder(keys.folder)
-        for path in keys.folder.glob("*.pem"):
+        if keys.folder.stat().st_mode & 0o022:
+            raise ImproperlyConfigured(f"{keys.folder} may be written by others: chmod 700")
+        for path in (*keys.folder.glob("*.pem"), *keys.folder.glob("*.next")):
             conf.secret_text(path, keys.others)
 
 

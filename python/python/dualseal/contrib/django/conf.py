@@ -18,10 +18,12 @@ path. The mark lies where no backup of the database reaches.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Protocol, cast
 
 from django.conf import settings
@@ -29,7 +31,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
-from dualseal import Domain, RingKey, SealKey, SigningKey
+from dualseal import Domain, DualsealError, KeyRing, RingKey, SealKey, SigningKey
 
 NAMES = {"DOMAIN", "RING_KEY", "SIGNING_KEYS", "MARK", "SEAL_MASTER", "CACHE_BYTES"}
 SECRET = {"file", "credential", "callable"}
@@ -37,6 +39,8 @@ FOLDER = {"folder", "credential", "callable"}
 MARKS = {"folder", "callable"}
 # systemd lets the service's user read a credential by an access list, of which these bits show the mask as the group's.
 CREDENTIAL = 0o037
+IDENTITY = re.compile("[0-9a-f]{64}")
+HEXADECIMAL = re.compile("[0-9A-Fa-f]{64}")
 
 
 class MarkStore(Protocol):
@@ -70,11 +74,7 @@ class FolderMarks:
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
-        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _sync(self.folder)
 
     def _path(self, name: str) -> Path:
         if Path(name).name != name:
@@ -88,7 +88,9 @@ class FolderMarks:
 
 
 class FolderKeys:
-    """``<identity_id>.pem`` in a folder: PKCS#8."""
+    """``<identity_id>.pem`` in a folder: PKCS#8. ``<identity_id>.next`` is there while a key is rotated: of the two the
+    current one signs.
+    """
 
     def __init__(self, folder: Path, others: int = 0o077) -> None:
         self.folder = folder
@@ -96,39 +98,73 @@ class FolderKeys:
 
     def path(self, identity_id: str) -> Path:
         """The file of an identity's key."""
+        if not IDENTITY.fullmatch(identity_id):
+            raise ImproperlyConfigured(f"{identity_id!r} is no identity: it has no key's file")
         return self.folder / f"{identity_id}.pem"
+
+    def next_path(self, identity_id: str) -> Path:
+        """The file of the key that takes its place."""
+        return self.path(identity_id).with_suffix(".next")
 
     def draw(self, identity_id: str) -> None:
         """Draws a key where there is none."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not self.path(identity_id).exists():
-            draw(self.path(identity_id), SigningKey.generate().to_pkcs8_pem())
+            draw(self.path(identity_id), lambda: SigningKey.generate().to_pkcs8_pem())
+
+    def next(self, identity_id: str) -> SigningKey | None:
+        """The key of a rotation that has not ended."""
+        return self._read(self.next_path(identity_id))
 
     def __call__(self, identity_id: str) -> SigningKey | None:
-        path = self.path(identity_id)
-        return SigningKey.from_pkcs8_pem(secret_text(path, self.others)) if path.exists() else None
+        return self._read(self.path(identity_id))
+
+    def _read(self, path: Path) -> SigningKey | None:
+        try:
+            return SigningKey.from_pkcs8_pem(secret_text(path, self.others))
+        except FileNotFoundError:
+            return None
 
 
 def secret_text(path: Path, others: int = 0o077) -> str:
     """A secret's file, which its owner alone may read: it has none of these bits."""
     # What is looked at is what is read. A pipe in its place is told, and not waited for.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as file:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
             raise ImproperlyConfigured(f"{path} is no plain file")
         if found.st_mode & others:
             raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
-        return file.read()
+        found_bytes = file.read()
+    if found_bytes.isascii():
+        return found_bytes.decode("ascii")
+    found_bytes = b""  # What is in a variable stands in a traceback.
+    raise ImproperlyConfigured(f"{path} is no text")
 
 
-def draw(path: Path, text: str) -> None:
-    """A secret in a file that was not there, for its owner alone."""
+def draw(path: Path, make: Callable[[], str]) -> None:
+    """A secret in a file that was not there, for its owner alone: all of it, or no file."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    new = path.with_name(f".{path.name}.{token_hex(8)}")
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            # In no variable, which would stand in a traceback.
+            file.write(make())
+            file.flush()
+            os.fsync(file.fileno())
+        # Never over one that is there.
+        os.link(new, path)
+    finally:
+        new.unlink()
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def credential(name: str) -> Path:
@@ -180,15 +216,24 @@ def domain_name() -> str | None:
 def ring_key() -> RingKey:
     """What authorises changes of the ring: 64 hexadecimal characters in a file, or what a callable answers."""
     how, where = source("RING_KEY", SECRET)
-    if how == "callable":
-        found = called(where)
-        return found if isinstance(found, RingKey) else RingKey(domain(), found)
-    return RingKey(domain(), _secret(how, where))
+    if how != "callable":
+        return RingKey(domain(), _secret(how, where))
+    known, found = domain(), called(where)
+    try:
+        return found if isinstance(found, RingKey) else RingKey(known, found)
+    except (DualsealError, TypeError, ValueError):
+        # What is in a variable stands in a traceback, and in Django's page of one.
+        found = None
+    raise ImproperlyConfigured(f"{where} answers no ring key")
 
 
 def _secret(how: str, where: str) -> bytes:
-    text = secret_text(Path(where)) if how == "file" else secret_text(credential(where), CREDENTIAL)
-    return bytes.fromhex(text.strip())
+    path, others = (Path(where), 0o077) if how == "file" else (credential(where), CREDENTIAL)
+    text = secret_text(path, others).strip()
+    if HEXADECIMAL.fullmatch(text):
+        return bytes.fromhex(text)
+    text = ""  # As above.
+    raise ImproperlyConfigured(f"{path} has not 64 hexadecimal characters")
 
 
 def has_seal_master() -> bool:
@@ -214,12 +259,35 @@ def signing_keys() -> Callable[[str], SigningKey | None]:
     """An identity's signing key, or None where the project has none."""
     how, where = source("SIGNING_KEYS", FOLDER)
     if how == "callable":
-        return lambda identity_id: _signing_key(called(where, identity_id))
+        return lambda identity_id: _signing_key(where, identity_id)
     return FolderKeys(Path(where)) if how == "folder" else FolderKeys(credential(where), CREDENTIAL)
 
 
-def _signing_key(found: SigningKey | str | None) -> SigningKey | None:
-    return SigningKey.from_pkcs8_pem(found) if isinstance(found, str) else found
+def _signing_key(where: str, identity_id: str) -> SigningKey | None:
+    found: SigningKey | str | None = called(where, identity_id)
+    try:
+        return SigningKey.from_pkcs8_pem(found) if isinstance(found, str) else found
+    except DualsealError:
+        # As above.
+        found = None
+    raise ImproperlyConfigured(f"{where} answers no key of {identity_id}")
+
+
+def keys_of(identity_id: str) -> list[SigningKey]:
+    """An identity's keys: of a rotation that has not ended both, of which the ring knows one as current."""
+    find = signing_keys()
+    # It is looked for first: once it is renamed, what is read then is it.
+    next_ = find.next(identity_id) if isinstance(find, FolderKeys) else None
+    return [key for key in (find(identity_id), next_) if key is not None]
+
+
+def key_of(identity_id: str, ring: KeyRing) -> SigningKey:
+    """The one that signs for an identity by this ring."""
+    found = keys_of(identity_id)
+    if not found:
+        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    current = ring.keys(identity_id)[:1]
+    return next((one for one in found if any(one.public_key == key for key, _ in current)), found[0])
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.db import models
 
-from dualseal import DualsealError, Entry, Seal, SignatureRecord
+from dualseal import DualsealError, Entry, MalformedError, Seal, SignatureRecord
 
 IDENTITY_BYTES = 32
 
@@ -93,6 +93,8 @@ class IdentityIdField(_Stored):
 
     def read(self, stored: bytes) -> str:
         """From 32 bytes."""
+        if len(stored) != IDENTITY_BYTES:
+            raise MalformedError(f"an identity has {IDENTITY_BYTES} bytes, and not {len(stored)}")
         return stored.hex()
 
     def write(self, value: str) -> bytes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.db import connections
 from django.db.migrations.operations.base import Operation
 from django.db.models import UniqueConstraint
 
+VENDORS = ("postgresql", "sqlite")
 FUNCTION = """
 CREATE OR REPLACE FUNCTION dualseal_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -17,10 +19,14 @@ END $$
 
 
 def unique_columns(model: Any) -> list[tuple[str, ...]]:
-    """The columns that a model has once, in groups."""
+    """The columns that a model has once, in groups. Not of a constraint with a condition or an expression, which
+    columns alone do not tell: SQLite's INSERT OR REPLACE passes by the triggers there.
+    """
     options = model._meta
     single = [(field.column,) for field in options.local_concrete_fields if field.unique]
-    sets = [one.fields for one in options.constraints if isinstance(one, UniqueConstraint)]
+    unique = [one for one in options.constraints if isinstance(one, UniqueConstraint)]
+    sets = [one.fields for one in unique if one.fields and one.condition is None]
+    sets += options.unique_together
     return [*single, *(tuple(options.get_field(name).column for name in names) for names in sets)]
 
 
@@ -55,12 +61,34 @@ def drop(vendor: str, table: str) -> list[str]:
 def present(vendor: str) -> str:
     """Which tables have them: a query."""
     if vendor == "postgresql":
-        return "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgname = 'dualseal_append_only'"
+        # One that is disabled is there, and does nothing.
+        there = "tgname = 'dualseal_append_only' AND tgenabled IN ('O', 'A')"
+        return f"SELECT tgrelid::regclass::text FROM pg_trigger WHERE {there}"
     return "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name = tbl_name || '_no_update'"
 
 
+def tables(using: str) -> list[str]:
+    """The tables of a database that have them."""
+    connection = connections[using]
+    if connection.vendor not in VENDORS:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(present(connection.vendor))
+        return [name.strip('"') for (name,) in cursor.fetchall()]
+
+
+def unguarded(using: str, models: Iterable[Any]) -> list[Any]:
+    """Those of these models whose tables have none. On SQLite Django makes a table anew for most of what a later
+    migration changes of it, and the triggers go with the old one.
+    """
+    guarded = set(tables(using))
+    return [model for model in models if model._meta.db_table not in guarded]
+
+
 class AppendOnly(Operation):
-    """Refuses every UPDATE and DELETE of a model's rows, in the database itself."""
+    """Refuses every UPDATE and DELETE of a model's rows, in the database itself. A later migration that changes the
+    model has it at its end again: on SQLite the triggers went with the old table.
+    """
 
     reduces_to_sql = True
     reversible = True
@@ -79,8 +107,8 @@ class AppendOnly(Operation):
         """Makes the triggers."""
         model = self._model(app_label, schema_editor, to_state)
         if model is not None:
-            table = model._meta.db_table
-            self._run(create(schema_editor.connection.vendor, table, unique_columns(model)), schema_editor)
+            vendor, table = schema_editor.connection.vendor, model._meta.db_table
+            self._run([*drop(vendor, table), *create(vendor, table, unique_columns(model))], schema_editor)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Takes them away."""

@@ -6,7 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from dualseal import CheckedRing, KeyCache, RingKey, Verifier
+from dualseal import (
+    CheckedRing,
+    HashedContent,
+    KeyCache,
+    RingKey,
+    SignatureRecord,
+    Verdict,
+    VerdictKind,
+    Verifier,
+)
 
 from . import conf, store
 
@@ -61,6 +70,21 @@ class RingStore:
     def verifier(self) -> Verifier:
         """One by the ring as it is now. Its keys stay expanded in a cache that all verifiers of this store share."""
         return Verifier(conf.domain(), self.ring, cache=self._cache)
+
+    def verdict(self, record: SignatureRecord, content: HashedContent) -> Verdict[SignatureRecord]:
+        """Of a record whose signer is who it says. What a key signed that was retired since counts by its place, once a
+        checkpoint covers that.
+        """
+        verifier, signer = self.verifier(), record.identity_id
+        found = verifier.verify(record=record, signer=signer, content_hash=content)
+        if found.kind == VerdictKind.INVALID:
+            chains = self._manager()
+            chain = chains.using(store.alias(chains)).get(name=self.name)
+            signed = store.verified(chain, self.ring, chain.checkpoint)
+            place = store.proven(chain, record.krunica_hash, signed)
+            if place is not None:
+                found = verifier.verify(record=record, signer=signer, content_hash=content, place=place)
+        return found
 
     def _said(self, chain: Any) -> _Said:
         # An identity's row changes with the revision, and a trap's row never: what is there is told by both numbers. A

@@ -74,11 +74,10 @@ class Reader:
             if (row.seal.chain_message(conf.domain()), row.signer) != (entry.message, entry.identity_id):
                 return ["its seal is another's"]
             report = self._report(row, None)
-            if not _holds(report) and self._signed is not None:
+            if not _holds(report):
                 # By a retired key: valid where its place is from before it was.
-                proof = store.place(self._chain, row.entry.krunica_hash)
-                if proof is not None:
-                    report = self._report(row, proof.verify(self._signed))
+                place = store.proven(self._chain, row.entry.krunica_hash, self._signed)
+                report = report if place is None else self._report(row, place)
         except (DualsealError, ObjectDoesNotExist, ValueError, TypeError) as error:
             return [f"it does not read: {error}"]
         return [*([] if _holds(report) else ["its seal is not over what it says"]), *row.faults()]
@@ -88,8 +87,8 @@ class Reader:
         try:
             return list(rows)
         except DualsealError:
-            # A seal that does not read is a fault of its row alone, so each is read by itself.
-            return list(rows.defer("seal"))
+            # A seal or a signer that does not read is a fault of its row alone, so each is read by itself.
+            return list(rows.defer("seal", "signer"))
 
     def _rows(self, model: Any) -> Any:
         rows = model._base_manager.using(self._chain._state.db)

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-
 from dualseal import (
     Domain,
     Entry,
@@ -103,9 +101,7 @@ class LogStep:
 
     def dual_seal(self, identity_id: str, payload: bytes) -> Sealed:
         """Seals a payload for an identity, by its current key and the setting `SEAL_MASTER`, and places the seal."""
-        key = conf.signing_keys()(identity_id)
-        if key is None:
-            raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+        key = conf.key_of(identity_id, self._ring)
         sealer = Sealer.current(self._domain, self._ring, identity_id, conf.seal_key(identity_id), key)
         unplaced = sealer.seal_unplaced(payload)
         sealed = Sealed(unplaced.seal, self._step.seal(unplaced))

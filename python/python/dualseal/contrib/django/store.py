@@ -35,6 +35,10 @@ logger = logging.getLogger("dualseal")
 _seen: dict[tuple[str, str, int], tuple[str, str | None, State]] = {}
 
 
+class BrokenError(RuntimeError):
+    """What stands in the tables of a log does not belong together."""
+
+
 def alias(manager: Any) -> str:
     """The database that a manager writes to."""
     return str(manager._db or router.db_for_write(manager.model))
@@ -117,13 +121,19 @@ def growth(chain: Any, found: Opened) -> Growth:
     before, head = found.mark.size, found.state.head
     path = prove_growth(before, head.size, nodes=lambda level, place: node(chain, level, place))
     if path is None:
-        raise RuntimeError(f"the log has {head.size} entries, fewer than its mark's {before}")
+        raise BrokenError(f"the log has {head.size} entries, fewer than its mark's {before}")
     return Growth.by_proof(found.mark, head, path)
 
 
 def node(chain: Any, level: int, place: int) -> str:
-    """A node of the tree."""
-    return str(rows(chain, "nodes").values_list("hash", flat=True).get(level=level, place=place))
+    """A node of the tree.
+
+    :raises BrokenError: there is none.
+    """
+    found = rows(chain, "nodes").filter(level=level, place=place).values_list("hash", flat=True).first()
+    if found is None:
+        raise BrokenError(f"node {level}/{place} of the tree is missing")
+    return str(found)
 
 
 def write(chain: Any, changes: Changes) -> None:
@@ -189,9 +199,7 @@ def commit(manager: Any, chain: Any, batch: Batch, mark: str | None) -> Changes 
 
 def keys(to_sign: Iterable[ToSign]) -> list[SigningKey]:
     """The keys of those who sign."""
-    find = conf.signing_keys()
-    found = {one.identity_id: find(one.identity_id) for one in to_sign}
-    return [key for key in found.values() if key is not None]
+    return [key for identity_id in {one.identity_id for one in to_sign} for key in conf.keys_of(identity_id)]
 
 
 def _after_ring_change(manager: Any, name: str) -> None:
@@ -262,11 +270,8 @@ def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
     # The mark is raised for good: rolled back with the caller's rows, the log would be older than it, and what was
     # signed would be of entries that there are not.
     with held(manager, name, durable=True) as chain:
-        key = conf.signing_keys()(chain.identity_id)
-        if key is None:
-            raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {chain.identity_id}")
         state = load(chain).state
-        signer = state.checkpoint_signer(chain.identity_id, key)
+        signer = state.checkpoint_signer(chain.identity_id, conf.key_of(chain.identity_id, state.ring))
         # Before anything is signed.
         mark, mark_text = raise_mark(chain)
         signed = signer.sign(mark, time=now(chain, time))
@@ -297,3 +302,9 @@ def place(chain: Any, krunica_hash: str) -> PlaceProof | None:
     if signed is None or row is None or row.seq >= signed.size:
         return None
     return PlaceProof.make(signed, row.entry, nodes=lambda level, index: node(chain, level, index))
+
+
+def proven(chain: Any, krunica_hash: str, signed: VerifiedCheckpoint | None) -> Any:
+    """An entry's place, verified under the log's last checkpoint; None where that does not cover it."""
+    proof = None if signed is None else place(chain, krunica_hash)
+    return None if proof is None or signed is None else proof.verify(signed)

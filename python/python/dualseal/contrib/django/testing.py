@@ -21,9 +21,7 @@ from . import conf, operations
 def without_triggers(using: str = "default") -> Iterator[None]:
     """The log's tables, and the project's own that are kept append-only, may be emptied meanwhile."""
     connection = connections[using]
-    with connection.cursor() as cursor:
-        cursor.execute(operations.present(connection.vendor))
-        tables = [name.strip('"') for (name,) in cursor.fetchall()]
+    tables = operations.tables(using)
     of_table = {model._meta.db_table: model for model in apps.get_models()}
 
     def run(statements: list[str]) -> None:

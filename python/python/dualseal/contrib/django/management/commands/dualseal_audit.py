@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from dualseal import Checkpoint
 from dualseal.contrib.django.audit import audit
+from dualseal.contrib.django.management.log import LogCommand
 from dualseal.contrib.django.management.progress import Progress
 from dualseal.contrib.django.models import Chain
 
@@ -17,14 +16,14 @@ from dualseal.contrib.django.models import Chain
 SHOWN = 50
 
 
-class Command(BaseCommand):
+class Command(LogCommand):
     """``manage.py dualseal_audit main [--since CHECKPOINT]``. Ends with 1 where something does not hold."""
 
     help = "Reads a log, its tree, ring, records and last checkpoint, and names all that does not hold."
 
     def add_arguments(self, parser: Any) -> None:
         """The name of the log, and from where on."""
-        parser.add_argument("name")
+        super().add_arguments(parser)
         parser.add_argument("--since", type=Path, help="a checkpoint's file: only what came after it is read")
 
     def handle(self, *_: Any, **options: Any) -> None:

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from dualseal.contrib.django.management.log import LogCommand
 from dualseal.contrib.django.models import Chain
 
 
-class Command(BaseCommand):
+class Command(LogCommand):
     """``manage.py dualseal_checkpoint main > checkpoint.json``."""
 
     help = "Signs a checkpoint of a log and prints it, for witnesses and whoever keeps one."
-
-    def add_arguments(self, parser: Any) -> None:
-        """The name of the log."""
-        parser.add_argument("name")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Prints it."""

@@ -34,11 +34,11 @@ class Command(BaseCommand):
         domain = conf.domain()
         how, where = conf.source("RING_KEY", conf.SECRET)
         if how == "file" and not Path(where).exists():
-            conf.draw(Path(where), RingKey.generate(domain).to_bytes().hex())
+            conf.draw(Path(where), lambda: RingKey.generate(domain).to_bytes().hex())
         if conf.has_seal_master():
             how, where = conf.source("SEAL_MASTER", conf.SECRET)
             if how == "file" and not Path(where).exists():
-                conf.draw(Path(where), secrets.token_hex(32))
+                conf.draw(Path(where), lambda: secrets.token_hex(32))
         identity_id = domain.identity_id(b"", options["creator"], options["origin"])
         keys = conf.signing_keys()
         if isinstance(keys, conf.FolderKeys):

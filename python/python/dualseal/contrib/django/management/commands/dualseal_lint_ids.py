@@ -7,22 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.apps import apps
-from django.core.management.base import BaseCommand
 
 from dualseal.contrib.django import conf, store
 from dualseal.contrib.django.fields import IdentityIdField
+from dualseal.contrib.django.management.log import LogCommand
 from dualseal.contrib.django.management.progress import Progress
 from dualseal.contrib.django.models import Chain
 
 
-class Command(BaseCommand):
+class Command(LogCommand):
     """``manage.py dualseal_lint_ids main``."""
 
     help = "Names the identities in the project's own columns that the log's ring does not know."
-
-    def add_arguments(self, parser: Any) -> None:
-        """The log."""
-        parser.add_argument("name")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Ends with 1 where there is one."""
