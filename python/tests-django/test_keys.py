@@ -91,3 +91,15 @@ def test_checks_look_at_the_folder_and_at_keys_to_come(tmp_path: Path) -> None:
     next_.touch(0o644)
     next_.chmod(0o644)
     assert "may be read by others" in project.manage("check", code=1)
+
+
+def test_checks_know_which_database_has_a_log(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    settings = project.folder / "settings.py"
+    other = 'DATABASES["other"] = {"ENGINE": "django.db.backends.sqlite3", "NAME": HOME / "other"}\n'
+    settings.write_text(settings.read_text() + other)
+    assert "no issues" in project.manage("check")
+    (project.folder / "ring.key").unlink()
+    # Without a log it is drawn yet; with one it is lost.
+    project.manage("check", "--database", "other")
+    assert "dualseal.E008" in project.manage("check", "--database", "default", code=1)

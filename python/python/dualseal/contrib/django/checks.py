@@ -16,7 +16,7 @@ from django.db import connections, router
 from dualseal import DualsealError
 
 from . import conf, operations
-from .base import AppendOnlyModel
+from .base import AbstractChain, AppendOnlyModel
 
 TAG = "dualseal"
 KEY_BYTES = 64 << 10
@@ -34,7 +34,8 @@ def settings_are_whole(**_: Any) -> list[CheckMessage]:
 @register(TAG)
 def databases_hold_a_log(**_: Any) -> list[CheckMessage]:
     """A transaction of SQLite takes its lock when it begins."""
-    databases: dict[str, dict[str, Any]] = settings.DATABASES
+    written = {router.db_for_write(model) for model in _logs()}
+    databases: dict[str, dict[str, Any]] = {name: settings.DATABASES[name] for name in sorted(written)}
     wrong = [
         name
         for name, database in databases.items()
@@ -58,6 +59,27 @@ def tables_have_their_triggers(*, databases: Collection[str] | None = None, **_:
             hint = f'Put AppendOnly("{model.__name__}") at the end of a migration.'
             found.append(Warning(f"{model._meta.label}: no trigger keeps it append-only.", hint, id="dualseal.W002"))
     return found
+
+
+@register(TAG, Tags.database)
+def logs_have_their_ring_key(*, databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Before a log is founded its ring key is drawn yet; after that a key that is not there is lost."""
+    try:
+        conf.ring_key()
+    except FileNotFoundError as error:
+        text = f"{error.filename} is not there, and there is a log: without it nothing is signed."
+        for using in databases or ():
+            here = set(connections[using].introspection.table_names())
+            if any(one._meta.db_table in here and one._base_manager.using(using).exists() for one in _logs()):
+                return [Error(text, "Put it back from its backup.", id="dualseal.E008")]
+    except (ImproperlyConfigured, DualsealError, ImportError, OSError, ValueError):
+        # That is E002.
+        return []
+    return []
+
+
+def _logs() -> list[Any]:
+    return [one for one in apps.get_models() if issubclass(one, AbstractChain)]
 
 
 @register(TAG)
