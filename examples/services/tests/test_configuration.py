@@ -23,6 +23,7 @@ MISTAKES: list[tuple[str, Settings]] = [
     ("rate.per_second", {"rate": {"per_second": -1}}),
     ("rate.burst", {"rate": {"burst": 0}}),
     ("rate.enabled", {"rate": {"enabled": "perhaps"}}),
+    ("limits.slot", {"limits": {"slot": 2000}}),
     ("log.origin", {"log": {"origin": "two words"}}),
     ("log.checkpoint_every", {"log": {"checkpoint_every": "soon"}}),
     ("log.checkpoint_every", {"log": {"checkpoint_every": "0s"}}),

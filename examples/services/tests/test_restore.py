@@ -96,6 +96,11 @@ def test_the_last_state_goes_on(story: Story, host: Host, tmp_path: Path) -> Non
     story.trustd.run("backup make", str(last))
     story.trustd.stop()
     restored = host(story.trustd)
+    # One that broke off serves nothing, whatever it left.
+    (restored.data / "restore-begun").write_text("")
+    for command in ("init", "chain verify"):
+        done = restored.command(*command.split(), "--config", str(restored.config))
+        assert done.returncode == 2 and "did not end" in done.stderr, done.stderr
     said = restored.run("restore", str(last), "--checkpoint", str(story.seen_now))
     assert f"{ORIGIN} goes on" in said
     restored.start()

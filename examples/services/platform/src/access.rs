@@ -211,6 +211,8 @@ pub struct Endpoint {
     pub most: u64,
     /// Whether it changes anything: a service that is only read refuses it.
     pub writes: bool,
+    /// Whether its answer leaves when it is done, since it takes as long in every world.
+    pub at_once: bool,
     /// When it goes, where it will.
     pub gone: Option<Gone>,
 }
@@ -229,7 +231,7 @@ impl Endpoint {
     #[must_use]
     pub const fn new(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Self {
         let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
-        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, gone: None }
+        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, at_once: false, gone: None }
     }
 
     /// One that takes a body of so many bytes.
@@ -242,6 +244,19 @@ impl Endpoint {
     #[must_use]
     pub const fn reading(self) -> Self {
         Self { writes: false, ..self }
+    }
+
+    /// One that does the same for every caller, and whose answer waits for no slot.
+    #[must_use]
+    pub const fn at_once(self) -> Self {
+        Self { at_once: true, ..self }
+    }
+
+    /// Whether its answers leave at set times: it changes something, and does so elsewhere for a caller of the decoy's
+    /// world.
+    #[must_use]
+    pub fn is_even(&self) -> bool {
+        self.writes && self.level != Level::Public && !self.at_once
     }
 
     /// One that goes.

@@ -11,7 +11,7 @@ mod database;
 mod objects;
 mod place;
 
-pub use place::{Placed, place};
+pub use place::{Placed, is_begun, place};
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -123,6 +123,9 @@ pub struct LimitConfig {
     pub progress: Seconds,
     /// The least rate of a body, in bytes a second.
     pub least_rate: u64,
+    /// Milliseconds after which a change is answered, at least, so that the time tells no world from the other; 0: as
+    /// soon as it is done.
+    pub slot: u32,
 }
 
 /// Tokens.
@@ -233,7 +236,7 @@ impl Default for RateConfig {
 
 impl Default for LimitConfig {
     fn default() -> Self {
-        Self { bytes_in_flight: 512 << 20, connections: 4096, progress: Seconds(30), least_rate: 1024 }
+        Self { bytes_in_flight: 512 << 20, connections: 4096, progress: Seconds(30), least_rate: 1024, slot: 25 }
     }
 }
 

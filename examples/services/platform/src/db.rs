@@ -6,22 +6,29 @@
 //! | `value` | what is bound, and what a row gives back |
 //! | `tx` | a transaction |
 //! | `copy` | what only one of both does: a copy of the file |
+//! | `here` | reading a file on the thread that asks |
+//! | `kept` | connections to a server that are kept for small questions |
 
 mod copy;
+mod here;
+mod kept;
 mod statement;
 mod tx;
 mod value;
 
+pub use here::{Columns, Here};
+pub use kept::Kept;
 pub use statement::{Statement, statements};
 pub use tx::Tx;
 pub(crate) use tx::Under;
 pub use value::{Row, Value};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, kinds};
+use kept::KEPT;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, SqlitePool};
+use sqlx::{Connection as _, PgPool, SqlitePool};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -30,6 +37,8 @@ use std::time::Duration;
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 /// How long somebody waits for a connection before he is told to come back.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// A connection that was idle for so long is asked whether it still lives.
+const QUIET: Duration = Duration::from_secs(1);
 
 /// What a store says when it cannot.
 #[derive(Debug)]
@@ -63,10 +72,25 @@ impl std::fmt::Display for DbError {
 
 impl std::error::Error for DbError {}
 
+impl DbError {
+    /// Whether it has too much to do, and does it later: no connection is free, or another holds the file.
+    pub(crate) fn is_busy(&self) -> bool {
+        match self {
+            Self::Other(sqlx::Error::PoolTimedOut) => true,
+            // SQLITE_BUSY, also of a snapshot; too_many_connections, and a server that begins.
+            Self::Other(sqlx::Error::Database(error)) => {
+                error.code().is_some_and(|code| ["5", "261", "517", "53300", "57P03"].contains(&&*code))
+            }
+            Self::Other(_) | Self::Unique | Self::Column(_) => false,
+        }
+    }
+}
+
 impl From<DbError> for Problem {
     fn from(error: DbError) -> Self {
         match error {
             DbError::Unique => Self::unique(),
+            error if error.is_busy() => Self::new(&kinds::BUSY).retry_after(1),
             error => Self::internal("database", &error),
         }
     }
@@ -81,9 +105,16 @@ pub enum Db {
         write: SqlitePool,
         /// Those that read.
         read: SqlitePool,
+        /// Those that read a little, at once.
+        here: Here,
     },
     /// A server.
-    Postgres(PgPool),
+    Postgres {
+        /// All connections but
+        pool: PgPool,
+        /// those that are kept for small questions.
+        kept: Kept,
+    },
 }
 
 impl Db {
@@ -93,8 +124,9 @@ impl Db {
     /// What the database says; [`sqlx::Error::Configuration`] for an address that is neither.
     pub async fn open(address: &str, folder: &Path, connections: u32) -> Result<Self, sqlx::Error> {
         if let Some(file) = address.strip_prefix("sqlite:") {
+            let path = folder.join(file);
             let options = SqliteConnectOptions::new()
-                .filename(folder.join(file))
+                .filename(&path)
                 .create_if_missing(true)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
@@ -103,17 +135,27 @@ impl Db {
                 .pragma("secure_delete", "ON")
                 .statement_cache_capacity(256)
                 .busy_timeout(PATIENCE);
-            let pool = SqlitePoolOptions::new().acquire_timeout(PATIENCE);
+            let pool = SqlitePoolOptions::new().acquire_timeout(PATIENCE).test_before_acquire(false);
             let write = pool.clone().max_connections(1).connect_with(options.clone()).await?;
             let read = pool.max_connections(connections.clamp(2, 8)).connect_with(options.read_only(true)).await?;
-            return Ok(Self::Sqlite { write, read });
+            return Ok(Self::Sqlite { write, read, here: Here::new(path) });
         }
         if !address.starts_with("postgres:") && !address.starts_with("postgresql:") {
             return Err(sqlx::Error::Configuration("neither sqlite: nor postgres:".into()));
         }
         let options = PgConnectOptions::from_str(address)?.statement_cache_capacity(256);
-        let pool = PgPoolOptions::new().acquire_timeout(PATIENCE).max_connections(connections.max(3));
-        Ok(Self::Postgres(pool.connect_with(options).await?))
+        let pool =
+            PgPoolOptions::new().acquire_timeout(PATIENCE).max_connections(connections.saturating_sub(KEPT).max(3));
+        // One that was used a moment ago lives.
+        let pool = pool.test_before_acquire(false).before_acquire(|connection, seen| {
+            Box::pin(async move {
+                if seen.idle_for >= QUIET {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        });
+        Ok(Self::Postgres { pool: pool.connect_with(options.clone()).await?, kept: Kept::new(options) })
     }
 
     /// Brings the schema up to date; another process that does the same is waited for.
@@ -123,7 +165,7 @@ impl Db {
     pub async fn migrate(&self) -> Result<(), sqlx::migrate::MigrateError> {
         match self {
             Self::Sqlite { write, .. } => MIGRATIONS.run(write).await,
-            Self::Postgres(pool) => MIGRATIONS.run(pool).await,
+            Self::Postgres { pool, .. } => MIGRATIONS.run(pool).await,
         }
     }
 
@@ -134,7 +176,7 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, DbError> {
         Ok(match self {
             Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await?.into(),
-            Self::Postgres(pool) => pool.begin().await?.into(),
+            Self::Postgres { pool, .. } => pool.begin().await?.into(),
         })
     }
 
@@ -145,7 +187,9 @@ impl Db {
     pub async fn snapshot(&self) -> Result<Tx, DbError> {
         Ok(match self {
             Self::Sqlite { read, .. } => read.begin().await?.into(),
-            Self::Postgres(pool) => pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?.into(),
+            Self::Postgres { pool, .. } => {
+                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?.into()
+            }
         })
     }
 
@@ -158,7 +202,7 @@ impl Db {
             Self::Sqlite { read, .. } => {
                 value::sqlite(statement.text(), values).fetch_optional(read).await?.map(Row::Sqlite)
             }
-            Self::Postgres(pool) => {
+            Self::Postgres { pool, .. } => {
                 value::postgres(statement.text(), values).fetch_optional(pool).await?.map(Row::Postgres)
             }
         })
@@ -174,11 +218,28 @@ impl Db {
                 let rows = value::sqlite(statement.text(), values).fetch_all(read).await?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(pool) => {
+            Self::Postgres { pool, .. } => {
                 let rows = value::postgres(statement.text(), values).fetch_all(pool).await?;
                 rows.into_iter().map(Row::Postgres).collect()
             }
         })
+    }
+
+    /// Reads a few rows by their keys, outside of any transaction, as they are now: those of a file on this thread,
+    /// where nothing else can run meanwhile; a server's by a connection that is kept for it. What reads many is
+    /// [`list`](Self::list)'s.
+    ///
+    /// # Errors
+    /// What the database says.
+    pub async fn look(&self, statement: Statement, values: Vec<Value>) -> Result<Vec<Row>, DbError> {
+        let rows = match self {
+            Self::Sqlite { here, .. } => here.list(statement, &values),
+            Self::Postgres { kept, .. } => kept.list(statement, &values).await,
+        };
+        if let Some(rows) = rows {
+            return Ok(rows);
+        }
+        self.list(statement, values).await
     }
 
     /// Changes rows in a transaction of its own, and says how many.
@@ -188,7 +249,9 @@ impl Db {
     pub async fn execute(&self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
         Ok(match self {
             Self::Sqlite { write, .. } => value::sqlite(statement.text(), values).execute(write).await?.rows_affected(),
-            Self::Postgres(pool) => value::postgres(statement.text(), values).execute(pool).await?.rows_affected(),
+            Self::Postgres { pool, .. } => {
+                value::postgres(statement.text(), values).execute(pool).await?.rows_affected()
+            }
         })
     }
 
@@ -202,7 +265,7 @@ impl Db {
             Self::Sqlite { read, .. } => {
                 read.acquire().await?.prepare(statement.text().into_sql_str()).await?;
             }
-            Self::Postgres(pool) => {
+            Self::Postgres { pool, .. } => {
                 let text = statement.for_postgres();
                 pool.acquire().await?.prepare(AssertSqlSafe(text).into_sql_str()).await?;
             }
@@ -219,11 +282,15 @@ impl Db {
     /// Ends all connections, after what is under way.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { write, read } => {
+            Self::Sqlite { write, read, here } => {
+                here.close();
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { pool, kept } => {
+                kept.close();
+                pool.close().await;
+            }
         }
     }
 }

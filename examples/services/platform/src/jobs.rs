@@ -13,7 +13,10 @@ use std::time::Duration;
 
 statements! {
     BEGIN = "INSERT INTO jobs (name, every, due_at) VALUES ($1, $2, $3) \
-             ON CONFLICT (name) DO UPDATE SET every = excluded.every";
+             ON CONFLICT (name) DO UPDATE SET every = excluded.every, due_at = CASE \
+             WHEN jobs.every > excluded.every AND jobs.due_at > excluded.due_at + excluded.every \
+             THEN excluded.due_at + excluded.every \
+             ELSE jobs.due_at END";
     /// Asked first, since claiming takes the lock of the one that writes.
     LOOK = "SELECT 1 AS one FROM jobs \
             WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";

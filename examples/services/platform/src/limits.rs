@@ -11,14 +11,15 @@ mod budget;
 use crate::access::{JSON_BYTES, Level};
 use crate::config::LimitConfig;
 use crate::problem::{Problem, kinds};
-use crate::web::{Matched, Web};
+use crate::web::slots::Arrived;
+use crate::web::{Matched, Web, guard};
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use body::{Counted, Fault, Inflow, Pace};
 use budget::Budget;
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
 use std::sync::Arc;
 
 /// The limits of bodies.
@@ -43,19 +44,23 @@ impl Limits {
 /// Holds the body to its limits; what they refused is answered as that, whatever the handler made of it.
 pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
     let row = request.extensions().get::<Matched>().map(|Matched(row)| *row);
-    let most = row.map_or(JSON_BYTES, |row| row.most);
-    let is_public = row.is_none_or(|row| row.level == Level::Public);
+    // Documents come as forms, which are read as they come; with a key of idempotency they are held all the same.
+    let is_form = is_form(request.headers());
+    let most = row.map_or(JSON_BYTES, |row| if is_form { row.most } else { row.most.min(JSON_BYTES) });
+    let passes = is_form && most > JSON_BYTES && !request.headers().contains_key("idempotency-key");
+    let public = row.is_none_or(|row| row.level == Level::Public).then(|| web.rate.client(&request));
     if request.body().is_end_stream() {
-        return next.run(request).await;
+        return guarded(&web, request, next).await;
     }
     // Told beforehand: nothing of it is read.
     if request.body().size_hint().lower() > most {
         return Problem::new(&kinds::TOO_LARGE).detail(too_large(most)).into_response();
     }
     let declared = request.body().size_hint().exact();
-    let inflow = Arc::new(Inflow::new(Arc::clone(&web.limits.budget), is_public));
+    let inflow = Arc::new(Inflow::new(Arc::clone(&web.limits.budget), public, passes));
     let request = request.map(|body| Body::new(Counted::new(body, Arc::clone(&inflow), most, web.limits.pace)));
-    let mut response = next.run(request).await;
+    let mut response = guarded(&web, request, next).await;
+    response.extensions_mut().insert(Arrived(inflow.last()));
     let is_refused = response.status().is_client_error() || response.status().is_server_error();
     // The connection ends with what was not read of it: whoever sends more on it is told beforehand.
     if declared.map_or(is_refused, |declared| inflow.received() < declared) {
@@ -67,6 +72,18 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: N
         Some(Fault::Sum) => Problem::new(&kinds::BUSY).retry_after(1).into_response(),
         None => response,
     }
+}
+
+async fn guarded(web: &Web, request: Request, next: Next) -> Response {
+    match guard::refuses(web, &request) {
+        Some(refused) => refused,
+        None => next.run(request).await,
+    }
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("multipart/form-data"))
 }
 
 fn too_large(most: u64) -> String {

@@ -51,7 +51,7 @@ use dualseal::key::PreparedKeyCache;
 use dualseal::{Domain, IdentityId, RingKey};
 use dualseal_operator::step::State;
 use std::collections::BTreeMap;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use together::Together;
 use tokio::sync::{mpsc, oneshot};
 use work::{Job, Waiting};
@@ -94,11 +94,21 @@ pub(crate) struct Held {
     pub(crate) prepared: PreparedKeyCache,
     pub(crate) settings: LogSettings,
     /// The state as this process saw it last.
-    pub(crate) seen: RwLock<Option<State>>,
+    pub(crate) seen: RwLock<Option<Arc<State>>>,
     /// Who waits for the next question about the state.
     together: Together,
     /// The logs that have ended, by their numbers: nothing changes them any more.
     pub(crate) ended: RwLock<BTreeMap<i64, Arc<Ended>>>,
+}
+
+impl Held {
+    fn seen(&self) -> Option<Arc<State>> {
+        self.seen.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn see(&self, state: Arc<State>) {
+        *self.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    }
 }
 
 enum Message {
@@ -200,7 +210,7 @@ impl Log {
     ///
     /// # Errors
     /// [`LogFault`].
-    pub async fn state(&self) -> Result<State, LogFault> {
+    pub async fn state(&self) -> Result<Arc<State>, LogFault> {
         read::state(&self.held).await
     }
 
@@ -216,7 +226,7 @@ impl Log {
         &self,
         statement: Statement,
         asked: [u8; 32],
-    ) -> Result<(State, Option<String>), Problem> {
+    ) -> Result<(Arc<State>, Option<String>), Problem> {
         together::ask(&self.held, statement, asked).await
     }
 

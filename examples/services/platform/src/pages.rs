@@ -8,8 +8,7 @@ use crate::access::Caller;
 use crate::problem::Problem;
 use crate::web::keys::Keys;
 use crate::web::{Json, Web};
-use axum::extract::{FromRequestParts, Request, State};
-use axum::middleware::Next;
+use axum::extract::{FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -69,9 +68,9 @@ pub struct Page {
 #[derive(Clone, Debug)]
 struct Sealing(Arc<Keys>);
 
-pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
+/// Gives a request what its cursors are sealed with.
+pub(crate) fn prepare(web: &Web, request: &mut Request) {
     request.extensions_mut().insert(Sealing(Arc::clone(&web.keys)));
-    next.run(request).await
 }
 
 impl Page {

@@ -37,6 +37,12 @@ impl Rate {
         Self { buckets, proxies: proxies.to_vec(), since: Instant::now() }
     }
 
+    /// Who asks.
+    pub(crate) fn client(&self, request: &Request) -> Client {
+        let peer = request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+        Client::of(peer, request.headers(), &self.proxies)
+    }
+
     /// Counts a request where it is limited.
     pub(crate) fn take(&self, request: &Request) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
@@ -47,8 +53,7 @@ impl Rate {
         if !limited {
             return Ok(());
         }
-        let peer = request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
-        let client = Client::of(peer, request.headers(), &self.proxies);
+        let client = self.client(request);
         let now = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
         buckets.take(client, now).map_err(|seconds| Problem::new(&kinds::RATE).retry_after(seconds))
     }

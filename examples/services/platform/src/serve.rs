@@ -21,7 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use stream::Patient;
@@ -71,6 +71,7 @@ pub async fn serve(
 ) {
     let connections = Arc::new(Connections::new(settings.connections));
     let (tasks, closing) = (TaskTracker::new(), CancellationToken::new());
+    let is_here = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
     tokio::pin!(shutdown);
     loop {
         let accepted = tokio::select! {
@@ -92,6 +93,10 @@ pub async fn serve(
         };
         let address = peer.ip().to_canonical();
         let is_proxy = settings.proxies.iter().any(|net| net.contains(&address));
+        if !is_served(is_here, address, is_proxy) {
+            refuse(&stream);
+            continue;
+        }
         match connections.admit(Client::new(address), is_proxy) {
             Some(slot) => {
                 let one = connection(stream, peer, router.clone(), slot, settings.patience, closing.clone());
@@ -108,6 +113,11 @@ pub async fn serve(
         connections.end_all();
         tasks.wait().await;
     }
+}
+
+/// Where others reach it, it answers the proxy that ends their TLS, and this machine: nobody sends tokens in the clear.
+fn is_served(is_here: bool, peer: IpAddr, is_proxy: bool) -> bool {
+    is_here || is_proxy || peer.is_loopback()
 }
 
 async fn connection(
@@ -170,4 +180,19 @@ pub fn asked_to_end() -> io::Result<impl Future<Output = ()> + Send> {
             _ = int.recv() => {}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    #[test]
+    fn others_are_served_through_a_proxy_alone() {
+        let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+        assert!(!is_served(false, other, false));
+        assert!(is_served(false, other, true));
+        assert!(is_served(false, Ipv4Addr::LOCALHOST.into(), false));
+        assert!(is_served(true, other, false), "nobody else reaches a loopback address");
+    }
 }

@@ -11,6 +11,7 @@
 //! | `keys` | the keys under which cursors and repeated answers are sealed |
 //! | `rows` | the row of the table that a request meets |
 //! | `compose` | the layers, in their order |
+//! | `slots` | answers that leave at set times |
 //! | `guard` | what is refused before anybody asks who calls |
 //! | `finish` | the outermost: names the request, writes problems |
 
@@ -19,11 +20,12 @@ mod body;
 mod compose;
 mod finish;
 mod forms;
-mod guard;
+pub(crate) mod guard;
 pub(crate) mod keys;
 mod query;
 mod record;
 mod rows;
+pub(crate) mod slots;
 
 pub use bearer::Bearer;
 pub use body::Json;

@@ -108,7 +108,10 @@ def _make(data: Path, user: str | None) -> None:
         "postgres",
         "--auth=trust",
         "--encoding=UTF8",
-        "--locale=C",
+        # As a server is that an operator gets: its texts are not in the order of their bytes.
+        "--locale=C.UTF-8",
+        "--locale-provider=icu",
+        "--icu-locale=en-US",
     ]
     done = subprocess.run([*words, *initdb, "-D", str(data)], capture_output=True, text=True, cwd="/")
     if done.returncode != 0:

@@ -14,7 +14,7 @@ from typing import Any
 import requests
 from dualseal_second import presence
 
-from .configuration import Backend
+from .configuration import Backend, Settings, merged
 from .http import Client, answer
 from .load import checkpoint, encoded, identity
 from .nodes import until
@@ -48,9 +48,9 @@ class World:
     callers: dict[str, Client] = field(default_factory=dict)
 
     @classmethod
-    def prepared(cls, folder: Path, backend: Backend) -> World:
+    def prepared(cls, folder: Path, backend: Backend, settings: Settings | None = None) -> World:
         """With identities, nodes and documents, and tokens for the callers, whose keys are valid still."""
-        service = Trustd(folder, backend, SETTINGS).start()
+        service = Trustd(folder, backend, merged(SETTINGS, settings or {})).start()
         host = service.client(service.first_token())
         names = {name: identity(host, name) for name in ("ana", "bo", "cy", *LABELS)}
         for label in LABELS:

@@ -16,7 +16,7 @@ statements! {
              SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
              CAST($7 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE subject = CAST($4 AS TEXT) AND \
              kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT)) ON CONFLICT (kind, subject, slot) DO NOTHING";
-    PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 ORDER BY id DESC LIMIT $2";
+    PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 OR $1 = '' ORDER BY id DESC LIMIT $2";
 }
 
 /// All statements.
@@ -124,8 +124,7 @@ pub(crate) struct Written {
 
 /// Alarms, the newest first, behind the one of this name.
 pub(crate) async fn page(db: &Db, after: Option<&str>, most: u32) -> Result<Vec<Written>, DbError> {
-    // No name is greater.
-    let rows = db.list(PAGE, values![after.unwrap_or("~"), most]).await?;
+    let rows = db.list(PAGE, values![after.unwrap_or_default(), most]).await?;
     let read = |row: &Row| {
         Ok(Written {
             id: row.text("id")?,

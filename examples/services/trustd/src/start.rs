@@ -7,6 +7,7 @@ use dualseal_operator::disk::{self, Disk, FileError, Readers};
 use dualseal_operator::secrets::Master;
 use platform::Platform;
 use platform::apart::Apart;
+use platform::backup::is_begun;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
@@ -43,6 +44,7 @@ pub struct Started {
 pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
     let disk = Disk::new();
     disk.make_folder(&config.data, Readers::Owner)?;
+    unbegun(&config)?;
     let db = Db::open(&config.database, &config.data, config.connections).await?;
     db.migrate().await?;
     let domain = Domain::new(&config.domain)?;
@@ -72,6 +74,17 @@ pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
     }
     let platform = Platform::open(config, clock, db, log, secrets).await?;
     Ok(Started { platform, objects, owners, mark, is_new })
+}
+
+/// What a restore placed that did not end was judged by nobody, and whatever was revoked since then counts in it.
+///
+/// # Errors
+/// There is such.
+pub(crate) fn unbegun(config: &Config) -> Result<(), Fault> {
+    if is_begun(config)? {
+        return Err("a restore was begun here and did not end: call it again".into());
+    }
+    Ok(())
 }
 
 /// Founds the log where there is none. Of two processes that begin at once one does, and the other waits for it.

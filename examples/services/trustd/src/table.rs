@@ -59,8 +59,8 @@ pub const TABLE: &[Endpoint] = &[
     // 4.1
     row("GET", "/api/v1/dsa/health", Public, Nobody, Plain),
     row("POST", "/api/v1/dsa/keypair", TRUST, Own, Key),
-    payload("/api/v1/dsa/potpisi", TRUST, Own, Key),
-    row("POST", "/api/v1/dsa/potpisi-json", TRUST, Own, Key),
+    payload("/api/v1/dsa/potpisi", TRUST, Own, Key).at_once(),
+    row("POST", "/api/v1/dsa/potpisi-json", TRUST, Own, Key).at_once(),
     payload("/api/v1/dsa/provjeri", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/dsa/status/{identity_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key),

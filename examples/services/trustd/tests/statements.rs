@@ -34,7 +34,7 @@ async fn every_statement_is_prepared_on_postgresql() {
     };
     let schema = format!("statements_{}", std::process::id());
     let maker = Db::open(&address, Path::new("."), 3).await.unwrap();
-    let Db::Postgres(pool) = &maker else { panic!("a server") };
+    let Db::Postgres { pool, .. } = &maker else { panic!("a server") };
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE SCHEMA {schema}"))).execute(pool).await.unwrap();
     let joined = if address.contains('?') { '&' } else { '?' };
     let own = format!("{address}{joined}options=-csearch_path%3D{schema}");

@@ -164,7 +164,7 @@ impl Authority {
             Ok(subject) => subject,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let row = self.db.find(CHECK, values![claims.jti.to_string(), &claims.sub]).await?;
+        let row = self.db.look(CHECK, values![claims.jti.to_string(), &claims.sub]).await?.pop();
         let Some(row) = row else { return Ok(Err(Refusal::Unknown)) };
         if !self.tags.hold(&TABLE, &row)? {
             return Ok(Err(Refusal::Forged));

@@ -1,11 +1,13 @@
 //! Putting a backup where a service had nothing. Whether it is taken is judged afterwards
-//! ([`judge`](crate::log::judge)); the service does not start before.
+//! ([`judge`](crate::log::judge)); the service does not start before: a file in the data folder says that a restore was
+//! begun, from before anything is placed until it was taken.
 
 use super::{BackupFault, FORMAT, MANIFEST, Manifest, OBJECTS, database, objects, write_whole};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::db::Db;
 use crate::objects::Objects;
+use dualseal_operator::disk::{Disk, Readers};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,6 +23,19 @@ pub struct Placed {
     pub objects: u64,
     /// The file that was written, to be taken away again where it is refused; none on a server.
     file: Option<PathBuf>,
+    /// Which says that it was not taken yet.
+    begun: PathBuf,
+}
+
+/// The file that says that a restore was begun.
+const BEGUN: &str = "restore-begun";
+
+/// Whether a restore was begun in this data folder and did not end: what stands in the database is not to be served.
+///
+/// # Errors
+/// The disk.
+pub fn is_begun(config: &Config) -> Result<bool, BackupFault> {
+    Ok(Disk::new().open(&config.data.join(BEGUN))?.is_some())
 }
 
 impl Placed {
@@ -31,33 +46,54 @@ impl Placed {
     pub async fn take_away(self) -> Result<(), BackupFault> {
         self.db.close().await;
         let Some(path) = self.file else { return Ok(()) };
-        for end in ["-wal", "-shm", ""] {
-            let mut name = path.clone().into_os_string();
-            name.push(end);
-            let name = PathBuf::from(name);
-            match fs::remove_file(&name) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(dualseal_operator::disk::Error::writing(&name, error).into());
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        remove_database(&path)?;
+        remove(&self.begun)
+    }
+
+    /// It was taken: the service starts on it from now on.
+    ///
+    /// # Errors
+    /// The disk: nothing starts on it then.
+    pub async fn take(self) -> Result<(), BackupFault> {
+        self.db.close().await;
+        remove(&self.begun)
     }
 }
 
-/// Places the backup of a folder in the database and the store of objects that the settings name, which are empty.
+fn remove_database(path: &Path) -> Result<(), BackupFault> {
+    for end in ["-wal", "-shm", ""] {
+        let mut name = path.to_owned().into_os_string();
+        name.push(end);
+        remove(Path::new(&name))?;
+    }
+    Ok(())
+}
+
+fn remove(path: &Path) -> Result<(), BackupFault> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(dualseal_operator::disk::Error::writing(path, error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Places the backup of a folder in the database and the store of objects that the settings name, which are empty, or
+/// hold what a restore left that broke off.
 ///
 /// # Errors
-/// [`BackupFault`].
+/// [`BackupFault`]; a file of the database is not there then, and a server's is to be emptied.
 pub async fn place(config: &Config, clock: &Clock, folder: &Path) -> Result<Placed, BackupFault> {
-    let manifest = read(folder)?;
-    let dump = folder.join(&manifest.database);
+    let (manifest, begun) = (read(folder)?, config.data.join(BEGUN));
+    let was_begun = is_begun(config)?;
     let file = match config.database.strip_prefix("sqlite:") {
         Some(name) if manifest.database == database::SQLITE => {
             let path = config.data.join(name);
-            let into = path.clone();
-            write_whole(into, move |file| io::copy(&mut File::open(&dump)?, file).map(drop)).await?;
+            if was_begun {
+                remove_database(&path)?;
+            } else if path.exists() {
+                return Err(BackupFault::There(path));
+            }
             Some(path)
         }
         None if manifest.database == database::POSTGRES => {
@@ -67,16 +103,45 @@ pub async fn place(config: &Config, clock: &Clock, folder: &Path) -> Result<Plac
             if !is_empty {
                 return Err(BackupFault::Other("the database has tables already: restore into an empty one"));
             }
-            database::restore(config, &dump).await?;
             None
         }
         _ => return Err(BackupFault::Other("the backup is of the other kind of database")),
     };
+    if !was_begun {
+        let id = manifest.id.clone();
+        Disk::new().make_folder(&config.data, Readers::Owner)?;
+        write_whole(begun.clone(), move |to| to.write_all(id.as_bytes())).await?;
+    }
+    match fill(config, clock, (folder, &manifest), file.as_deref()).await {
+        Ok((db, objects)) => Ok(Placed { db, manifest, objects, file, begun }),
+        Err(fault) => {
+            if let Some(path) = &file {
+                remove_database(path)?;
+                remove(&begun)?;
+            }
+            Err(fault)
+        }
+    }
+}
+
+async fn fill(
+    config: &Config,
+    clock: &Clock,
+    (folder, manifest): (&Path, &Manifest),
+    file: Option<&Path>,
+) -> Result<(Db, u64), BackupFault> {
+    let dump = folder.join(&manifest.database);
+    match file {
+        Some(path) => {
+            write_whole(path.to_owned(), move |to| io::copy(&mut File::open(&dump)?, to).map(drop)).await?;
+        }
+        None => database::restore(config, &dump).await?,
+    }
     let db = Db::open(&config.database, &config.data, config.connections).await?;
     db.migrate().await?;
     let store = Objects::open(config, db.clone(), clock.clone())?;
     let objects = objects::restore(&store, &folder.join(OBJECTS)).await?;
-    Ok(Placed { db, manifest, objects, file })
+    Ok((db, objects))
 }
 
 fn read(folder: &Path) -> Result<Manifest, BackupFault> {

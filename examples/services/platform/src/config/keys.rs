@@ -30,6 +30,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("limits.connections", Form::Number),
     ("limits.progress", Form::Text),
     ("limits.least_rate", Form::Number),
+    ("limits.slot", Form::Number),
     ("tokens.audience", Form::Text),
     ("tokens.native", Form::Text),
     ("tokens.noble", Form::Text),

@@ -120,6 +120,7 @@ fn check(config: &Config) -> Vec<String> {
     rule((1..=3600).contains(&config.tokens.native.0), "tokens.native: is not between 1s and 1h");
     rule((1..=86_400).contains(&config.tokens.noble.0), "tokens.noble: is not between 1s and 24h");
     rule(config.rate.per_second > 0 && config.rate.burst > 0, "rate: per_second and burst are at least 1");
+    rule(config.limits.slot <= 1000, "limits.slot: is more than 1000 milliseconds");
     rule((1..=255).contains(&config.trust.proofs), "trust.proofs: is not between 1 and 255");
     rule(
         config.keys.master.is_none() || config.keys.master_credential.is_none(),
@@ -209,6 +210,7 @@ mod tests {
             ("TRUSTD_LOG_ORIGIN", "two words", "log.origin:"),
             ("TRUSTD_LOG_CHECKPOINT_EVERY", "0s", "log.checkpoint_every:"),
             ("TRUSTD_LOG_CHECKPOINT_ENTRIES", "0", "log.checkpoint_entries:"),
+            ("TRUSTD_LIMITS_SLOT", "1001", "limits.slot:"),
             ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
             ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
         ] {

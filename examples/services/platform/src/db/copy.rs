@@ -26,7 +26,7 @@ impl Db {
                 let count = sqlx::query("SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'");
                 count.fetch_one(read).await?.try_get(0)?
             }
-            Self::Postgres(pool) => {
+            Self::Postgres { pool, .. } => {
                 let text = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema()";
                 sqlx::query(text).fetch_one(pool).await?.try_get(0)?
             }

@@ -1,6 +1,7 @@
 //! What is bound to a statement, and what a row gives back.
 
 use super::DbError;
+use super::here::Columns;
 use sqlx::postgres::{PgArguments, PgRow, Postgres};
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
@@ -84,8 +85,10 @@ fn bind(query: Query<'static, Postgres, PgArguments>, value: Value) -> Query<'st
 /// A row of either database.
 #[derive(Debug)]
 pub enum Row {
-    /// SQLite's.
+    /// SQLite's, from a pool.
     Sqlite(SqliteRow),
+    /// SQLite's, read on this thread.
+    Here(Columns),
     /// PostgreSQL's.
     Postgres(PgRow),
 }
@@ -100,6 +103,7 @@ macro_rules! getters {
             pub fn $name(&self, column: &'static str) -> Result<$kind, DbError> {
                 match self {
                     Self::Sqlite(row) => row.try_get(column).map_err(|_| DbError::Column(column)),
+                    Self::Here(row) => row.get(column),
                     Self::Postgres(row) => row.try_get(column).map_err(|_| DbError::Column(column)),
                 }
             })+

@@ -1,6 +1,7 @@
 //! A body that is counted and timed as it comes.
 
 use super::budget::Budget;
+use crate::rate::Client;
 use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
@@ -46,10 +47,11 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// How long to wait for more, where so many bytes came within so much waiting.
-    fn left(self, received: u64, waited: Duration) -> Duration {
-        let earned = Duration::from_millis(received.saturating_mul(1000) / self.least_rate);
-        self.patience.saturating_add(earned).saturating_sub(waited).min(self.patience)
+    /// How long to wait for more, where there was so much patience left, and so many bytes came now: what was sent fast
+    /// buys no time beyond the patience that everybody has.
+    fn earned(self, left: Duration, bytes: u64) -> Duration {
+        let earned = Duration::from_millis(bytes.saturating_mul(1000) / self.least_rate);
+        left.saturating_add(earned).min(self.patience)
     }
 }
 
@@ -57,19 +59,33 @@ impl Pace {
 #[derive(Debug)]
 pub(super) struct Inflow {
     budget: Arc<Budget>,
-    is_public: bool,
+    /// The client, of a body of anybody's.
+    public: Option<Client>,
+    /// Whether nobody keeps what came, once more comes.
+    passes: bool,
     received: AtomicU64,
+    held: AtomicU64,
+    begun: Instant,
+    /// Microseconds from then to the last that came.
+    last: AtomicU64,
     fault: AtomicU8,
 }
 
 impl Inflow {
-    pub(super) fn new(budget: Arc<Budget>, is_public: bool) -> Self {
-        Self { budget, is_public, received: AtomicU64::new(0), fault: AtomicU8::new(0) }
+    pub(super) fn new(budget: Arc<Budget>, public: Option<Client>, passes: bool) -> Self {
+        let (received, held) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (begun, last, fault) = (Instant::now(), AtomicU64::new(0), AtomicU8::new(0));
+        Self { budget, public, passes, received, held, begun, last, fault }
     }
 
     /// The bytes that came.
     pub(super) fn received(&self) -> u64 {
         self.received.load(Ordering::Relaxed)
+    }
+
+    /// When the last of it came.
+    pub(super) fn last(&self) -> Instant {
+        self.begun + Duration::from_micros(self.last.load(Ordering::Relaxed))
     }
 
     pub(super) fn fault(&self) -> Option<Fault> {
@@ -78,14 +94,23 @@ impl Inflow {
             .find(|fault| number(*fault) == self.fault.load(Ordering::Acquire))
     }
 
+    fn came(&self) {
+        let micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.last.store(micros, Ordering::Relaxed);
+    }
+
     fn take(&self, bytes: u64, most: u64) -> Result<(), Fault> {
         let received = self.received.load(Ordering::Relaxed).saturating_add(bytes);
         if received > most {
             return Err(Fault::Length);
         }
-        if !self.budget.take(bytes, self.is_public) {
+        if self.passes {
+            self.budget.give_back(self.held.swap(0, Ordering::Relaxed), self.public);
+        }
+        if !self.budget.take(bytes, self.public) {
             return Err(Fault::Sum);
         }
+        self.held.fetch_add(bytes, Ordering::Relaxed);
         self.received.store(received, Ordering::Relaxed);
         Ok(())
     }
@@ -106,7 +131,7 @@ fn number(fault: Fault) -> u8 {
 
 impl Drop for Inflow {
     fn drop(&mut self) {
-        self.budget.give_back(self.received.load(Ordering::Relaxed), self.is_public);
+        self.budget.give_back(self.held.load(Ordering::Relaxed), self.public);
     }
 }
 
@@ -117,19 +142,18 @@ pub(super) struct Counted {
     inflow: Arc<Inflow>,
     most: u64,
     pace: Pace,
-    /// Spent waiting for the client. What the service itself takes does not count.
-    waited: Duration,
+    /// The patience that is left with the client. What the service itself takes does not count.
+    left: Duration,
     wait: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl Counted {
     pub(super) fn new(body: Body, inflow: Arc<Inflow>, most: u64, pace: Pace) -> Self {
-        Self { body, inflow, most, pace, waited: Duration::ZERO, wait: None }
+        Self { body, inflow, most, pace, left: pace.patience, wait: None }
     }
 
     fn is_too_slow(&mut self, context: &mut Context<'_>) -> bool {
-        let left = self.pace.left(self.inflow.received.load(Ordering::Relaxed), self.waited);
-        let (_, wait) = self.wait.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
+        let (_, wait) = self.wait.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(self.left))));
         wait.as_mut().poll(context).is_ready()
     }
 }
@@ -151,10 +175,12 @@ impl HttpBody for Counted {
             }
             return Poll::Pending;
         };
+        self.inflow.came();
         if let Some((since, _)) = self.wait.take() {
-            self.waited += since.elapsed();
+            self.left = self.left.saturating_sub(since.elapsed());
         }
         let bytes = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()).map_or(0, Bytes::len);
+        self.left = self.pace.earned(self.left, bytes as u64);
         match self.inflow.take(bytes as u64, self.most) {
             Ok(()) => Poll::Ready(frame),
             Err(fault) => Poll::Ready(Some(Err(self.inflow.refuse(fault)))),
@@ -178,12 +204,27 @@ mod tests {
     #[test]
     fn time_is_earned_by_bytes() {
         let pace = Pace { patience: Duration::from_secs(30), least_rate: 1000 };
-        let left = |received, waited| pace.left(received, Duration::from_secs(waited)).as_secs();
-        assert_eq!(left(0, 0), 30);
-        assert_eq!(left(1_000_000, 0), 30, "never more than that without a byte");
-        assert_eq!(left(0, 20), 10);
-        assert_eq!(left(5_000, 20), 15);
-        assert_eq!(left(5_000, 36), 0);
+        let earned = |left, bytes| pace.earned(Duration::from_secs(left), bytes).as_secs();
+        assert_eq!(earned(30, 1_000_000), 30, "never more than that without a byte");
+        assert_eq!(earned(10, 0), 10);
+        assert_eq!(earned(10, 5_000), 15);
+        assert_eq!(earned(29, 1_000_000), 30, "and what was sent fast buys none for later");
+    }
+
+    /// A document that is hashed as it comes holds no room.
+    #[tokio::test]
+    async fn what_passes_is_not_held() {
+        let budget = Arc::new(Budget::new(320));
+        let pace = Pace { patience: Duration::from_secs(30), least_rate: 1 };
+        let client = Some(Client::new([192, 0, 2, 1].into()));
+        let parts =
+            || futures::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(Bytes::from_static(b"12345678"))));
+        for (passes, ends) in [(true, None), (false, Some(Fault::Sum))] {
+            let inflow = Arc::new(Inflow::new(Arc::clone(&budget), client, passes));
+            let body = Counted::new(Body::from_stream(parts()), Arc::clone(&inflow), 10_000, pace);
+            assert_eq!((body.collect().await.is_ok(), inflow.fault()), (passes, ends));
+        }
+        assert_eq!(budget.taken(), 0);
     }
 
     #[tokio::test]
@@ -191,7 +232,7 @@ mod tests {
         let budget = Arc::new(Budget::new(10));
         let pace = Pace { patience: Duration::from_secs(30), least_rate: 1 };
         let body = |bytes: &'static [u8], most| {
-            let inflow = Arc::new(Inflow::new(Arc::clone(&budget), false));
+            let inflow = Arc::new(Inflow::new(Arc::clone(&budget), None, false));
             (Counted::new(Body::from(bytes), Arc::clone(&inflow), most, pace), inflow)
         };
         let (first, held) = body(b"12345678", 8);

@@ -197,20 +197,21 @@ impl<'a> LogReader<'a> {
 }
 
 /// The state as the database has it now.
-pub(super) async fn state(held: &Held) -> Result<State, LogFault> {
-    let row = held.db.find(STATE_TEXT, values![]).await?.ok_or(LogFault::NoLog)?;
+pub(super) async fn state(held: &Held) -> Result<Arc<State>, LogFault> {
+    let row = held.db.look(STATE_TEXT, values![]).await?.pop().ok_or(LogFault::NoLog)?;
     state_of(held, &row.text("state")?).await
 }
 
 /// The state of which the database has this text now. Where this process saw it last, it is not read again.
-pub(super) async fn state_of(held: &Held, text: &str) -> Result<State, LogFault> {
-    let seen = held.seen.read().unwrap_or_else(PoisonError::into_inner).clone();
+pub(super) async fn state_of(held: &Held, text: &str) -> Result<Arc<State>, LogFault> {
+    let seen = held.seen();
     if let Some(state) = seen.filter(|state| state.text() == text) {
         return Ok(state);
     }
     let now = moment(&held.db, &held.mark, &held.domain, &Of::Key(&held.authority)).await;
     let Moment { tx, opened, .. } = now.map_err(|(_, fault)| fault)?;
     tx.roll_back().await?;
-    *held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
-    Ok(opened.state)
+    let state = Arc::new(opened.state);
+    held.see(Arc::clone(&state));
+    Ok(state)
 }

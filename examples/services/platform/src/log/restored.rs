@@ -22,7 +22,7 @@ use std::fmt;
 
 statements! {
     VOID = "INSERT INTO voided (kind, before) VALUES ($1, $2) \
-            ON CONFLICT (kind) DO UPDATE SET before = excluded.before";
+            ON CONFLICT (kind) DO UPDATE SET before = excluded.before WHERE excluded.before > voided.before";
     VOIDED = "SELECT before FROM voided WHERE kind = $1";
 }
 

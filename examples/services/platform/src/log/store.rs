@@ -102,7 +102,10 @@ impl std::error::Error for LogFault {}
 
 impl From<LogFault> for Problem {
     fn from(fault: LogFault) -> Self {
-        Self::internal("log", &fault)
+        match fault {
+            LogFault::Db(error) if error.is_busy() => error.into(),
+            fault => Self::internal("log", &fault),
+        }
     }
 }
 

@@ -36,7 +36,7 @@ struct Question {
     answer: oneshot::Sender<Answer>,
 }
 
-type Answer = Result<(State, Option<String>), Problem>;
+type Answer = Result<(Arc<State>, Option<String>), Problem>;
 
 impl Together {
     fn waiting(&self) -> std::sync::MutexGuard<'_, Waiting> {
@@ -77,6 +77,11 @@ impl Drop for Asking {
 
 /// The state, and what `told` has of what is asked about, read after this was called.
 pub(super) async fn ask(held: &Arc<Held>, statement: Statement, asked: Asked) -> Answer {
+    if held.db.is_file() {
+        // It is read on this thread, and there is nothing to share.
+        let (state, mut told) = read_for(held, statement, &[asked]).await?;
+        return Ok((state, told.remove(&asked)));
+    }
     let (answer, waits) = oneshot::channel();
     let is_asked = {
         let mut waiting = held.together.waiting();
@@ -101,11 +106,12 @@ async fn ask_for_all(mut asking: Asking) {
 }
 
 async fn answer(held: &Held, statement: Statement, questions: Vec<Question>) {
-    match read_for(held, statement, &questions).await {
+    let asked: Vec<_> = questions.iter().map(|question| question.asked).collect();
+    match read_for(held, statement, &asked).await {
         Ok((state, told)) => {
             for question in questions {
                 // Who went away is not told.
-                drop(question.answer.send(Ok((state.clone(), told.get(&question.asked).cloned()))));
+                drop(question.answer.send(Ok((Arc::clone(&state), told.get(&question.asked).cloned()))));
             }
         }
         Err(fault) => {
@@ -120,11 +126,11 @@ async fn answer(held: &Held, statement: Statement, questions: Vec<Question>) {
 async fn read_for(
     held: &Held,
     statement: Statement,
-    questions: &[Question],
-) -> Result<(State, BTreeMap<Asked, String>), LogFault> {
-    let mut values: Vec<_> = questions.iter().map(|question| Value::from(&question.asked[..])).collect();
+    asked: &[Asked],
+) -> Result<(Arc<State>, BTreeMap<Asked, String>), LogFault> {
+    let mut values: Vec<_> = asked.iter().map(|asked| Value::from(&asked[..])).collect();
     values.resize(TOGETHER, Value::Bytes(None));
-    let rows = held.db.list(statement, values).await?;
+    let rows = held.db.look(statement, values).await?;
     let state = state_of(held, &rows.first().ok_or(LogFault::NoLog)?.text("state")?).await?;
     let told = |row: &Row| -> Result<_, LogFault> {
         let Some(asked) = row.maybe_bytes("asked")? else { return Ok(None) };

@@ -8,9 +8,11 @@ use crate::problem::{Problem, kinds};
 use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal_operator::opening::Opened;
 use dualseal_operator::step::{Batch, Changes, RingRow, State, ToSign, sign_all};
+use futures::FutureExt as _;
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use tokio::sync::mpsc;
 
 pub(super) struct Writer {
@@ -61,9 +63,9 @@ impl Writer {
                 }
             }
             let (alone, together): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.is_alone());
-            self.serve(together).await;
+            self.guarded(together).await;
             for job in alone {
-                self.serve(vec![job]).await;
+                self.guarded(vec![job]).await;
             }
             if !checkpoints.is_empty() {
                 let signed = self.checkpoint().await;
@@ -71,6 +73,14 @@ impl Writer {
                     drop(answer.send(signed.as_ref().map_err(Clone::clone).copied()));
                 }
             }
+        }
+    }
+
+    /// Does all of them. One that panics ends with those that shared its transaction, who may come again, and the
+    /// writer goes on: without it nothing would ever be written again.
+    async fn guarded(&mut self, jobs: Vec<Box<dyn Job>>) {
+        if AssertUnwindSafe(self.serve(jobs)).catch_unwind().await.is_err() {
+            self.opened = None;
         }
     }
 
@@ -186,7 +196,7 @@ impl Writer {
         mark: dualseal::checkpoint::HighWaterMark,
         changes: &Changes,
     ) -> Result<(), LogFault> {
-        *self.held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(state.clone());
+        self.held.see(Arc::new(state.clone()));
         self.opened = Some(Opened { state, mark });
         if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
             let mut tx = self.held.db.begin().await?;
@@ -224,7 +234,7 @@ impl Writer {
         let opened = self.opened.as_mut().ok_or(LogFault::NoLog)?;
         let size = checkpoint::sign(&held, &mut tx, log, opened).await?;
         tx.commit().await?;
-        *self.held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
+        self.held.see(Arc::new(opened.state.clone()));
         self.signed = (size, self.held.clock.millis());
         Ok(size)
     }
@@ -240,7 +250,7 @@ impl Writer {
             let mark = self.held.mark.read().await?;
             let opened = load(tx, &row, &self.held.domain, &self.held.authority, &mark).await?;
             self.signed.0 = opened.state.last().map_or(0, |last| last.size);
-            *self.held.seen.write().unwrap_or_else(PoisonError::into_inner) = Some(opened.state.clone());
+            self.held.see(Arc::new(opened.state.clone()));
             self.opened = Some(opened);
         }
         self.opened.as_mut().ok_or(LogFault::NoLog)

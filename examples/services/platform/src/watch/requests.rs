@@ -3,7 +3,7 @@
 use super::audit::Call;
 use crate::access::{Caller, Level};
 use crate::problem::Problem;
-use crate::web::{Matched, RequestId, Web};
+use crate::web::{Matched, RequestId, Web, slots};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -21,12 +21,11 @@ struct Who(Arc<OnceLock<Caller>>);
 const GONE_AWAY: u16 = 499;
 
 /// Tells the outer layer who calls; inside of access.
-pub(crate) async fn note_caller(request: Request, next: Next) -> Response {
+pub(crate) fn note_caller(request: &Request) {
     if let (Some(who), Some(caller)) = (request.extensions().get::<Who>(), request.extensions().get::<Caller>()) {
         // The first stays, and there is one.
         drop(who.0.set(caller.clone()));
     }
-    next.run(request).await
 }
 
 pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
@@ -41,7 +40,7 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
         request.extensions_mut().insert(matched);
     }
     let id = request.extensions().get::<RequestId>().map_or_else(|| Arc::from("-"), |id| Arc::clone(&id.0));
-    let who = Who::default();
+    let (who, begun) = (Who::default(), Instant::now());
     request.extensions_mut().insert(who.clone());
     let mut told = Told {
         web: &web,
@@ -51,7 +50,7 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
         at: request.uri().path().to_owned(),
         matched,
         who,
-        since: Instant::now(),
+        since: begun,
         is_told: false,
     };
     let span = tracing::info_span!("request", id = &*id);
@@ -62,6 +61,7 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
     if let Some(call) = told.end(&response) {
         web.audit.write(call).await;
     }
+    slots::wait(web.slot, matched, begun, response.extensions()).await;
     response
 }
 

@@ -1,7 +1,6 @@
 //! The layers, in their order.
 
 use super::finish::finish;
-use super::guard;
 use super::keys::Keys;
 use super::rows::Rows;
 use crate::access::Endpoint;
@@ -16,11 +15,12 @@ use crate::secrets::Secrets;
 use crate::watch::{self, Audit};
 use crate::{idempotency, pages};
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// What the layers work with.
@@ -36,6 +36,8 @@ pub struct Web {
     pub(crate) limits: Limits,
     pub(crate) audit: Audit,
     pub(crate) read_only: bool,
+    /// How long an answer waits at least that must not tell how long it took.
+    pub(crate) slot: Duration,
     base_url: Arc<str>,
 }
 
@@ -58,6 +60,7 @@ impl Web {
             limits: Limits::new(&config.limits),
             audit: Audit::begin(db.clone()),
             read_only: config.read_only,
+            slot: Duration::from_millis(config.limits.slot.into()),
             base_url: config.base_url.as_str().into(),
             db: db.clone(),
             log: log.cloned(),
@@ -75,17 +78,20 @@ impl Web {
 /// of bodies, rate and read-only mode, panics, access, idempotency. `access` adds the layer that verifies the token and
 /// holds it to the table's row; what is inside of it sees verified callers only.
 pub fn compose(router: Router, web: &Arc<Web>, access: impl FnOnce(Router) -> Router) -> Router {
-    let inner = router
-        .layer(from_fn_with_state(Arc::clone(web), idempotency::layer))
-        .layer(from_fn_with_state(Arc::clone(web), pages::layer))
-        .layer(from_fn(watch::note_caller));
-    access(inner)
+    access(router.layer(from_fn_with_state(Arc::clone(web), inside)))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(Arc::clone(web), guard::layer))
         .layer(from_fn_with_state(Arc::clone(web), limits::layer))
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(web), watch::layer))
         .layer(from_fn_with_state(Arc::clone(&web.base_url), finish))
+}
+
+/// What a request meets inside of access. Each layer is copied for each request, with all that it is around: what needs
+/// none is done in one.
+async fn inside(web: State<Arc<Web>>, mut request: Request, next: Next) -> Response {
+    watch::note_caller(&request);
+    pages::prepare(&web, &mut request);
+    idempotency::layer(web, request, next).await
 }
 
 /// What a panic says is in the log, by the panic hook; it may quote what was sent.

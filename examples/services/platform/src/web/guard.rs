@@ -3,36 +3,35 @@
 
 use super::{Matched, Web};
 use crate::problem::{Problem, kinds};
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, Method, header};
 use percent_encoding::percent_decode_str;
-use std::sync::Arc;
 
 /// When an operator may have done with what he does.
 const READ_ONLY_SECONDS: u64 = 60;
 
-pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
-    if let Err(problem) = web.rate.take(&request) {
-        return problem.into_response();
+/// The refusal of a request, where it is refused.
+pub(crate) fn refuses(web: &Web, request: &Request) -> Option<Response> {
+    if let Err(problem) = web.rate.take(request) {
+        return Some(problem.into_response());
     }
     // No name has such characters, and one of the databases takes no NUL.
     if !is_text(request.uri().path()) {
-        return Problem::new(&kinds::UNKNOWN_ID).into_response();
+        return Some(Problem::new(&kinds::UNKNOWN_ID).into_response());
     }
     if let Some(Matched(row)) = request.extensions().get::<Matched>().copied().filter(|Matched(row)| row.writes) {
         // The router serves it as the GET whose answer is given once, and throws the answer away.
         if request.method() == Method::HEAD {
             let mut response = Problem::new(&kinds::METHOD).into_response();
             response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(row.method));
-            return response;
+            return Some(response);
         }
         if web.read_only {
-            return Problem::new(&kinds::READ_ONLY).retry_after(READ_ONLY_SECONDS).into_response();
+            return Some(Problem::new(&kinds::READ_ONLY).retry_after(READ_ONLY_SECONDS).into_response());
         }
     }
-    next.run(request).await
+    None
 }
 
 /// Whether an address is text without control characters, once it is decoded.

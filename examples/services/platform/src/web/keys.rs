@@ -52,7 +52,11 @@ impl Keys {
     }
 }
 
-async fn kept(db: &Db, secrets: &Secrets, name: &str) -> Result<Zeroizing<Vec<u8>>, Problem> {
+/// The key of this name, drawn where there is none yet.
+///
+/// # Errors
+/// The database; a key that does not open under the master.
+pub(crate) async fn kept(db: &Db, secrets: &Secrets, name: &str) -> Result<Zeroizing<Vec<u8>>, Problem> {
     let place = Place::new("web", name.as_bytes(), "key")?;
     if let Some(found) = secrets.find_in(db, &place).await? {
         return Ok(found);

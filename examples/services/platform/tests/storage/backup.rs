@@ -62,6 +62,20 @@ async fn seen(log: &Log) -> Checkpoint {
     log.reader().checkpoint(current).await.unwrap().unwrap().0
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_that_broke_off_is_done_again() {
+    let made = Made::new(Service::new("sqlite:trustd.sqlite".into())).await;
+    let host = made.host(true).await;
+    // Cut off when it was placed, and had not been judged.
+    drop(made.place(&host).await);
+    std::fs::write(host.path("trustd.sqlite"), b"half of it").unwrap();
+    assert!(backup::is_begun(&host.config).unwrap());
+    let placed = made.place(&host).await;
+    judged(&host, &placed, checkpoint(&made.seen)).await.unwrap();
+    placed.take().await.unwrap();
+    assert_eq!(host.open().await.submit(Say("after".into())).await.unwrap(), 6);
+}
+
 /// What lies apart, as it is now: the mark, and the newest key of each owner.
 async fn mirror(service: &Service, host: &Service) {
     let (from, to) = (Apart::open(&service.config).unwrap(), Apart::open(&host.config).unwrap());
@@ -91,23 +105,27 @@ async fn a_host_is_rebuilt_from_backup_and_mirror() {
             let host = made.host(has_mirror).await;
             let placed = made.place(&host).await;
             assert_eq!(placed.objects, 1);
-            assert!(matches!(
-                backup::place(&host.config, &host.clock, &made.folder).await,
-                Err(BackupFault::There(_) | BackupFault::Other(_))
-            ));
+            assert!(backup::is_begun(&host.config).unwrap(), "nobody has judged it yet");
             let found = judged(&host, &placed, checkpoint(&made.seen)).await.unwrap();
             assert_eq!((found.origin.as_str(), found.entries, found.began), (ORIGIN, 5, None));
             assert_eq!(voids(&placed.db, "tokens").await.unwrap(), Some(host.clock.millis()));
             assert_eq!(voids(&placed.db, "nonces").await.unwrap(), Some(host.clock.millis()));
             let bytes = host.objects().await.read(&made.object.hash, 4 << 20).await.unwrap();
             assert!(bytes == vec![3; 3 << 20]);
+            placed.take().await.unwrap();
+            assert!(!backup::is_begun(&host.config).unwrap());
+            assert!(matches!(
+                backup::place(&host.config, &host.clock, &made.folder).await,
+                Err(BackupFault::There(_) | BackupFault::Other(_))
+            ));
+            assert!(!backup::is_begun(&host.config).unwrap(), "what is served is served on");
             // It goes on where the old one ended.
-            let log = host.open().await;
+            let (log, db) = (host.open().await, host.db().await);
             assert_eq!(log.submit(Say("after".into())).await.unwrap(), 6);
             log.checkpoint().await.unwrap();
-            verify(&placed.db, &host.secrets(), &host.mark()).await.unwrap();
+            verify(&db, &host.secrets(), &host.mark()).await.unwrap();
             let place = dualseal_operator::secrets::Place::new("vault", b"1", "secret").unwrap();
-            let opened = host.keys().open(&placed.db, &identity("ana"), &place).await;
+            let opened = host.keys().open(&db, &identity("ana"), &place).await;
             assert_eq!(opened.is_ok(), has_mirror, "the erasure keys are in no backup");
         }
     }
@@ -183,6 +201,9 @@ async fn a_damaged_or_foreign_backup_is_refused() {
         std::fs::write(file, b"edited").unwrap();
         let host = made.host(true).await;
         assert!(matches!(backup::place(&host.config, &host.clock, &made.folder).await, Err(BackupFault::Object(_))));
+        // Nothing of it stays in a file; a server's has to be emptied, and is not served before.
+        assert!(!host.path("trustd.sqlite").exists());
+        assert_eq!(backup::is_begun(&host.config).unwrap(), !placed.db.is_file());
         // Without its manifest it is none.
         std::fs::remove_file(made.folder.join("backup.json")).unwrap();
         let host = made.host(true).await;

@@ -73,7 +73,7 @@ async fn stored(db: &platform::db::Db, place: &Place) -> Vec<u8> {
             let row = sqlx::query(text).bind(place.table().to_owned()).bind(place.row().to_vec());
             row.fetch_one(read).await.unwrap().get(0)
         }
-        platform::db::Db::Postgres(pool) => {
+        platform::db::Db::Postgres { pool, .. } => {
             let row = sqlx::query(text).bind(place.table().to_owned()).bind(place.row().to_vec());
             row.fetch_one(pool).await.unwrap().get(0)
         }

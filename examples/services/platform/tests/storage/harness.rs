@@ -226,6 +226,6 @@ pub(crate) async fn put(service: &Service, db: &Db, line: &[u8], secret: &[u8]) 
 pub(crate) async fn run(db: &Db, text: &'static str) {
     match db {
         Db::Sqlite { write, .. } => drop(sqlx::query(text).execute(write).await.unwrap()),
-        Db::Postgres(pool) => drop(sqlx::query(text).execute(pool).await.unwrap()),
+        Db::Postgres { pool, .. } => drop(sqlx::query(text).execute(pool).await.unwrap()),
     }
 }

@@ -66,6 +66,27 @@ async fn what_was_missed_is_run_once_and_then_in_its_rhythm() {
     }
 }
 
+/// Whoever has something done more often does not wait for its next time of before.
+#[tokio::test]
+async fn a_shorter_time_counts_from_the_next_start_on() {
+    for service in services().await {
+        let (db, every) = (service.db().await, |hours| Duration::from_hours(hours));
+        let jobs = |hours| {
+            let jobs = Jobs::new(db.clone(), service.clock.clone());
+            jobs.with("one", every(hours), Duration::from_mins(1), || async { Ok(()) })
+        };
+        jobs(24).begin().await.unwrap();
+        assert_eq!(jobs(24).tick(service.clock.millis()).await.unwrap(), ["one"]);
+        jobs(1).begin().await.unwrap();
+        let now = service.later(HOUR);
+        assert_eq!(jobs(1).tick(now).await.unwrap(), ["one"]);
+        // A longer one leaves what is near.
+        jobs(24).begin().await.unwrap();
+        let now = service.later(HOUR);
+        assert_eq!(jobs(24).tick(now).await.unwrap(), ["one"]);
+    }
+}
+
 #[tokio::test]
 async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
     for service in services().await {

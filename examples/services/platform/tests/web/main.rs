@@ -4,5 +4,6 @@ mod idempotency;
 mod layers;
 mod pages;
 mod service;
+mod slots;
 mod sockets;
 mod watching;

@@ -53,8 +53,7 @@ pub async fn restore(
     match judged {
         Ok(judged) => {
             tell(&judged, placed.objects, out)?;
-            placed.db.close().await;
-            Ok(())
+            Ok(placed.take().await?)
         }
         Err(refused) => {
             if !placed.db.is_file() {

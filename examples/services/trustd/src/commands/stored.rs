@@ -1,5 +1,6 @@
 //! What most commands open.
 
+use crate::start::unbegun;
 use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
@@ -30,6 +31,7 @@ impl Stored {
     /// # Errors
     /// What does not open, or the master that the rows are not under.
     pub async fn open(config: &Config, clock: &Clock) -> Result<Self, Fault> {
+        unbegun(config)?;
         if let Some(file) = config.database.strip_prefix("sqlite:") {
             let path = config.data.join(file);
             if !path.exists() {

@@ -20,8 +20,11 @@ statements! {
                  ON CONFLICT (identity_id) DO UPDATE SET generation = excluded.generation, \
                  stanje = excluded.stanje, generated = excluded.generated";
     PUT_DECOY_KEY = "INSERT INTO decoy_keys (key_hash, identity_id) VALUES ($1, $2) ON CONFLICT (key_hash) DO NOTHING";
+    SET_DECOY_KEY = "INSERT INTO decoy_keys (key_hash, identity_id, stanje) VALUES ($1, $2, $3) \
+                     ON CONFLICT (key_hash) DO UPDATE SET stanje = excluded.stanje";
     /// Of so many keys at once as the log's questions are put together of.
-    DECOY_KEYS = "SELECT logs.state, decoy_keys.key_hash AS asked, decoy_keys.identity_id AS told FROM logs \
+    DECOY_KEYS = "SELECT logs.state, decoy_keys.key_hash AS asked, \
+                  decoy_keys.identity_id || ' ' || decoy_keys.stanje AS told FROM logs \
                   LEFT JOIN decoy_keys ON decoy_keys.key_hash IN \
                   ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
                   WHERE logs.id = (SELECT MAX(id) FROM logs)";

@@ -1,7 +1,9 @@
 //! The module over a real log and database: what a honeypot's caller is answered, and what counts as evidence.
 
 mod again;
+mod called_back;
 mod elsewhere;
+mod replaced;
 
 use super::routes::router;
 use crate::App;

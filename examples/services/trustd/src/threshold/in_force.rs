@@ -97,7 +97,7 @@ impl Sessions {
         };
         // One reads, and the others wait for what he finds.
         let mut known = turn.lock().await;
-        let state = Arc::new(app.log.state().await?);
+        let state = app.log.state().await?;
         let checkpoint = own_checkpoint(app, session.log, &state).await?;
         let ends = checkpoint.record().tree_head().size;
         if session.begins.size() >= ends {

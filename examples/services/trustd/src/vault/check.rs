@@ -120,5 +120,6 @@ pub(crate) async fn covered(app: &App, state: &State, record: &VaultRecord) -> R
         return Ok(Some(place));
     }
     app.log.checkpoint().await?;
-    place(app, &app.log.state().await?, record).await
+    let state = app.log.state().await?;
+    place(app, &state, record).await
 }

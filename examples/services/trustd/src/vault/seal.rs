@@ -39,7 +39,7 @@ struct Seal {
     idempotency: Idempotency,
 }
 
-/// An owner's key is replaced while another of his records is erased.
+/// An owner's key is replaced while another of his records is erased, and an identity's while its document is read.
 pub(crate) const TRIES: usize = 4;
 
 /// Seals a document, at the end of the ledger and of the log.
@@ -80,7 +80,7 @@ pub(crate) struct Sealed {
 /// The current key of an identity, which may sign.
 ///
 /// # Errors
-/// [`kinds::UNKNOWN_ID`], [`kinds::KEY_REVOKED`], [`kinds::KEY_SUSPENDED`].
+/// [`kinds::UNKNOWN_ID`], [`kinds::KEY_REVOKED`], [`kinds::KEY_SUSPENDED`], [`kinds::KEY_ELSEWHERE`].
 pub(crate) async fn signer(
     app: &App,
     tx: &mut Tx,
@@ -90,7 +90,8 @@ pub(crate) async fn signer(
     let info = ring.info(identity_id).ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     may_sign(ring, identity_id, &info.public_key)?;
     let key = app.log.keys().get(&app.secrets, tx, &info.public_key).await?;
-    key.ok_or_else(|| Problem::internal("vault", &"the service has not the key of an identity of its ring"))
+    // A quorum's key is in the ring, and its seed with its custodians.
+    key.ok_or_else(|| Problem::new(&kinds::KEY_ELSEWHERE))
 }
 
 /// The ledger of the log.
@@ -141,9 +142,17 @@ impl Work for Seal {
 
 /// The identity's key as it is now, before anything of its document is read.
 pub(crate) async fn signer_now(app: &App, identity_id: &IdentityId) -> Result<Signer, Problem> {
-    let state = app.log.state().await?;
-    let mut tx = app.db.snapshot().await?;
-    let found = signer(app, &mut tx, state.ring(), identity_id).await;
-    tx.roll_back().await?;
-    found
+    let mut tries = 0;
+    loop {
+        let state = app.log.state().await?;
+        let mut tx = app.db.snapshot().await?;
+        let found = signer(app, &mut tx, state.ring(), identity_id).await;
+        tx.roll_back().await?;
+        tries += 1;
+        match found {
+            // The key may have been replaced, and its seed forgotten, between both looks.
+            Err(problem) if problem.kind() == &kinds::KEY_ELSEWHERE && tries < TRIES => {}
+            done => return done,
+        }
+    }
 }

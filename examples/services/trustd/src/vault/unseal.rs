@@ -25,7 +25,8 @@ pub(crate) type Plain = stream::BoxStream<'static, io::Result<Bytes>>;
 
 /// The operator's report on a record that stands here, under a checkpoint that covers it.
 pub(crate) async fn report(app: &App, vault: &Vault, kept: &Kept) -> Result<VaultReport<OperatorRecord>, Problem> {
-    let place = covered(app, &app.log.state().await?, &kept.record).await?;
+    let state = app.log.state().await?;
+    let place = covered(app, &state, &kept.record).await?;
     let hash = stored::hash(app.log.domain(), stored::pieces(vault, &kept.content).await?).await?;
     // After the checkpoint, so that a key that was called back meanwhile is.
     let state = app.log.state().await?;

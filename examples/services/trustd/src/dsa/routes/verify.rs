@@ -48,7 +48,7 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
         },
         Document::Form((record, content)) => (record, content, None),
     };
-    let (state, is_decoy_key) = store::state_and_decoy(&app, &record).await?;
+    let (state, decoy) = store::state_and_decoy(&app, &record).await?;
     let located = match place {
         Some(place) => {
             let checkpoint = place.checkpoint().clone();
@@ -63,10 +63,10 @@ pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<R
         keys: app.log.prepared(),
         content: &content,
         place: located.as_ref(),
-        is_decoy_key,
+        decoy,
     };
     let subject = record.identity_id().to_hex();
-    let (told, is_honeypot) = rules::judge(&asked, record);
+    let (told, is_honeypot) = rules::judge(&asked, record)?;
     if is_honeypot {
         alarms::raise(&app, Alarm::DecoyKey, subject, "a signature record".to_owned());
     }

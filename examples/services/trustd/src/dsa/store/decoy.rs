@@ -2,7 +2,7 @@
 //! what was changed there.
 
 use super::super::types::Stanje;
-use super::{DECOY, DECOY_KEYS, PUT_DECOY, PUT_DECOY_KEY};
+use super::{DECOY, DECOY_KEYS, PUT_DECOY, PUT_DECOY_KEY, SET_DECOY_KEY};
 use crate::App;
 use dualseal::hash::hkdf_sha3_256;
 use dualseal::{IdentityId, KeyPairInfo, KeyState, PublicKey, SignatureRecord, SigningKey, Timestamp};
@@ -15,6 +15,7 @@ use platform::log::decoy_place;
 use platform::problem::{Problem, kinds};
 use platform::values;
 use platform::web::Record;
+use std::sync::Arc;
 
 /// The key that an identity has in the decoy's world.
 #[derive(Clone, Debug)]
@@ -124,14 +125,19 @@ fn is_somebodys(state: &State, identity_id: &IdentityId) -> bool {
     state.ring().info(identity_id).is_some_and(|info| info.state != KeyState::Decoy)
 }
 
-/// The log's state, and whether a record is by a key of the decoy's world, and of the identity that it names: which
-/// nobody has, or a honeypot.
-pub(in super::super) async fn state_and_decoy(app: &App, record: &SignatureRecord) -> Result<(State, bool), Problem> {
+/// The log's state; and, where a record is by a key of the decoy's world, and of the identity that it names, which
+/// nobody has, or a honeypot, the state of the key there.
+pub(in super::super) async fn state_and_decoy(
+    app: &App,
+    record: &SignatureRecord,
+) -> Result<(Arc<State>, Option<KeyState>), Problem> {
     let key_hash = *record.public_key().hash().as_bytes();
     let (state, found) = app.log.state_beside(DECOY_KEYS, key_hash).await?;
-    let is_its = found.is_some_and(|found| found == record.identity_id().to_hex());
-    let is_decoy = is_its && !is_somebodys(&state, record.identity_id());
-    Ok((state, is_decoy))
+    let of = record.identity_id().to_hex();
+    let stanje = found.as_deref().and_then(|found| found.strip_prefix(&of)).map(str::trim_start);
+    let stanje = stanje.filter(|_| !is_somebodys(&state, record.identity_id())).map(str::parse).transpose();
+    let stanje = stanje.map_err(|_| Problem::internal("decoy", &"a state that there is not"))?;
+    Ok((state, stanje))
 }
 
 /// A change that nothing real comes of.
@@ -172,6 +178,9 @@ impl DecoyChange<'_> {
                 (StatusCode::OK, None, None)
             }
             (Self::Set(stanje, _), Some(found)) => {
+                let key = found.public_key().hash().as_bytes().to_vec();
+                let stanje_there = KeyState::from(stanje).to_string();
+                tx.execute(SET_DECOY_KEY, values![key, identity_id.to_hex(), stanje_there]).await?;
                 let kept = (found.generation, found.info.generated.unwrap_or(now));
                 (StatusCode::OK, Some(kept), Some(KeyState::from(stanje)))
             }

@@ -88,6 +88,11 @@ impl Work for Rotate {
         Ok(record)
     }
 
+    /// The seed of the new key is no row yet for whoever would sign with it in the same transaction.
+    fn is_alone(&self) -> bool {
+        true
+    }
+
     fn is_sealed(&self) -> bool {
         true
     }

@@ -1,0 +1,45 @@
+//! The log's writer, when something in it goes wrong.
+
+use crate::harness::{Say, identity, services};
+use dualseal_operator::step::{Changes, State, Step};
+use platform::db::Tx;
+use platform::log::Work;
+use platform::problem::Problem;
+
+/// Panics before it does anything, or when its rows are written.
+struct Panics {
+    early: bool,
+}
+
+impl Work for Panics {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        assert!(!self.early, "as it was told to");
+        Ok(())
+    }
+
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        step.append(&identity("ana"), "never written")?;
+        Ok(())
+    }
+
+    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        panic!("as it was told to")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_that_panics_ends_alone() {
+    for service in services().await {
+        let log = service.found().await;
+        for early in [true, false] {
+            let before = log.state().await.unwrap().head().size();
+            let told = log.submit(Panics { early }).await.unwrap_err();
+            assert_eq!(told.kind().code, "busy");
+            assert_eq!(log.submit(Say("after".into())).await.unwrap(), before + 1);
+        }
+    }
+}
