@@ -50,7 +50,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Command::Corpus { file } = command {
-        return Ok(mail::corpus(file.as_deref(), &mut stdout().lock())?);
+        return mail::corpus(file.as_deref(), &mut stdout().lock());
     }
     if let Command::Witness(asked) = command {
         return follow(asked).await;

@@ -20,6 +20,7 @@ use platform::web::{Web, compose};
 use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt as _;
+use trustd::messaging::Messaging;
 use trustd::vault::Vault;
 use trustd::{App, router, table::TABLE};
 
@@ -28,6 +29,7 @@ pub(crate) struct Place {
     pub(crate) app: App,
     web: Arc<Web>,
     vault: Arc<Vault>,
+    messaging: Arc<Messaging>,
 }
 
 pub(crate) fn identity(name: &str) -> IdentityId {
@@ -59,11 +61,12 @@ impl Place {
         let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
         let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
         let vault = Vault::open(&app, objects, owners).await.unwrap();
-        Self { _folder: folder, app, web, vault }
+        let messaging = Messaging::open(&app, Arc::clone(&vault), Vec::new()).unwrap();
+        Self { _folder: folder, app, web, vault, messaging }
     }
 
     fn router(&self) -> Router {
-        let (router, _) = router::served(&self.vault).split_for_parts();
+        let (router, _) = router::served(&self.vault, &self.messaging).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))
