@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from babel.messages.mofile import write_mo
@@ -17,7 +18,8 @@ def compile_all(folder: Path) -> int:
             continue
         with source.open("rb") as file:
             catalogue = read_po(file)
-        new = target.with_suffix(".new")
+        # Each process writes its own: several servers, or workers of the tests, may start at once.
+        new = target.with_suffix(f".{os.getpid()}.new")
         with new.open("wb") as file:
             write_mo(file, catalogue)
         new.replace(target)

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from portal import catalogues
 from served import PORTAL
 
 LANGUAGES = ("hr", "de", "en")
@@ -37,9 +39,25 @@ def test_every_text_has_its_translation(language: str) -> None:
 
 def test_every_text_of_the_code_stands_there(tmp_path: Path) -> None:
     copy = tmp_path / "portal"
-    shutil.copytree(PORTAL, copy, ignore=shutil.ignore_patterns("data", "tests", "verifier", "__pycache__", "*.mo"))
+    ignore = shutil.ignore_patterns("data", "tests", "verifier", "__pycache__", "*.mo", "*.new")
+    shutil.copytree(PORTAL, copy, ignore=ignore)
     words = ["-m", "django", "makemessages", "-v0", "--no-location", *(f"-l{language}" for language in LANGUAGES)]
     done = subprocess.run([sys.executable, *words], cwd=copy, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     for language in LANGUAGES:
         assert set(catalogue(copy, language)) == set(catalogue(PORTAL, language))
+
+
+def test_two_who_start_at_once_both_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "hr/LC_MESSAGES/django.po"
+    source.parent.mkdir(parents=True)
+    shutil.copy(PORTAL / "locale/hr/LC_MESSAGES/django.po", source)
+    other = f"from pathlib import Path; from portal.catalogues import compile_all; compile_all(Path({str(tmp_path)!r}))"
+
+    def meanwhile(file: object, found: object) -> None:
+        write_mo(file, found)
+        subprocess.run([sys.executable, "-c", other], cwd=PORTAL, check=True, timeout=60)
+
+    monkeypatch.setattr(catalogues, "write_mo", meanwhile)
+    assert catalogues.compile_all(tmp_path) == 1
+    assert [path.name for path in sorted(source.parent.iterdir())] == ["django.mo", "django.po"]
