@@ -48,7 +48,7 @@ def test_the_bundle_is_verified_by_the_command_line(row: Any, tmp_path: Path) ->
     for name in ("acknowledgement.json", "RACUN-2026-1.pdf"):
         words = ["verify", tmp_path / name, "--evidence", tmp_path / f"{name}.evidence.json", "--log", log]
         assert "valid" in dualseal(*words, "--identity", signer, home=tmp_path).lower()
-        dualseal(*words[:-1], "0" * 64, "--identity", signer, home=tmp_path, code=99)
+        dualseal(*words[:-1], "0" * 64, "--identity", signer, home=tmp_path, code=1)
     (tmp_path / "acknowledgement.json").write_bytes(row.sealed_content().replace(b"192.0.2.7", b"192.0.2.8"))
     words = ["verify", tmp_path / "acknowledgement.json", "--log", log, "--identity", signer]
     said = subprocess.run([os.environ["DUALSEAL"], *map(str, words), "--evidence",
@@ -110,7 +110,7 @@ def test_an_auditor_verifies_the_export(row: Any, issuer: Any, tmp_path: Path, c
     assert "'=1+1" in table and "'=cmd" in table and ",=" not in table
     [one] = folder.glob("*/acknowledgement.json")
     one.write_bytes(one.read_bytes() + b" ")
-    assert dualseal("audit", folder, "--ring", ring, "--log", log, home=tmp_path, code=99)
+    assert dualseal("audit", folder, "--ring", ring, "--log", log, home=tmp_path, code=1)
     with pytest.raises(CommandError):
         call_command("portal_export", folder)
     with pytest.raises(FileExistsError):
