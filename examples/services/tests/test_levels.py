@@ -21,8 +21,12 @@ NATIVE = {
         POST /vault/{id}/erase""",
     "ops": """
         GET /auth/keys, DELETE /auth/keys/{key_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
+    "messaging": """
+        POST /messaging/contacts, GET /messaging/contacts, GET /messaging/contacts/{contact_id},
+        PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
 }
 NOBLE = """
+    POST /messaging/send, GET /messaging/log,
     POST /dsa/keypair, POST /dsa/potpisi, POST /dsa/potpisi-json, GET /dsa/status/{identity_id},
     GET /threshold/sesija/{session_id}, POST /threshold/potpisi, GET /threshold/borg/kvorum, POST /threshold/requests,
     GET /qt/vaults, GET /qt/requests/open, GET /qt/requests/{request_id}, POST /qt/requests/{request_id}/proofs,
@@ -39,8 +43,15 @@ PUBLIC = """
     GET /log/tile/{tile}, POST /log/cosignatures, GET /dsa/health, POST /dsa/provjeri, GET /threshold/health,
     POST /threshold/provjeri,
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
-    POST /vault/verify"""
-MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault)/")
+    POST /vault/verify, GET /messaging/health"""
+# No token stands behind what providers send, but a signature.
+FORM = "application/x-www-form-urlencoded"
+SIGNED = {
+    "POST /messaging/inbound/sms": FORM,
+    "POST /messaging/inbound/sms/status": FORM,
+    "POST /messaging/inbound/email": "message/rfc822",
+}
+MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging)/")
 
 
 def listed(text: str) -> set[str]:
@@ -63,9 +74,9 @@ def callers(service: Trustd, native: Client) -> dict[str, Client]:
         service.run("node add", "--label", label, "--subject", identity(native, label))
     return {
         "nobody": service.client(),
-        "noble": service.client(service.token(own, "noble", "trust ops")),
-        "native": service.client(service.token(OPERATOR, "native", "trust ops")),
-        "elsewhere": service.client(service.token(OPERATOR, "native", "messaging")),
+        "noble": service.client(service.token(own, "noble", "trust ops messaging")),
+        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging")),
+        "elsewhere": service.client(service.token(OPERATOR, "native", "fleet")),
         "node": service.client(service.run("token issue", "--node", LABELS[0]).strip()),
     }
 
@@ -78,7 +89,7 @@ def test_every_address_has_its_level(service: Trustd) -> None:
         for method in methods
         if MODULES.match(path)
     }
-    levels = [listed(text) for text in (*NATIVE.values(), NOBLE, NODE, PUBLIC)]
+    levels = [listed(text) for text in (*NATIVE.values(), NOBLE, NODE, PUBLIC)] + [set(SIGNED)]
     assert served == set().union(*levels)
     assert sum(map(len, levels)) == len(served)
 
@@ -99,6 +110,10 @@ def test_who_may_not_is_refused(callers: dict[str, Client]) -> None:
             problem(ask(callers[name], operation), 403, "not-this-node")
     for operation in listed(PUBLIC):
         assert ask(callers["nobody"], operation).status_code not in (401, 403), operation
+    for operation, kind in SIGNED.items():
+        path = f"{API}{operation.split()[1]}"
+        for client in callers.values():
+            problem(client.post(path, data="Body=PANIC", headers={"Content-Type": kind}), 403, "bad-signature")
 
 
 def test_what_is_not_ones_own_is_not_there(callers: dict[str, Client]) -> None:
