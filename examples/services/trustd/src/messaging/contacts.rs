@@ -26,7 +26,7 @@ statements! {
     OF_IDENTITY = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
                    WHERE identity_id = $1 AND state = 'active' AND world = 0 ORDER BY id";
     PAGE = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-            WHERE id < $1 AND ($2 = '' OR state = $2) AND world = $4 ORDER BY id DESC LIMIT $3";
+            WHERE (id < $1 OR $1 = '') AND ($2 = '' OR state = $2) AND world = $4 ORDER BY id DESC LIMIT $3";
     ADD = "INSERT INTO contacts (id, name, identity_id, phone, email, relay, language, on_call, state, version, \
            changed, world) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     CHANGE = "UPDATE contacts SET name = $2, identity_id = $3, phone = $4, email = $5, relay = $6, language = $7, \
@@ -156,7 +156,7 @@ pub(crate) async fn page(
     most: u32,
     world: World,
 ) -> Result<Vec<Contact>, DbError> {
-    let values = values![after.unwrap_or("~"), state.map_or("", Standing::as_str), most, world.number()];
+    let values = values![after.unwrap_or_default(), state.map_or("", Standing::as_str), most, world.number()];
     db.list(PAGE, values).await?.iter().map(Contact::of).collect()
 }
 

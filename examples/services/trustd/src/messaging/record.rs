@@ -12,9 +12,11 @@ statements! {
     /// `$2` is a contact, `$3` an identity whose contacts they are, each empty for any; `$4` the direction.
     PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body FROM ( \
             SELECT id, 'in' AS direction, channel, '' AS ways, CAST(0 AS BIGINT) AS way, sender, contact, intent, \
-            outcome AS status, NULL AS fault, time, body, CAST(0 AS BIGINT) AS world FROM messages_in WHERE id < $1 \
+            outcome AS status, NULL AS fault, time, body, CAST(0 AS BIGINT) AS world FROM messages_in \
+            WHERE (id < $1 OR $1 = '') \
             UNION ALL SELECT id, 'out' AS direction, '' AS channel, ways, way, '' AS sender, contact, NULL AS intent, \
-            state AS status, fault, created AS time, body, world FROM messages_out WHERE id < $1) m \
+            state AS status, fault, created AS time, body, world FROM messages_out \
+            WHERE (id < $1 OR $1 = '')) m \
             WHERE world = $5 AND ($2 = '' OR contact = $2) AND ($4 = '' OR direction = $4) \
             AND ($3 = '' OR contact IN (SELECT id FROM contacts WHERE identity_id = $3)) \
             ORDER BY id DESC LIMIT $6";
@@ -39,7 +41,7 @@ pub(crate) async fn page(db: &Db, asked: &Asked<'_>) -> Result<Vec<LogLine>, DbE
         Direction::Out => "out",
     });
     let own = asked.own.map(|id| id.to_hex()).unwrap_or_default();
-    let (after, contact) = (asked.after.unwrap_or("~"), asked.contact.unwrap_or_default());
+    let (after, contact) = (asked.after.unwrap_or_default(), asked.contact.unwrap_or_default());
     let values = values![after, contact, own, direction, asked.world.number(), asked.most];
     let rows = db.list(PAGE, values).await?;
     rows.iter().map(|row| line(row, asked.own.is_some())).collect()
