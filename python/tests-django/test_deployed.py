@@ -214,7 +214,7 @@ all_of_it(2)
 def test_triggers_know_what_a_model_has_once(tmp_path: Path) -> None:
     project = made(tmp_path / "project")
     script = """
-from django.db import DatabaseError, connection, models
+from django.db import DatabaseError, NotSupportedError, connection, models
 from django.db.models.functions import Lower
 from dualseal.contrib.django import operations
 class Pair(models.Model):
@@ -246,5 +246,8 @@ assert not write("INSERT INTO shop_pair (a, other) VALUES (1, 3)")
 assert not write("INSERT INTO shop_sometimes (id, a, is_void) VALUES (1, 'x', false)")
 assert not write("INSERT INTO shop_sometimes (id, a, is_void) VALUES (2, 'x', true)")
 assert write("INSERT OR REPLACE INTO shop_sometimes (id, a, is_void) VALUES (1, 'y', true)")
+try: operations.create("mysql", "shop_pair", [])
+except NotSupportedError as error: assert "mysql" in str(error)
+else: raise AssertionError("triggers of a database that nobody wrote any for")
 """
     project.run(script)

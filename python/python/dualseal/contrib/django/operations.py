@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import connections
+from django.db import NotSupportedError, connections
 from django.db.migrations.operations.base import Operation
 from django.db.models import UniqueConstraint
 
@@ -47,7 +47,7 @@ def create(vendor: str, table: str, unique: Iterable[tuple[str, ...]]) -> list[s
             f'CREATE TRIGGER "{table}_no_{name}" BEFORE {verb} ON "{table}" {when}{refuse}'
             for name, verb, when in events
         ]
-    raise NotImplementedError(f"no trigger for {vendor}: SQLite and PostgreSQL have one")
+    raise NotSupportedError(f"no trigger for {vendor}: SQLite and PostgreSQL have one")
 
 
 def drop(vendor: str, table: str) -> list[str]:
