@@ -58,6 +58,79 @@ def test_the_audit_names_a_sealed_row_that_was_changed(project: Project, stateme
     assert fault in project.manage("dualseal_audit", "main", code=1)
 
 
+ONE_OF = """
+from dualseal.contrib.django import signatures
+from shop.models import Invoice
+print(*(fault for row in Invoice.objects.order_by("pk") for fault in signatures.faults_of(row)), sep="\\n")
+"""
+
+
+@pytest.mark.parametrize(("statement", "fault"), [
+    ("UPDATE shop_invoice SET pdf = (SELECT pdf FROM shop_invoice WHERE id = 1) WHERE id = 2",
+     "its record is not over what it says"),
+    ("UPDATE shop_invoice SET issuer = (SELECT krunica_hash FROM dualseal_record LIMIT 1) WHERE id = 2",
+     "its record is another signer's"),
+    ("UPDATE shop_invoice SET number = 9 WHERE id = 2", "its number is not the one that was signed"),
+])  # fmt: skip
+def test_the_audit_names_a_signed_row_that_was_changed(project: Project, statement: str, fault: str) -> None:
+    with (project.folder / "shop/models.py").open("a") as models:
+        models.write("""
+def faults(self):
+    if bytes(self.pdf) != b"invoice %d" % self.number: yield "its number is not the one that was signed"
+Invoice.faults = faults
+""")
+    project.python(*project.issue(1, 2))
+    assert project.run(ONE_OF).strip() == ""
+    project.manage("dualseal_audit", "main")
+    project.run(RAW, statement)
+    assert f"entry 2: shop.Invoice 2: {fault}" in project.manage("dualseal_audit", "main", code=1)
+    assert fault in project.run(ONE_OF)
+
+
+def test_the_audit_names_a_signature_whose_row_is_gone(project: Project) -> None:
+    with (project.folder / "shop/models.py").open("a") as models:
+        models.write("""
+Invoice.of_every_record = True
+def faults(self):
+    if self.record is None and self.number != 3: yield "it was sent, and no record signs it"
+Invoice.faults = faults
+""")
+    project.python(*project.issue(1, 3))
+    project.run(RAW, "UPDATE shop_invoice SET record_id = NULL WHERE id = 3")
+    said = project.manage("dualseal_audit", "main", code=1)
+    assert "entry 3: the row that it signed is missing" in said and "no record" not in said
+    back = "(SELECT record_id + 2 FROM shop_invoice WHERE id = 1)"
+    project.run(RAW, f"UPDATE shop_invoice SET record_id = {back} WHERE id = 3")
+    project.manage("dualseal_audit", "main")
+    project.run(RAW, "UPDATE shop_invoice SET record_id = NULL WHERE id = 1")
+    assert "shop.Invoice 1: it was sent, and no record signs it" in project.manage("dualseal_audit", "main", code=1)
+    project.run(RAW, "DELETE FROM shop_invoice WHERE id = 1")
+    assert "entry 1: the row that it signed is missing" in project.manage("dualseal_audit", "main", code=1)
+
+
+def test_one_signed_row_is_valid_by_its_log(project: Project) -> None:
+    project.python(*project.issue(1, 1))
+    project.run("from dualseal.contrib.django.models import Chain\nChain.objects.checkpoint('main')")
+    project.manage("dualseal_rotate_key", "main", project.identity_id)
+    project.manage("dualseal_checkpoint", "main")
+    assert project.run(ONE_OF).strip() == "", "by a key that was retired since"
+    script = """
+import json
+from django.db import connection
+from dualseal import SignatureRecord
+from dualseal.contrib.django.testing import without_triggers
+from shop.models import Invoice
+record = json.loads(Invoice.objects.get().record.record.to_json())
+signature = record["potpis"]
+record["potpis"] = ("00" if signature[:2] != "00" else "11") + signature[2:]
+with without_triggers(), connection.cursor() as cursor:
+    stored = SignatureRecord.from_json(json.dumps(record)).to_bytes()
+    cursor.execute("UPDATE dualseal_record SET stored = %s", [stored])
+"""
+    project.run(script)
+    assert "its signature is not valid" in project.run(ONE_OF)
+
+
 def test_a_seal_is_the_steps_or_is_not(project: Project) -> None:
     project.python(*project.issue(1, 1))
     script = """
@@ -113,9 +186,10 @@ assert receipt.evidence() is None, "no checkpoint covers the change of the ring"
 def test_the_admin_verifies_sealed_rows(project: Project) -> None:
     (project.folder / "shop/admin.py").write_text("""
 from django.contrib import admin
-from dualseal.contrib.django.admin import SealedAdmin
-from .models import Receipt
+from dualseal.contrib.django.admin import SealedAdmin, SignedAdmin
+from .models import Invoice, Receipt
 admin.site.register(Receipt, SealedAdmin)
+admin.site.register(Invoice, SignedAdmin)
 """)
     confirmed(project)
     script = """
@@ -135,6 +209,16 @@ from django.db import connection
 connection.cursor().execute("UPDATE shop_receipt SET client = 'Eva' WHERE id = 1")
 assert sorted(verified()) == ["its seal is not over what it says", "valid"], verified()
 assert client.get("/admin/shop/receipt/add/").status_code == 403
+def one(model, key):
+    page = client.get(f"/admin/shop/{model}/{key}/change/").content.decode()
+    assert f'action="/admin/shop/{model}/{key}/verify/"' in page, page
+    answer = client.post(f"/admin/shop/{model}/{key}/verify/", follow=True)
+    return [str(one).split(": ", 1)[1] for one in answer.context["messages"]]
+assert one("receipt", 1) == ["its seal is not over what it says"], one("receipt", 1)
+assert one("receipt", 2) == one("invoice", 2) == ["valid"], one("invoice", 2)
+connection.cursor().execute("UPDATE shop_invoice SET issuer = (SELECT krunica_hash FROM dualseal_record LIMIT 1)")
+assert one("invoice", 2) == ["its record is another signer's"], one("invoice", 2)
+assert client.get("/admin/shop/invoice/2/verify/").status_code == 405
 """
     project.run(script)
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from dualseal import HashedContent, SignatureRecord, VerdictKind
 
-from . import seals
+from . import seals, signatures
 from .models import Chain, Entry, Record
 from .rings import RingStore
 
@@ -71,27 +71,17 @@ class EntryAdmin(ReadOnly):
         return str(row.entry.message)
 
 
-@admin.register(Record)
-class RecordAdmin(ReadOnly):
-    """Records, with a button that verifies them."""
+class Verified(ReadOnly):
+    """Rows with a button that verifies them: in the list, and on each one's own page."""
 
-    list_display = ("krunica_hash", "identity_id", "chain", "is_vault")
-    list_filter = ("chain", "is_vault")
-    fields = ("chain", "krunica_hash", "identity_id", "is_vault", "json")
-    readonly_fields = fields
     actions = ("verify",)
-    change_form_template = "admin/dualseal/record/change_form.html"
+    change_form_template = "admin/dualseal/verified/change_form.html"
     show_full_result_count = False
 
-    @admin.display(description="record")
-    def json(self, row: Record) -> str:
-        """As others read it."""
-        return row.record.to_json()
-
     def get_urls(self) -> list[URLPattern]:
-        """With that of the button on a record's own page."""
+        """With that of the button on a row's own page."""
         one = self.admin_site.admin_view(require_POST(self.verify_one))
-        return [path("<path:key>/verify/", one, name="dualseal_record_verify"), *super().get_urls()]
+        return [path("<path:key>/verify/", one, name=f"{self._name()}_verify"), *super().get_urls()]
 
     def verify_one(self, request: HttpRequest, key: str) -> HttpResponse:
         """The button."""
@@ -99,7 +89,29 @@ class RecordAdmin(ReadOnly):
             raise PermissionDenied
         rows = self.get_queryset(request).filter(pk=key) if key.isdecimal() else self.model._base_manager.none()
         self.verify(request, rows)
-        return redirect("admin:dualseal_record_change", key)
+        return redirect(f"admin:{self._name()}_change", key)
+
+    def verify(self, request: Any, rows: Any) -> None:
+        """Says of each row whether it holds."""
+        raise NotImplementedError
+
+    def _name(self) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}"
+
+
+@admin.register(Record)
+class RecordAdmin(Verified):
+    """Records, with a button that verifies them."""
+
+    list_display = ("krunica_hash", "identity_id", "chain", "is_vault")
+    list_filter = ("chain", "is_vault")
+    fields = ("chain", "krunica_hash", "identity_id", "is_vault", "json")
+    readonly_fields = fields
+
+    @admin.display(description="record")
+    def json(self, row: Record) -> str:
+        """As others read it."""
+        return row.record.to_json()
 
     @admin.action(description="Verify the signatures", permissions=["view"])
     def verify(self, request: Any, rows: Any) -> None:
@@ -120,15 +132,25 @@ class RecordAdmin(ReadOnly):
             say(request, f"{row}: {'valid' if is_valid else found.kind.name.lower()}{reason}")
 
 
-class SealedAdmin(ReadOnly):
+class SealedAdmin(Verified):
     """For the project's own models that are `models.Sealed`, with a button that verifies them."""
-
-    actions = ("verify",)
 
     @admin.action(description="Verify the seals", permissions=["view"])
     def verify(self, request: Any, rows: Any) -> None:
         """Both layers, by the ring as it is now, and what the row says of others."""
         for row in rows.select_related("entry__chain"):
             faults = seals.faults_of(row)
+            say = messages.error if faults else messages.success
+            say(request, f"{row}: {'; '.join(faults) or 'valid'}")
+
+
+class SignedAdmin(Verified):
+    """For the project's own models that are `models.Signed`, likewise."""
+
+    @admin.action(description="Verify the signatures", permissions=["view"])
+    def verify(self, request: Any, rows: Any) -> None:
+        """That they are still what was signed, by the ring as it is now."""
+        for row in rows.select_related("record__chain"):
+            faults = signatures.faults_of(row)
             say = messages.error if faults else messages.success
             say(request, f"{row}: {'; '.join(faults) or 'valid'}")

@@ -27,7 +27,7 @@ from dualseal import (
 )
 from dualseal.operator import RefusedError
 
-from . import conf, operations, seals, store
+from . import conf, operations, seals, signatures, store
 
 AT_ONCE = 1000
 Progress = Callable[[int, int], object]
@@ -58,8 +58,8 @@ class _Log:
 def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Progress | None = None) -> Report:
     """Reads a log from its first entry, or from where a checkpoint covers it: its state, ring, mark and end by their
     MACs, each entry's link and hash, the nodes of the tree, the ring against the chain, each record's signature and
-    that none is missing, the project's own sealed rows, and the last checkpoint. Nothing that this process remembers is
-    taken for true.
+    that none is missing, the project's own sealed and signed rows, and the last checkpoint. Nothing that this process
+    remembers is taken for true.
     """
     report = Report()
     try:
@@ -134,6 +134,7 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     ring = reader.ring(conf.ring_key(), log.file, masters=[])
     rows = store.rows(log.chain, "entries").filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
     tree, sealed = _Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
+    own = signatures.Reader(log.chain)
     for part in _parts(rows.iterator(chunk_size=AT_ONCE), begin.size):
         for row in part:
             reader.push(row.entry)
@@ -141,16 +142,18 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
                 report.faults.append(f"entry {row.entry.seq}: its columns say otherwise")
             report.entries += 1
         tree.check([row.entry for row in part], report)
-        _check_records(log, [row.entry for row in part], report)
+        found = _check_records(log, [row.entry for row in part], report)
+        report.faults += own.check(found)
         report.faults += sealed.check([row.entry for row in part])
         report.seals = sealed.rows
         progress(begin.size + report.entries, log.head.size)
     reader.finish()[ring]
-    found = store.rows(log.chain, "records").count()
+    stored = store.rows(log.chain, "records").count()
     if begin.size == 0:
         report.faults += sealed.check_all()
-    if begin.size == 0 and found != report.records:
-        report.faults.append(f"there are {found} records, of which {report.records} have an entry")
+        report.faults += own.check_unsigned()
+    if begin.size == 0 and stored != report.records:
+        report.faults.append(f"there are {stored} records, of which {report.records} have an entry")
 
 
 class UnreadError(Exception):
@@ -204,13 +207,15 @@ class _Tree:
             report.faults += [f"node {level}/{place} of the tree is not the chain's" for place in wrong]
 
 
-def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> None:
-    """The records of these entries: none is missing, each is its entry's own, and its signature holds."""
+def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> list[tuple[Entry, SignatureRecord]]:
+    """The records of these entries: none is missing, each is its entry's own, and its signature holds. Those that are
+    signatures.
+    """
     domain = conf.domain()
     by_handle = {entry.krunica_hash: entry for entry in entries}
     found = store.rows(log.chain, "records").filter(krunica_hash__in=list(by_handle))
     stored = {row.krunica_hash: row for row in found}
-    signed: list[tuple[Entry, SignatureRecord]] = []
+    found_signed: list[tuple[Entry, SignatureRecord]] = []
     for handle, entry in by_handle.items():
         row = stored.get(handle)
         if row is None:
@@ -225,20 +230,21 @@ def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> None:
             continue
         if isinstance(record, SignatureRecord):
             is_own = record.is_of(domain, entry)
-            signed.append((entry, record))
+            found_signed.append((entry, record))
         else:
             is_own = record.entry == entry
         if not is_own or row.identity_id != record.identity_id:
             report.faults.append(f"entry {entry.seq}: its record is another's")
-    _verify(log, signed, report)
+    _verify(log, found_signed, report)
+    return found_signed
 
 
-def _verify(log: _Log, signed: list[tuple[Entry, SignatureRecord]], report: Report) -> None:
+def _verify(log: _Log, records: list[tuple[Entry, SignatureRecord]], report: Report) -> None:
     verifier = Verifier(conf.domain(), log.ring, cache_bytes=conf.cache_bytes())
     items: list[Any] = [
-        (record, HashedContent.from_parts(record.identity_id, record.content_hash), None) for _, record in signed
+        (record, HashedContent.from_parts(record.identity_id, record.content_hash), None) for _, record in records
     ]
-    for (entry, record), item, verdict in zip(signed, items, verifier.verify_many(items), strict=True):
+    for (entry, record), item, verdict in zip(records, items, verifier.verify_many(items), strict=True):
         if isinstance(verdict, MalformedError):
             # It was read as one: what is no record does not get here.
             report.faults.append(f"entry {entry.seq}: its record does not read: {verdict}")

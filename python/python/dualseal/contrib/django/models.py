@@ -19,7 +19,7 @@ from .base import (
 )
 from .fields import IdentityIdField, SealField
 
-__all__ = ["Chain", "Entry", "Node", "Record", "RingRow", "Sealed", "Secret"]
+__all__ = ["Chain", "Entry", "Node", "Record", "RingRow", "Sealed", "Secret", "Signed"]
 
 
 def _unique(*fields: str) -> models.UniqueConstraint:
@@ -102,3 +102,32 @@ class Sealed(AppendOnlyModel):
         from . import evidence  # noqa: PLC0415
 
         return evidence.of_seal(self.entry.chain, self)
+
+
+class Signed(models.Model):
+    """A row of the project's own that says what a record in a log signs, such as the bytes of a document: an abstract
+    model. The row may change; the audit names one whose `signed_content` is no more what its record is over. `record` is
+    empty until the row is signed.
+    """
+
+    # Where the log has records of such rows alone. The audit then names a record whose row is gone.
+    of_every_record = False
+
+    record = models.OneToOneField(Record, models.PROTECT, null=True, editable=False, related_name="+")
+
+    class Meta:
+        abstract = True
+
+    def signed_by(self) -> str:
+        """The identity that has to have signed it."""
+        raise NotImplementedError
+
+    def signed_content(self) -> bytes:
+        """What the record signs, from the columns, always the same."""
+        raise NotImplementedError
+
+    def faults(self) -> Iterable[str]:
+        """What else does not hold, for the audit: what other columns say of what was signed, and which rows may not be
+        without a record.
+        """
+        return ()

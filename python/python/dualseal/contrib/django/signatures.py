@@ -1,0 +1,97 @@
+"""The project's own rows that say what a record signs (`models.Signed`), held against the log's records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+
+from dualseal import DualsealError, Entry, SignatureRecord, VerdictKind
+
+from . import conf
+from .rings import RingStore
+
+# A row may hold a document of some megabytes.
+AT_ONCE = 4
+
+
+def signed_models() -> list[Any]:
+    """The models of the project whose rows are signed."""
+    from .models import Signed  # noqa: PLC0415
+
+    return [model for model in apps.get_models() if issubclass(model, Signed)]
+
+
+class Reader:
+    """Holds the rows of one log against its records."""
+
+    def __init__(self, chain: Any) -> None:
+        self._chain = chain
+        records = chain.records.model
+        # Those of a project with tables of its own are signed in another log.
+        self._models = [one for one in signed_models() if one._meta.get_field("record").related_model is records]
+        self._claims_all = any(model.of_every_record for model in self._models)
+
+    def check(self, signed: list[tuple[Entry, SignatureRecord]]) -> Iterator[str]:
+        """That the rows of these records are still what was signed, and where every record has one that none is gone."""
+        if not self._models:
+            return
+        seqs = {entry.krunica_hash: entry.seq for entry, _ in signed}
+        seen = set()
+        for model in self._models:
+            rows = self._rows(model).filter(record__chain=self._chain, record__krunica_hash__in=list(seqs))
+            for row in rows.select_related("record").iterator(chunk_size=AT_ONCE):
+                handle = row.record.krunica_hash
+                seen.add(handle)
+                for fault in faults(row):
+                    yield f"entry {seqs[handle]}: {row._meta.label} {row.pk}: {fault}"
+        if self._claims_all:
+            for handle in [handle for handle in seqs if handle not in seen]:
+                yield f"entry {seqs[handle]}: the row that it signed is missing"
+
+    def check_unsigned(self) -> Iterator[str]:
+        """What rows say of themselves that no record signs: a draft may be one, and what was sent may not."""
+        for model in self._models:
+            for row in self._rows(model).filter(record=None).iterator(chunk_size=AT_ONCE):
+                for fault in _own(row):
+                    yield f"{row._meta.label} {row.pk}: {fault}"
+
+    def _rows(self, model: Any) -> Any:
+        return model._base_manager.using(self._chain._state.db)
+
+
+def faults(row: Any) -> list[str]:
+    """What does not hold of one row, its record being the log's; whether that is valid, who reads records asks."""
+    try:
+        record = row.record.record
+        if record.identity_id != row.signed_by():
+            return ["its record is another signer's", *_own(row)]
+        content = conf.domain().content_hash(record.identity_id, row.signed_content())
+        is_over = isinstance(record, SignatureRecord) and content.hash == record.content_hash
+    except (DualsealError, ValueError, TypeError) as error:
+        return [f"it does not read: {error}"]
+    return [*([] if is_over else ["its record is not over what it says"]), *_own(row)]
+
+
+def faults_of(row: Any) -> list[str]:
+    """As `faults`, and that the record's signature is valid by its log as it is now. A row without a record has those
+    that it says itself.
+    """
+    if row.record is None:
+        return _own(row)
+    found = faults(row)
+    if found:
+        return found
+    record = row.record.record
+    content = conf.domain().content_hash(record.identity_id, row.signed_content())
+    chain = row.record.chain
+    verdict = RingStore(chain.name, chains=type(chain)._base_manager).verdict(record, content)
+    return [f"its signature is not valid ({verdict.reason})"] if verdict.kind == VerdictKind.INVALID else []
+
+
+def _own(row: Any) -> list[str]:
+    try:
+        return list(row.faults())
+    except (DualsealError, ValueError, TypeError) as error:
+        return [f"it does not read: {error}"]
