@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
 from . import config
+from .catalogues import compile_all
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("PORTAL_HOME", BASE_DIR / "data"))
@@ -88,6 +89,9 @@ LOG = "main"
 LANGUAGE_CODE = "hr"
 LANGUAGES = [("hr", _("Croatian")), ("de", _("German")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# Here, and in no later step: Django's own models ask for LANGUAGE_CODE's catalogue while they are read, and the process
+# keeps what it found.
+compile_all(LOCALE_PATHS[0])
 USE_TZ = True
 TIME_ZONE = "Europe/Zagreb"
 

@@ -12,12 +12,10 @@ pytest_plugins = ["dualseal.contrib.django.pytest_plugin"]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def catalogues() -> None:
-    """Compiled, and static files where templates look for them."""
+def static_files() -> None:
+    """Where templates look for them."""
     from django.conf import settings
-    from portal.catalogues import compile_all
 
-    compile_all(settings.LOCALE_PATHS[0])
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 
 

@@ -37,10 +37,25 @@ def test_every_text_has_its_translation(language: str) -> None:
         assert set(same) <= {"OIB", "IBAN", "Status", "status", "Name", "Browser"}, same
 
 
-def test_every_text_of_the_code_stands_there(tmp_path: Path) -> None:
-    copy = tmp_path / "portal"
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The portal as it is in a fresh clone."""
     ignore = shutil.ignore_patterns("data", "tests", "verifier", "__pycache__", "*.mo", "*.new")
-    shutil.copytree(PORTAL, copy, ignore=ignore)
+    return Path(shutil.copytree(PORTAL, tmp_path / "portal", ignore=ignore))
+
+
+@pytest.mark.parametrize("start", ["from portal import wsgi", "import django; django.setup()"])
+def test_the_first_process_in_a_fresh_clone_speaks_them_all(copy: Path, start: str) -> None:
+    script = f"""{start}
+from django.utils.translation import gettext, override
+for language in {LANGUAGES}:
+    with override(language): print(gettext("Confirm receipt"))
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=copy, capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == ["Potvrdi primitak", "Empfang bestätigen", "Confirm receipt"], done.stderr
+
+
+def test_every_text_of_the_code_stands_there(copy: Path) -> None:
     words = ["-m", "django", "makemessages", "-v0", "--no-location", *(f"-l{language}" for language in LANGUAGES)]
     done = subprocess.run([sys.executable, *words], cwd=copy, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
