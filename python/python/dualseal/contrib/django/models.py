@@ -106,8 +106,8 @@ class Sealed(AppendOnlyModel):
 
 class Signed(models.Model):
     """A row of the project's own that says what a record in a log signs, such as the bytes of a document: an abstract
-    model. The row may change; the audit names one whose `signed_content` is no more what its record is over. `record` is
-    empty until the row is signed.
+    model. The row may change; the audit names one whose `signed_content` is no more what its record is over. `record`
+    is empty until the row is signed.
     """
 
     # Where the log has records of such rows alone. The audit then names a record whose row is gone.

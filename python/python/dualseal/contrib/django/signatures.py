@@ -34,7 +34,7 @@ class Reader:
         self._claims_all = any(model.of_every_record for model in self._models)
 
     def check(self, signed: list[tuple[Entry, SignatureRecord]]) -> Iterator[str]:
-        """That the rows of these records are still what was signed, and where every record has one that none is gone."""
+        """That the rows of these records are still what was signed; where every record has one, that none is gone."""
         if not self._models:
             return
         seqs = {entry.krunica_hash: entry.seq for entry, _ in signed}
@@ -62,7 +62,11 @@ class Reader:
 
 
 def faults(row: Any) -> list[str]:
-    """What does not hold of one row, its record being the log's; whether that is valid, who reads records asks."""
+    """What does not hold of one row, its record being the log's; whether that is valid, who reads records asks. A row
+    without a record has what it says itself.
+    """
+    if row.record is None:
+        return _own(row)
     try:
         record = row.record.record
         if record.identity_id != row.signed_by():
@@ -75,13 +79,9 @@ def faults(row: Any) -> list[str]:
 
 
 def faults_of(row: Any) -> list[str]:
-    """As `faults`, and that the record's signature is valid by its log as it is now. A row without a record has those
-    that it says itself.
-    """
-    if row.record is None:
-        return _own(row)
+    """As `faults`, and that the record's signature is valid by its log as it is now."""
     found = faults(row)
-    if found:
+    if found or row.record is None:
         return found
     record = row.record.record
     content = conf.domain().content_hash(record.identity_id, row.signed_content())
