@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from dualseal.contrib.django.admin import ReadOnly, SealedAdmin
+from dualseal.contrib.django.admin import ReadOnly, SealedAdmin, SignedAdmin
 
 from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View
 
@@ -35,8 +35,8 @@ class DeclineAdmin(AcknowledgementAdmin):
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(ReadOnly):
-    """Documents."""
+class InvoiceAdmin(SignedAdmin):
+    """Documents, with the button that holds them against what was signed."""
 
     list_display = ("number", "kind", "issuer", "client_name", "status", "total", "currency")
     list_filter = ("status", "kind")

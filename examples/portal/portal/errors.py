@@ -3,3 +3,7 @@
 
 class ConflictError(Exception):
     """It cannot be done as things stand: 409."""
+
+
+class ChangedError(Exception):
+    """A document is not what its issuer signed: nobody is shown it, and nobody answers it."""

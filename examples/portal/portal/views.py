@@ -43,6 +43,11 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     return render(request, "403.html", status=403)
 
 
+def changed(request: HttpRequest) -> HttpResponse:
+    """A document that is not what its issuer signed."""
+    return render(request, "changed.html", status=409)
+
+
 @require_POST
 def renew(request: HttpRequest) -> HttpResponse:
     """Notes the wish for a new link. The answer is the same for everybody, and so is what is done."""

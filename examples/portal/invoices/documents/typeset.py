@@ -17,6 +17,7 @@ from portal import formats
 
 from ..models import Acknowledgement
 from ..models.responses import Response
+from .uploads import DATA
 
 HERE = Path(__file__).parent
 
@@ -60,7 +61,7 @@ def invoice_pdf(data: dict[str, Any], text: str) -> bytes:
             ],
             "fingerprint": formats.groups(data["log"]["fingerprint"]),
             "signer": formats.groups(data["issuer"]["identity_id"]),
-            "files": [{"name": "document.json", "text": text}],
+            "files": [{"name": DATA, "text": text}],
         }
     return _set("invoice.typ", shown)
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from portal.errors import ConflictError
 
 MOST_PAGES = 500
+DATA = "document.json"
 
 
 def check(content: bytes) -> None:
@@ -34,12 +35,23 @@ def check(content: bytes) -> None:
 def with_data(content: bytes, text: str) -> bytes:
     """The PDF with the document's data embedded, the same from the same bytes."""
     with _opened(content) as pdf:
-        name = "document.json"
-        file = pikepdf.AttachedFileSpec(pdf, text.encode(), filename=name, mime_type="application/json")
-        pdf.attachments[name] = file
+        file = pikepdf.AttachedFileSpec(pdf, text.encode(), filename=DATA, mime_type="application/json")
+        pdf.attachments[DATA] = file
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True)
     return out.getvalue()
+
+
+def data_of(content: bytes) -> str:
+    """The document's data that is embedded in a PDF, set or uploaded.
+
+    :raises ValueError: there is none.
+    """
+    try:
+        with pikepdf.open(io.BytesIO(content)) as pdf:
+            return pdf.attachments[DATA].get_file().read_bytes().decode()
+    except (pikepdf.PdfError, KeyError) as error:
+        raise ValueError("its PDF holds no data") from error
 
 
 def _opened(content: bytes) -> pikepdf.Pdf:

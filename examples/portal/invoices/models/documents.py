@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Iterable
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -13,8 +16,10 @@ from django.db import models
 from django.utils.deconstruct import deconstructible
 from django.utils.translation import gettext_lazy as _
 from dualseal.contrib.django.fields import IdentityIdField
-from dualseal.contrib.django.models import Record
+from dualseal.contrib.django.models import Signed
 from stdnum.hr import oib as oib_form
+
+from ..documents.uploads import data_of
 
 CENT = Decimal("0.01")
 
@@ -55,10 +60,12 @@ class Issuer(models.Model):
         return self.name
 
 
-class Invoice(models.Model):
+class Invoice(Signed):
     """A document for a client. Sending freezes it: `pdf` holds its bytes from then on, `data` what they say, and
     `record` the issuer's signature over them.
     """
+
+    of_every_record = True
 
     class Kind(models.TextChoices):
         """What it is."""
@@ -103,7 +110,6 @@ class Invoice(models.Model):
     pdf = models.BinaryField(null=True, editable=False)
     data = models.TextField(blank=True, editable=False)
     hash = models.CharField(max_length=64, blank=True, editable=False)
-    record = models.OneToOneField(Record, models.PROTECT, null=True, editable=False, related_name="invoice")
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["issuer", "number"], name="invoices_invoice_number"),)
@@ -118,6 +124,38 @@ class Invoice(models.Model):
     def frozen(self) -> dict[str, Any]:
         """What the frozen bytes say, as every page shows it."""
         return dict(json.loads(self.data))
+
+    def signed_by(self) -> str:
+        """The issuer."""
+        return str(self.issuer.identity_id)
+
+    def signed_content(self) -> bytes:
+        """The frozen bytes."""
+        return bytes(self.pdf or b"")
+
+    def faults(self) -> Iterable[str]:
+        """What columns say otherwise than the bytes that were signed."""
+        is_draft = self.status == self.Status.DRAFT
+        if self.record_id is None or is_draft:
+            if not (is_draft and self.record_id is None and self.pdf is None):
+                yield "it was sent, and is a draft or has no signature"
+            return
+        pdf = self.signed_content()
+        if hashlib.sha256(pdf).hexdigest() != self.hash:
+            yield "its hash is not its PDF's"
+        if data_of(pdf) != self.data:
+            yield "its data is not what its PDF holds"
+        for name, said in _columns(self.frozen).items():
+            if getattr(self, name) != said:
+                yield f"its PDF does not say its {name}"
+        issuer = self.frozen["issuer"]
+        if (issuer["identity_id"], issuer["oib"]) != (self.issuer.identity_id, self.issuer.oib):
+            yield "its PDF is another issuer's"
+        if self.status == self.Status.DECLINED and not hasattr(self, "decline"):
+            yield "it is declined, and nobody declined it"
+        is_order = self.kind == self.Kind.PO
+        if self.status == self.Status.ACCEPTED and not (is_order and hasattr(self, "acknowledgement")):
+            yield "it is accepted, and is no order or was not confirmed"
 
     @property
     def is_open(self) -> bool:
@@ -159,6 +197,14 @@ class InvoiceLine(models.Model):
     def vat(self) -> Decimal:
         """The tax, to the cent."""
         return cents(self.net * self.vat_rate / 100)
+
+
+def _columns(data: dict[str, Any]) -> dict[str, Any]:
+    """What a document's data says of its columns."""
+    same = {name: data[name] for name in ("kind", "number", "currency", "language", "note")}
+    days = {name: date.fromisoformat(data[name]) if data[name] else None for name in ("issued_on", "due_on")}
+    client = {f"client_{name}": data["client"][name] for name in ("name", "address", "email")}
+    return same | days | client | {"total": Decimal(data["total"])}
 
 
 def cents(amount: Decimal) -> Decimal:

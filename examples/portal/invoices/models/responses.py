@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
 from datetime import UTC
@@ -11,6 +10,7 @@ from typing import Any
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from dualseal.contrib.django import signatures
 from dualseal.contrib.django.fields import IdentityIdField
 from dualseal.contrib.django.models import Sealed
 
@@ -58,8 +58,7 @@ class Response(Sealed):
     def faults(self) -> Iterable[str]:
         """That the document is still the one that was answered, and the columns what the seal says."""
         invoice = self.invoice
-        if hashlib.sha256(bytes(invoice.pdf or b"")).hexdigest() != self.hash:
-            yield "the document is not the one that it names"
+        yield from (f"the document: {fault}" for fault in signatures.faults(invoice))
         if self.hash != invoice.hash:
             yield "its hash is not the document's"
         if self.seal_id != self.seal.seal_id:
@@ -99,6 +98,12 @@ class Decline(Response):
     def statement(self) -> dict[str, Any]:
         """With what it states."""
         return super().statement() | {"reason": self.reason, "statement": "declined"}
+
+    def faults(self) -> Iterable[str]:
+        """And that the document is declined."""
+        yield from super().faults()
+        if self.invoice.status not in {Invoice.Status.DECLINED, Invoice.Status.VOID}:
+            yield f"the document is {self.invoice.status}"
 
 
 def existing(invoice: Invoice, model: type[Response]) -> Any:

@@ -15,8 +15,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from portal.errors import ChangedError
 
 from ..models import ClientToken, Invoice, Outgoing, RenewalRequest
+from .frozen import hold
 
 logger = logging.getLogger("portal")
 
@@ -86,7 +88,7 @@ def outgoing_send() -> int:
         token = token_issue(invoice=mail.invoice)
         try:
             message(mail.invoice, mail.kind, token).send()
-        except OSError:
+        except (OSError, ChangedError):
             logger.exception("a mail of document %s was not sent", mail.invoice_id)
             ClientToken.objects.filter(hash=token_hash(token)).update(revoked_at=timezone.now())
             later = timezone.now() + timedelta(minutes=2 ** min(mail.tries, 10))
@@ -99,6 +101,7 @@ def outgoing_send() -> int:
 
 def message(invoice: Invoice, kind: str, token: str) -> EmailMessage:
     """The mail with a link, in the client's language."""
+    hold(invoice=invoice)
     data = invoice.frozen
     with translation.override(invoice.language):
         names = {"document": str(invoice), "issuer": data["issuer"]["name"]}

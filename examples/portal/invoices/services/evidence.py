@@ -14,6 +14,7 @@ from dualseal.contrib.django.models import Chain
 from ..documents.typeset import receipt_pdf
 from ..models import Invoice
 from ..models.responses import Response
+from .frozen import hold
 
 EVIDENCE = ".evidence.json"
 
@@ -42,6 +43,7 @@ def response_name(row: Response) -> str:
 def bundle(*, row: Response) -> bytes:
     """A folder as ZIP that `dualseal audit` verifies: document, answer, and evidence of both."""
     invoice, name = row.invoice, response_name(row)
+    hold(invoice=invoice)
     document = f"{file_name(invoice)}.pdf"
     files = {
         document: bytes(invoice.pdf),
@@ -62,6 +64,7 @@ def bundle(*, row: Response) -> bytes:
 
 def receipt(*, row: Response, language: str) -> bytes:
     """The receipt for people, in their language, with the evidence inside."""
+    hold(invoice=row.invoice)
     return receipt_pdf(row, response_evidence(row=row).to_json(), response_name(row), language)
 
 

@@ -15,6 +15,7 @@ from portal.errors import ConflictError
 
 from ..models import Acknowledgement, ClientToken, Decline, Invoice, View
 from ..models.responses import existing
+from .frozen import hold
 
 # Who opens a page again and again adds no row each time, and nobody more than so many.
 AGAIN = timedelta(minutes=10)
@@ -78,6 +79,7 @@ def _check(invoice: Invoice, hash: str) -> None:
         raise ConflictError(_("This document can no longer be answered."))
     if hash != invoice.hash:
         raise ConflictError(_("The page showed another document. Open it again."))
+    hold(invoice=invoice, thoroughly=True)
 
 
 def _respond(row: Any) -> Any:

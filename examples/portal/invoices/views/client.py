@@ -12,15 +12,15 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
-from portal.errors import ConflictError
-from portal.views import not_found
+from portal.errors import ChangedError, ConflictError
+from portal.views import changed, not_found
 
 from .. import selectors
 from ..forms import DeclineForm
 from ..models import Acknowledgement, ClientToken, Invoice
 from ..models.responses import existing
 from ..services import evidence as evidences
-from ..services import responding
+from ..services import frozen, responding
 
 View = Callable[..., HttpResponse]
 
@@ -31,7 +31,10 @@ def of_token(view: View) -> View:
     @wraps(view)
     def found(request: HttpRequest, token: str) -> HttpResponse:
         link = selectors.token_find(token)
-        return not_found(request) if link is None else view(request, token, link)
+        try:
+            return not_found(request) if link is None else view(request, token, link)
+        except ChangedError:
+            return changed(request)
 
     return found
 
@@ -133,7 +136,11 @@ def evidence(request: HttpRequest, row: Acknowledgement) -> HttpResponse:
 
 
 def context(invoice: Invoice, token: str, **more: Any) -> dict[str, Any]:
-    """What a client's page shows: the frozen document, and how it stands."""
+    """What a client's page shows: the frozen document, and how it stands.
+
+    :raises ChangedError: it is not what was signed.
+    """
+    frozen.hold(invoice=invoice)
     data = invoice.frozen
     acknowledged = existing(invoice, Acknowledgement)
     return {

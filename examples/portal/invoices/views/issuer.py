@@ -16,8 +16,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from portal.errors import ConflictError
-from portal.views import not_found
+from portal.errors import ChangedError, ConflictError
+from portal.views import changed, not_found
 
 from .. import selectors
 from ..forms import InvoiceForm, LineForms
@@ -37,7 +37,10 @@ def of_invoice(view: View) -> View:
     @login_required
     def found(request: HttpRequest, pk: int) -> HttpResponse:
         invoice = selectors.invoice_of(request.user, pk)
-        return not_found(request) if invoice is None else view(request, invoice)
+        try:
+            return not_found(request) if invoice is None else view(request, invoice)
+        except ChangedError:
+            return changed(request)
 
     return found
 

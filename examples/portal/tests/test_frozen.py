@@ -1,0 +1,126 @@
+"""Documents that somebody changed in the database after they were sent: nobody is shown them, and the audit names them."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import pytest
+from conftest import answer, draft, sent
+from django.db import connection
+from django.test import Client
+from dualseal.contrib.django import conf
+from dualseal.contrib.django.audit import audit
+from dualseal.contrib.django.models import Chain
+from dualseal.contrib.django.testing import without_triggers
+from invoices.models import Acknowledgement, Invoice
+from invoices.services import delivery, issuing
+
+pytestmark = pytest.mark.django_db
+
+
+def tampered(statement: str, *values: Any) -> None:
+    with without_triggers(), connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def faults() -> list[str]:
+    return audit(Chain.objects, "main").faults
+
+
+CHANGES = {
+    "UPDATE invoices_invoice SET data = replace(data, '7.56', '9.99')": "its data is not what its PDF holds",
+    "UPDATE invoices_invoice SET total = 9.99": "its PDF does not say its total",
+    "UPDATE invoices_invoice SET kind = 'PO'": "its PDF does not say its kind",
+    "UPDATE invoices_invoice SET client_email = 'x@example.org'": "its PDF does not say its client_email",
+    "UPDATE invoices_invoice SET due_on = '2030-01-01'": "its PDF does not say its due_on",
+    f"UPDATE invoices_invoice SET hash = '{'0' * 64}'": "its hash is not its PDF's",
+    "UPDATE invoices_invoice SET status = 'ACCEPTED'": "it is accepted, and is no order or was not confirmed",
+    "UPDATE invoices_invoice SET status = 'declined'": "it is declined, and nobody declined it",
+    "UPDATE invoices_invoice SET status = 'draft'": "it was sent, and is a draft or has no signature",
+    "UPDATE invoices_invoice SET record_id = NULL": "it was sent, and is a draft or has no signature",
+    "UPDATE invoices_issuer SET oib = '69435151530'": "its PDF is another issuer's",
+}
+
+
+@pytest.mark.parametrize(("statement", "fault"), CHANGES.items())
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_document_that_was_changed_by_sql_is_named(
+    client: Client, link: str, invoice: Any, statement: str, fault: str, is_answered: bool
+) -> None:
+    if is_answered:
+        answer(invoice)
+    assert faults() == []
+    tampered(statement)
+    named = [found for found in faults() if fault in found]
+    assert any(f"invoices.Invoice {invoice.pk}: {fault}" in found for found in named), faults()
+
+
+def test_what_was_changed_is_neither_shown_nor_answered(
+    client: Client, link: str, invoice: Any, mailoutbox: list[Any]
+) -> None:
+    tampered("UPDATE invoices_invoice SET data = replace(data, '7.56', '9.99')")
+    pages = [client.get(link), client.post(f"{link}prihvati/", {"hash": invoice.hash})]
+    pages.append(client.post(f"{link}odbij/", {"hash": invoice.hash, "reason": "no"}))
+    assert [page.status_code for page in pages] == [409] * 3
+    for page in pages:
+        assert "9,99" not in page.content.decode() and "Ovaj je dokument promijenjen" in page.content.decode()
+    assert delivery.outgoing_send() == 0 and mailoutbox == []
+    assert not Acknowledgement.objects.exists()
+
+
+def test_a_receipt_says_nothing_that_was_not_signed(client: Client, link: str, invoice: Any) -> None:
+    answer(invoice)
+    tampered("UPDATE invoices_invoice SET data = replace(data, '7.56', '9.99')")
+    client.login(username="ana", password="ana")
+    for path in (f"{link}potvrda.pdf", f"{link}dokazi.zip", link, f"/hr/izdavatelj/{invoice.pk}/potvrda.pdf"):
+        assert client.get(path).status_code == 409, path
+
+
+def test_another_document_in_its_place_is_not_confirmed(client: Client, issuer: Any, link: str, invoice: Any) -> None:
+    """Its bytes, data and hash fit each other; the issuer signed others."""
+    other = sent(issuer, number="2026-2", lines=[{"description": "x", "quantity": 1, "unit_price": "900"}])
+    tampered(
+        "UPDATE invoices_invoice SET pdf = %s, data = %s, hash = %s, total = %s, number = 'x' WHERE id = %s",
+        bytes(other.pdf), other.data, other.hash, other.total, invoice.pk,
+    )  # fmt: skip
+    assert client.get(link).status_code == 409
+    assert client.post(f"{link}prihvati/", {"hash": other.hash}).status_code == 409
+    assert not Acknowledgement.objects.exists()
+    assert any("its record is not over what it says" in fault for fault in faults())
+
+
+def test_a_record_that_nobody_signed_is_not_confirmed(client: Client, link: str, invoice: Any) -> None:
+    """All of a document and its record changed, so that they fit: the signature does not."""
+    pdf, record = bytes(invoice.pdf) + b"% changed\n", invoice.record.record
+    hash_ = hashlib.sha256(pdf).hexdigest()
+    forged = conf.domain().content_hash(record.identity_id, pdf).hash
+    stored = bytes(invoice.record.stored).replace(bytes.fromhex(record.content_hash), bytes.fromhex(forged))
+    tampered("UPDATE invoices_invoice SET pdf = %s, hash = %s WHERE id = %s", pdf, hash_, invoice.pk)
+    tampered("UPDATE dualseal_record SET stored = %s WHERE id = %s", stored, invoice.record_id)
+    assert client.post(f"{link}prihvati/", {"hash": hash_}).status_code == 409
+    assert not Acknowledgement.objects.exists()
+
+
+def test_the_admin_says_so_too(client: Client, invoice: Any, admin_user: Any) -> None:
+    client.force_login(admin_user)
+    said = []
+    for _ in range(2):
+        page = client.post(f"/admin/invoices/invoice/{invoice.pk}/verify/", follow=True)
+        said += [str(one) for one in page.context["messages"]]
+        tampered("UPDATE invoices_invoice SET total = 9.99")
+    assert said[0].endswith(": valid") and "does not say its total" in said[1]
+
+
+def test_a_draft_and_what_was_deleted(issuer: Any, invoice: Any) -> None:
+    made = draft(issuer, number="draft")
+    assert faults() == []
+    tampered("UPDATE invoices_invoice SET status = 'sent' WHERE id = %s", made.pk)
+    assert any("it was sent, and is a draft or has no signature" in fault for fault in faults())
+    made.refresh_from_db()
+    Invoice.objects.filter(pk=made.pk).update(status="draft")
+    issuing.invoice_send(invoice=made)
+    assert faults() == []
+    invoice.outgoing.all().delete()
+    Invoice.objects.filter(pk=invoice.pk).delete()
+    assert any("the row that it signed is missing" in fault for fault in faults())
