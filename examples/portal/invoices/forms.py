@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.forms import formset_factory
 from django.utils.translation import gettext_lazy as _
 
@@ -58,6 +59,13 @@ class InvoiceForm(forms.ModelForm):
         self.fields["issuer"].queryset = issuers
         if issuers.count() == 1:
             self.fields["issuer"].initial = issuers.first()
+
+    def clean_upload(self) -> Any:
+        """Before it is read into memory."""
+        upload = self.cleaned_data["upload"]
+        if upload and upload.size > settings.UPLOAD_MOST_BYTES:
+            raise forms.ValidationError(_("The PDF has more than 10 MiB."))
+        return upload
 
     def values(self) -> dict[str, Any]:
         """For the service."""

@@ -19,6 +19,14 @@ def flag(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} is true or false, not {text!r}")
 
 
+def number(name: str, default: int) -> int:
+    """Digits."""
+    text = os.environ.get(name, "").strip()
+    if text and not (text.isascii() and text.isdigit()):
+        raise ImproperlyConfigured(f"{name} is a number, not {text!r}")
+    return int(text) if text else default
+
+
 def secret(path: Path) -> str:
     """A secret in a file that its owner alone may read."""
     if not path.exists():

@@ -21,6 +21,9 @@ SECRET_KEY = config.secret(Path(os.environ.get("PORTAL_SECRET_KEY_FILE", HOME / 
 DEBUG = False
 ALLOWED_HOSTS = [urlsplit(BASE_URL).hostname or "localhost"]
 TRUSTED_PROXIES = config.networks("PORTAL_TRUSTED_PROXIES")
+# Of one address, requests a second, and tries of one name's password a minute; 0 where a proxy limits them.
+RATE = config.number("PORTAL_RATE", default=20)
+LOGINS_A_MINUTE = 5
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -37,8 +40,10 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "portal.middleware.client_address",
+    "portal.limits.bounded",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "portal.limits.limited",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -25,6 +25,8 @@ def _prepare() -> None:
     home.chmod(0o755)
     os.environ["PORTAL_TEST_HOME"] = str(home)
     os.environ |= {"PORTAL_HOME": str(home), "PORTAL_DEMO": "true", "PORTAL_BASE_URL": "http://testserver"}
+    # All tests ask from one address.
+    os.environ["PORTAL_RATE"] = "10000"
     key = home / "secret.key"
     key.touch(0o600)
     key.write_text(secrets.token_urlsafe(50))

@@ -1,4 +1,4 @@
-"""Documents that somebody changed in the database after they were sent: nobody is shown them, and the audit names them."""
+"""Documents that somebody changed in the database: they are shown to nobody, and the audit names them."""
 
 from __future__ import annotations
 
