@@ -7,3 +7,7 @@ class ConflictError(Exception):
 
 class ChangedError(Exception):
     """A document is not what its issuer signed: nobody is shown it, and nobody answers it."""
+
+
+class ClosedError(Exception):
+    """The link was closed while it was used: it is answered as one that never was."""

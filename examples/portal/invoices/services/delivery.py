@@ -15,7 +15,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
-from portal.errors import ChangedError
 
 from ..models import ClientToken, Invoice, Outgoing, RenewalRequest
 from .frozen import hold
@@ -43,8 +42,11 @@ def token_issue(*, invoice: Invoice) -> str:
 
 
 def tokens_revoke(*, invoice: Invoice) -> int:
-    """Closes every link of a document; how many there were."""
-    return invoice.tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
+    """Closes every link of a document, those of waiting mails as well; how many there were."""
+    with transaction.atomic():
+        Invoice.objects.select_for_update(of=("self",)).only("pk").get(pk=invoice.pk)
+        invoice.outgoing.all().delete()
+        return invoice.tokens.filter(revoked_at=None).update(revoked_at=timezone.now())
 
 
 def link(token: str, language: str) -> str:
@@ -66,37 +68,64 @@ def renewals_answer() -> int:
     for request in RenewalRequest.objects.order_by("pk")[:MOST_REQUESTS]:
         with transaction.atomic():
             RenewalRequest.objects.filter(pk=request.pk).delete()
-            token = ClientToken.objects.select_related("invoice").filter(hash=request.hash, revoked_at=None).first()
-            if token is None or token.invoice.status in {Invoice.Status.DRAFT, Invoice.Status.VOID}:
-                continue
-            recent = token.invoice.tokens.filter(created_at__gt=timezone.now() - BETWEEN_RENEWALS)
-            if recent.exclude(pk=token.pk).exists():
-                continue
-            Outgoing.objects.get_or_create(invoice=token.invoice, kind=Outgoing.Kind.RENEWAL)
-            answered += 1
+            answered += _renew(request)
     return answered
 
 
+def _renew(request: RenewalRequest) -> bool:
+    """Has a new link sent, where the old one is of a document and was not closed, under that document's lock."""
+    tokens = ClientToken.objects.filter(hash=request.hash, revoked_at=None)
+    invoice = Invoice.objects.select_for_update(of=("self",)).only("status").filter(tokens__in=tokens).first()
+    token = tokens.first()
+    if invoice is None or token is None or invoice.status in {Invoice.Status.DRAFT, Invoice.Status.VOID}:
+        return False
+    recent = invoice.tokens.filter(created_at__gt=timezone.now() - BETWEEN_RENEWALS)
+    if recent.exclude(pk=token.pk).exists():
+        return False
+    Outgoing.objects.get_or_create(invoice=invoice, kind=Outgoing.Kind.RENEWAL)
+    return True
+
+
 def outgoing_send() -> int:
-    """Sends the mail that is due; how many left. One that fails waits longer each time."""
+    """Sends the mail that is due; how many left. One that fails waits longer each time, and holds up no other."""
     sent = 0
-    for mail in Outgoing.objects.filter(due_at__lte=timezone.now()).select_related("invoice__issuer"):
-        # Claimed for a while: no other process sends it, and after a crash it is sent again.
-        now = timezone.now()
-        if not Outgoing.objects.filter(pk=mail.pk, due_at__lte=now).update(due_at=now + CLAIMED, tries=F("tries") + 1):
+    for pk in Outgoing.objects.filter(due_at__lte=timezone.now()).values_list("pk", flat=True):
+        claimed = _claim(pk)
+        if claimed is None:
             continue
-        token = token_issue(invoice=mail.invoice)
+        mail, token = claimed
         try:
             message(mail.invoice, mail.kind, token).send()
-        except (OSError, ChangedError):
+        except Exception:
+            # Whatever it is, as an address that the server or the library does not take: it is this mail's alone.
             logger.exception("a mail of document %s was not sent", mail.invoice_id)
             ClientToken.objects.filter(hash=token_hash(token)).update(revoked_at=timezone.now())
             later = timezone.now() + timedelta(minutes=2 ** min(mail.tries, 10))
-            Outgoing.objects.filter(pk=mail.pk).update(due_at=later)
+            Outgoing.objects.filter(pk=pk).update(due_at=later)
             continue
-        Outgoing.objects.filter(pk=mail.pk).delete()
+        Outgoing.objects.filter(pk=pk).delete()
         sent += 1
     return sent
+
+
+def _claim(pk: int) -> tuple[Outgoing, str] | None:
+    """A mail and its link's token, under the document's lock: who closes all links closes this one or has no mail left.
+    It is claimed for a while: no other process sends it, and after a crash it is sent again.
+    """
+    with transaction.atomic():
+        now = timezone.now()
+        mail = Outgoing.objects.filter(pk=pk).first()
+        if mail is None:
+            return None
+        mail.invoice = Invoice.objects.select_for_update(of=("self",)).select_related("issuer").get(pk=mail.invoice_id)
+        claims = Outgoing.objects.filter(pk=pk, due_at__lte=now)
+        if not claims.update(due_at=now + CLAIMED, tries=F("tries") + 1):
+            return None
+        mail.tries += 1
+        if mail.invoice.status in {Invoice.Status.DRAFT, Invoice.Status.VOID}:
+            mail.delete()
+            return None
+        return mail, token_issue(invoice=mail.invoice)
 
 
 def message(invoice: Invoice, kind: str, token: str) -> EmailMessage:

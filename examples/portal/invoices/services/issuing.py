@@ -89,6 +89,7 @@ def invoice_void(*, invoice: Invoice) -> None:
         invoice = _locked(invoice, sent, _("Only what was sent can be declared void."))
         invoice.status = Status.VOID
         invoice.save(update_fields=["status"])
+        invoice.outgoing.all().delete()
 
 
 def _locked(invoice: Invoice, allowed: set[Status], otherwise: str) -> Invoice:

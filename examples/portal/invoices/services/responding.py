@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.models import Chain
-from portal.errors import ConflictError
+from portal.errors import ClosedError, ConflictError
 
 from ..models import Acknowledgement, ClientToken, Decline, Invoice, View
 from ..models.responses import existing
@@ -71,7 +71,12 @@ def agent(text: str) -> str:
 
 
 def _locked(token: ClientToken) -> Invoice:
-    return Invoice.objects.select_for_update(of=("self",)).select_related("issuer").get(pk=token.invoice_id)
+    """The document, whose links are closed under the same lock. Its bytes are read by who needs them."""
+    rows = Invoice.objects.select_for_update(of=("self",)).select_related("issuer").defer("pdf", "upload", "data")
+    invoice = rows.get(pk=token.invoice_id)
+    if not ClientToken.objects.filter(pk=token.pk, revoked_at=None, expires_at__gt=timezone.now()).exists():
+        raise ClosedError
+    return invoice
 
 
 def _check(invoice: Invoice, hash: str) -> None:

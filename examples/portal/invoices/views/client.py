@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
-from portal.errors import ChangedError, ConflictError
+from portal.errors import ChangedError, ClosedError, ConflictError
 from portal.views import changed, not_found
 
 from .. import selectors
@@ -33,6 +33,8 @@ def of_token(view: View) -> View:
         link = selectors.token_find(token)
         try:
             return not_found(request) if link is None else view(request, token, link)
+        except ClosedError:
+            return not_found(request)
         except ChangedError:
             return changed(request)
 
