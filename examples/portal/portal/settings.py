@@ -106,7 +106,8 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = HOME / "media"
 MEDIA_URL = "/media/"
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    # A code's name is the hash of what it says: the same name is the same picture.
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"allow_overwrite": True}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 # An invoice's PDF, and what comes with it.

@@ -1,27 +1,73 @@
-"""The admin: what tills sell, and their receipts."""
+"""The admin: what tills sell, and their receipts. Who is no superuser sees those of his own issuers alone."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext_lazy as _
+from invoices.selectors import issuers_of
 from portal.errors import ConflictError
 
 from . import services
 from .models import Category, Product, Receipt, Terminal
 
-admin.site.register([Category, Product])
+
+class Owned(admin.ModelAdmin):
+    """Rows of issuers, by the lookup of each one's issuer."""
+
+    to_issuer = "issuer"
+
+    def get_queryset(self, request: Any) -> Any:
+        """Those of the person's issuers."""
+        rows = super().get_queryset(request)
+        if request.user.is_superuser:
+            return rows
+        return rows.filter(**{f"{self.to_issuer}__in": issuers_of(request.user)})
+
+    def formfield_for_foreignkey(self, field: Any, request: Any, **options: Any) -> Any:
+        """What a row may be moved to."""
+        if not request.user.is_superuser:
+            _, _, further = self.to_issuer.partition("__")
+            of = f"{further}__in" if further else "pk__in"
+            rows = field.remote_field.model._default_manager.filter(**{of: issuers_of(request.user)})
+            options["queryset"] = rows
+        return super().formfield_for_foreignkey(field, request, **options)
+
+    def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
+        """What the form changed, and not what others changed meanwhile."""
+        if change:
+            obj.save(update_fields=[name for name in form.changed_data if name in form.cleaned_data])
+        else:
+            obj.save()
+
+
+@admin.register(Category)
+class CategoryAdmin(Owned):
+    """Groups of products."""
+
+
+@admin.register(Product)
+class ProductAdmin(Owned):
+    """Products."""
+
+    to_issuer = "category__issuer"
 
 
 @admin.register(Terminal)
-class TerminalAdmin(admin.ModelAdmin):
+class TerminalAdmin(Owned):
     """Tills."""
 
     list_display = ("name", "issuer", "premises", "device")
     actions = ("token",)
 
-    @admin.action(description=_("Give a new token"))
+    def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
+        """What fiscalised receipts say of their till."""
+        is_used = obj is not None and obj.receipts.exclude(status=Receipt.Status.DRAFT).exists()
+        return ("issuer", "premises", "device") if is_used else ()
+
+    @admin.action(description=_("Give a new token"), permissions=["change"])
     def token(self, request: Any, rows: Any) -> None:
         """Shown once."""
         for row in rows:
@@ -29,28 +75,46 @@ class TerminalAdmin(admin.ModelAdmin):
 
 
 @admin.register(Receipt)
-class ReceiptAdmin(admin.ModelAdmin):
-    """Receipts."""
+class ReceiptAdmin(Owned):
+    """Receipts. Of one that is fiscalised the JIR is noted, which the authority gave."""
 
+    to_issuer = "terminal__issuer"
     list_display = ("__str__", "issued_at", "total", "status", "is_demo", "zki")
     list_filter = ("status", "is_demo")
-    readonly_fields = ("status", "is_demo", "zki", "jir", "fiscal_qr_url", "fiscal_qr_image", "identity_id")
     actions = ("fiscalise", "cancel")
 
+    def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
+        """All but the JIR, and of a draft all that fiscalising makes."""
+        made = ("status", "is_demo", "zki", "fiscal_qr_url", "fiscal_qr_image", "identity_id")
+        if obj is None or obj.status == Receipt.Status.DRAFT:
+            return (*made, "jir")
+        return (*made, "terminal", "number", "issued_at", "total")
+
     def has_change_permission(self, request: Any, obj: Any = None) -> bool:
-        """Of a draft."""
-        return super().has_change_permission(request, obj) and (obj is None or obj.status == Receipt.Status.DRAFT)
+        """Of a draft, and of what has or may have a JIR."""
+        is_open = obj is None or obj.status == Receipt.Status.DRAFT
+        is_real = obj is not None and obj.status == Receipt.Status.FISCALISED and not obj.is_demo
+        return super().has_change_permission(request, obj) and (is_open or is_real)
 
     def has_delete_permission(self, request: Any, obj: Any = None) -> bool:
         """Of a draft."""
         return super().has_delete_permission(request, obj) and obj is not None and obj.status == Receipt.Status.DRAFT
 
-    @admin.action(description=_("Fiscalise"))
+    def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
+        """Under the row's lock: what was fiscalised meanwhile is no draft any more."""
+        if change and "jir" in form.cleaned_data:
+            services.receipt_take_jir(receipt=obj, jir=form.cleaned_data["jir"])
+            return
+        if change and not Receipt.objects.select_for_update().filter(pk=obj.pk, status=Receipt.Status.DRAFT).exists():
+            raise PermissionDenied
+        super().save_model(request, obj, form, change)
+
+    @admin.action(description=_("Fiscalise"), permissions=["change"])
     def fiscalise(self, request: Any, rows: Any) -> None:
         """Drafts."""
         self._each(request, rows, services.receipt_fiscalise)
 
-    @admin.action(description=_("Cancel"))
+    @admin.action(description=_("Cancel"), permissions=["change"])
     def cancel(self, request: Any, rows: Any) -> None:
         """Fiscalised ones."""
         self._each(request, rows, services.receipt_cancel)

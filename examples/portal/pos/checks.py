@@ -6,8 +6,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
+from django.core.exceptions import ImproperlyConfigured
 
-from .zki import key_of
+from .zki import certified
 
 
 @register("pos")
@@ -22,8 +23,8 @@ def fiscal_settings(**_: Any) -> list[CheckMessage]:
             found.append(Error("The tax authority's form is not for demo receipts.", hint, id="pos.E002"))
         return found
     try:
-        key_of(settings.FISCAL_P12_PATH, settings.FISCAL_P12_PASS)
-    except (OSError, ValueError) as error:
+        certified().check()
+    except (OSError, ValueError, ImproperlyConfigured) as error:
         hint = "FISCAL_HR_P12_PATH and FISCAL_HR_P12_PASS name the certificate."
         found.append(Error(f"No ZKI can be made: {error}", hint, id="pos.E003"))
     return found

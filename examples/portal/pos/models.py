@@ -12,16 +12,7 @@ from invoices.models import Issuer
 from invoices.models.documents import one_line
 
 
-class Changed(models.Model):
-    """A row that tills have a copy of: they ask by when it was changed."""
-
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        abstract = True
-
-
-class Category(Changed):
+class Category(models.Model):
     """A group of products."""
 
     issuer = models.ForeignKey(Issuer, models.CASCADE, related_name="categories")
@@ -37,7 +28,7 @@ class Category(Changed):
         return self.name
 
 
-class Product(Changed):
+class Product(models.Model):
     """Something that is sold."""
 
     category = models.ForeignKey(Category, models.CASCADE, related_name="products")
@@ -61,7 +52,7 @@ class Product(Changed):
         return self.name
 
 
-class Terminal(Changed):
+class Terminal(models.Model):
     """A till. Its token is in the till alone; here is its hash."""
 
     issuer = models.ForeignKey(Issuer, models.CASCADE, related_name="terminals")

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -19,13 +20,13 @@ from .models import Receipt, Terminal
 def receipt_fiscalise(*, receipt: Receipt) -> Receipt:
     """Gives a draft its ZKI and its QR code.
 
-    :raises ConflictError: it is no draft, or the settings make no ZKI that the profile takes.
+    :raises ConflictError: it is no draft, or the settings make no ZKI that the profile takes, or not for this issuer.
     """
     is_demo = settings.FISCAL_DEMO_MODE
     if is_demo and settings.FISCAL_PROFILE == "cis":
         raise ConflictError(_("The tax authority's form is not for demo receipts."))
     # What takes long comes before the transaction.
-    key = None if is_demo else zki.key_of(settings.FISCAL_P12_PATH, settings.FISCAL_P12_PASS)
+    certified = None if is_demo else _certified()
     with transaction.atomic():
         rows = Receipt.objects.select_for_update(of=("self",)).select_related("terminal__issuer")
         receipt = rows.get(pk=receipt.pk)
@@ -34,10 +35,11 @@ def receipt_fiscalise(*, receipt: Receipt) -> Receipt:
         terminal, issuer = receipt.terminal, receipt.terminal.issuer
         facts = {"number": receipt.number, "premises": terminal.premises, "device": terminal.device}
         at, total = receipt.issued_at, receipt.total
-        if key is None:
+        if certified is None:
             receipt.zki = zki.demo_zki(receipt.pk)
         else:
-            receipt.zki = zki.zki(key, oib=issuer.oib, issued_at=at, total=total, **facts)
+            _check(certified, issuer.oib)
+            receipt.zki = zki.zki(certified.key, oib=issuer.oib, issued_at=at, total=total, **facts)
         receipt.is_demo, receipt.status = is_demo, Receipt.Status.FISCALISED
         _draw(receipt)
         receipt.save()
@@ -69,13 +71,27 @@ def terminal_token(*, terminal: Terminal) -> str:
     """A new token for a till, told here alone. The one before is none any more."""
     token = secrets.token_urlsafe(32)
     terminal.token_hash = token_hash(token)
-    terminal.save(update_fields=["token_hash", "updated_at"])
+    terminal.save(update_fields=["token_hash"])
     return token
 
 
 def token_hash(token: str) -> bytes:
     """What the database has of a till's token."""
     return hashlib.sha256(token.encode("utf-8", "replace")).digest()
+
+
+def _certified() -> zki.Certified:
+    try:
+        return zki.certified()
+    except (OSError, ValueError, ImproperlyConfigured) as error:
+        raise ConflictError(_("The certificate does not read: %(error)s") % {"error": error}) from None
+
+
+def _check(certified: zki.Certified, oib: str) -> None:
+    try:
+        certified.check(oib)
+    except ValueError as error:
+        raise ConflictError(_("The certificate makes no code for this issuer: %(error)s") % {"error": error}) from None
 
 
 def _draw(receipt: Receipt) -> None:

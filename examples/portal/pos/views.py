@@ -17,9 +17,10 @@ def offline_bundle(request: HttpRequest) -> HttpResponse:
         refused = JsonResponse({"error": "a till's token is missing or wrong"}, status=401)
         refused["WWW-Authenticate"] = 'Bearer realm="kasa"'
         return refused
-    etag = quote_etag(selectors.bundle_version(terminal))
+    said = selectors.bundle(terminal)
+    etag = quote_etag(selectors.bundle_version(said))
     has = [one.strip().removeprefix("W/") for one in request.headers.get("If-None-Match", "").split(",")]
-    response: HttpResponse = HttpResponse(status=304) if etag in has else JsonResponse(selectors.bundle(terminal))
+    response: HttpResponse = HttpResponse(status=304) if etag in has else JsonResponse(said)
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     response["Vary"] = "Authorization"

@@ -50,16 +50,24 @@ def key() -> rsa.RSAPrivateKey:
 
 @pytest.fixture
 def p12(tmp_path: Path, key: rsa.RSAPrivateKey, settings: Any) -> Path:
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "FISKAL 1")])
-    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    builder = builder.serial_number(1).not_valid_before(AT).not_valid_after(AT + timedelta(days=1))
-    made = builder.sign(key, hashes.SHA256())
     path = tmp_path / "fiskal.p12"
-    secret = BestAvailableEncryption(b"lozinka")
-    path.write_bytes(pkcs12.serialize_key_and_certificates(b"fiskal", key, made, None, secret))
+    path.touch(0o600)
+    certify(path, key)
     settings.FISCAL_DEMO_MODE = False
     settings.FISCAL_P12_PATH, settings.FISCAL_P12_PASS = str(path), "lozinka"
     return path
+
+
+def certify(path: Path, key: rsa.RSAPrivateKey, owner: str = "Pekara d.o.o. HR12345678903", days: int = 1) -> None:
+    """A P12 whose certificate counts until so many days from now."""
+    texts = {NameOID.COMMON_NAME: "FISKAL 1", NameOID.ORGANIZATION_NAME: owner}
+    name = x509.Name([x509.NameAttribute(kind, text) for kind, text in texts.items()])
+    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    now = datetime.now(UTC)
+    builder = builder.serial_number(1).not_valid_before(datetime(2020, 1, 1, tzinfo=UTC))
+    made = builder.not_valid_after(now + timedelta(days=days)).sign(key, hashes.SHA256())
+    secret = BestAvailableEncryption(b"lozinka")
+    path.write_bytes(pkcs12.serialize_key_and_certificates(b"fiskal", key, made, None, secret))
 
 
 @pytest.fixture
@@ -216,8 +224,14 @@ def test_a_till_fetches_what_changed(terminal: Terminal, issuer: Any, client: Cl
     seen = {first["ETag"]}
     again = client.get(url, headers=headers | {"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
-    settings.FISCAL_DEMO_MODE = False
-    changes = [lambda: None, product.save, lambda: Product.objects.filter(name="Stari").delete(), terminal.save]
+    changes = [
+        lambda: setattr(settings, "FISCAL_DEMO_MODE", False),
+        # Past whatever a model does as it is saved.
+        lambda: Product.objects.filter(pk=product.pk).update(price="1.70"),
+        lambda: Category.objects.update(name="Kruh i peciva"),
+        lambda: type(terminal).objects.update(device=3),
+        product.delete,
+    ]
     for change in changes:
         change()
         found = client.get(url, headers=headers | {"If-None-Match": ", ".join(seen)})

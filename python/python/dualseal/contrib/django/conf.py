@@ -125,7 +125,7 @@ class FolderKeys:
             return None
 
 
-def secret_text(path: Path, others: int = 0o077) -> str:
+def secret_bytes(path: Path, others: int = 0o077) -> bytes:
     """A secret's file, which its owner alone may read: it has none of these bits."""
     # What is looked at is what is read. A pipe in its place is told, and not waited for.
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
@@ -134,7 +134,13 @@ def secret_text(path: Path, others: int = 0o077) -> str:
             raise ImproperlyConfigured(f"{path} is no plain file")
         if found.st_mode & others:
             raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
-        found_bytes = file.read()
+        # In no variable, which would stand in a traceback.
+        return file.read()
+
+
+def secret_text(path: Path, others: int = 0o077) -> str:
+    """As `secret_bytes`, where it is text."""
+    found_bytes = secret_bytes(path, others)
     if found_bytes.isascii():
         return found_bytes.decode("ascii")
     found_bytes = b""  # What is in a variable stands in a traceback.
