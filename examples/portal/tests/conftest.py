@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -50,6 +51,18 @@ def sent(issuer: Any, **fields: Any) -> Any:
     from invoices.services.issuing import invoice_send
 
     return invoice_send(invoice=draft(issuer, **fields))
+
+
+def blank_pdf(change: Any = lambda pdf: None, **options: Any) -> bytes:
+    """A page of nothing."""
+    import pikepdf
+
+    pdf = pikepdf.new()
+    pdf.add_blank_page()
+    change(pdf)
+    out = io.BytesIO()
+    pdf.save(out, **options)
+    return out.getvalue()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from conftest import answer, draft, sent
+from conftest import answer, blank_pdf, draft
 from django.core.exceptions import ValidationError
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.base import AppendOnlyError
@@ -33,15 +33,6 @@ def token(invoice: Any) -> Any:
     return token_find(token_issue(invoice=invoice))
 
 
-def blank_pdf(change: Any = lambda pdf: None, **options: Any) -> bytes:
-    pdf = pikepdf.new()
-    pdf.add_blank_page()
-    change(pdf)
-    out = io.BytesIO()
-    pdf.save(out, **options)
-    return out.getvalue()
-
-
 def test_sending_freezes_the_bytes_and_what_they_say(issuer: Any) -> None:
     made = draft(issuer, note="<script>alert(1)</script> #let x = 1")
     invoice = issuing.invoice_send(invoice=made)
@@ -57,24 +48,6 @@ def test_sending_freezes_the_bytes_and_what_they_say(issuer: Any) -> None:
     with pytest.raises(ConflictError):
         issuing.invoice_send(invoice=invoice)
     assert faults() == []
-
-
-def test_a_pdf_that_was_uploaded_carries_its_data(issuer: Any) -> None:
-    invoice = sent(issuer, lines=(), upload=blank_pdf(), total=Decimal("12.30"))
-    with pikepdf.open(io.BytesIO(bytes(invoice.pdf))) as opened:
-        assert json.loads(opened.attachments["document.json"].get_file().read_bytes())["total"] == "12.30"
-    assert Invoice.objects.get().upload is None
-
-
-@pytest.mark.parametrize("upload", [
-    b"hello", b"%PDF-1.7 hello",
-    blank_pdf(encryption=pikepdf.Encryption(owner="x", user="y")),
-    blank_pdf(lambda pdf: pdf.Root.update({"/OpenAction": pikepdf.Dictionary(S=pikepdf.Name.JavaScript, JS="1")})),
-])  # fmt: skip
-def test_what_is_no_calm_pdf_is_refused(issuer: Any, upload: bytes) -> None:
-    with pytest.raises(ConflictError):
-        draft(issuer, lines=(), upload=upload, total=1)
-    assert not Invoice.objects.exists()
 
 
 def test_a_document_has_lines_or_a_pdf(issuer: Any) -> None:

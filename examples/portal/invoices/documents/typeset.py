@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,17 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from portal import formats
+from portal.errors import ConflictError
 
 from ..models import Acknowledgement
 from ..models.responses import Response
 from .uploads import DATA
 
 HERE = Path(__file__).parent
+# What typst says of a letter that no font has, which PDF/A does not allow.
+MISSING = "could not be displayed with font"
+# Beyond Latin, Greek and Cyrillic letters, punctuation and currencies.
+RARE = re.compile("[^\\n\x20-\u024f\u0384-\u0481\u048a-\u04ff\u2010-\u2027\u2030-\u203a\u20a0-\u20bf]")
 
 
 def invoice_pdf(data: dict[str, Any], text: str) -> bytes:
@@ -110,7 +116,13 @@ def receipt_pdf(row: Response, evidence: str, name: str, language: str) -> bytes
                 {"name": f"{name}.evidence.json", "text": evidence},
             ],
         }
-    return _set("receipt.typ", shown)
+    try:
+        return _set("receipt.typ", shown)
+    except ConflictError:
+        # A client's name, or what his browser says, may be of letters that no font here has. He gets his receipt: what
+        # is sealed is inside, as it is.
+        shown["facts"] = [(label, RARE.sub("?", text)) for label, text in facts]
+        return _set("receipt.typ", shown)
 
 
 def kind_name(kind: str) -> str:
@@ -135,12 +147,18 @@ def _line(line: dict[str, str], currency: str) -> dict[str, str]:
 
 
 def _set(template: str, shown: dict[str, Any]) -> bytes:
-    return bytes(
-        typst.compile(
+    try:
+        made = typst.compile(
             str(HERE / template),
             root=str(HERE),
             sys_inputs={"data": json.dumps(shown)},
             pdf_standards=["a-3b"],
             ignore_system_fonts=True,
         )
-    )
+    except typst.TypstError as error:
+        if MISSING not in str(error):
+            raise
+        raise ConflictError(_("It has a letter that the portal's fonts do not have: %(text)s") % {
+            "text": " ".join(re.findall('"([^"]*)"', str(error))[:1])
+        }) from error  # fmt: skip
+    return bytes(made)

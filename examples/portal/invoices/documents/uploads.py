@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 
 import pikepdf
 from django.conf import settings
@@ -10,6 +11,14 @@ from django.utils.translation import gettext as _
 from portal.errors import ConflictError
 
 MOST_PAGES = 500
+MOST_OBJECTS = 100_000
+# Actions at events, scripts, forms that are programs, files inside.
+ACTIVE_KEYS = ("/AA", "/JS", "/XFA", "/RichMediaContent", "/EmbeddedFiles", "/EF")
+ACTIVE_NAMES = {
+    "/S": {"/JavaScript", "/Launch", "/SubmitForm", "/ImportData", "/GoToR", "/GoToE", "/Rendition",
+           "/RichMediaExecute", "/Movie", "/Sound", "/ResetForm", "/Hide"},
+    "/Subtype": {"/RichMedia", "/Screen", "/Movie", "/Sound", "/3D", "/FileAttachment"},
+}  # fmt: skip
 DATA = "document.json"
 
 
@@ -22,14 +31,43 @@ def check(content: bytes) -> None:
         raise ConflictError(_("The PDF has more than 10 MiB."))
     if not content.startswith(b"%PDF-"):
         raise ConflictError(_("This is no PDF."))
-    with _opened(content) as pdf:
-        if len(pdf.pages) > MOST_PAGES:
-            raise ConflictError(_("The PDF has too many pages."))
-        actions = (pdf.Root.get("/OpenAction"), pdf.Root.get("/Names", pikepdf.Dictionary()).get("/JavaScript"))
-        for action in actions:
-            kind = action.get("/S", "") if isinstance(action, pikepdf.Dictionary) else ""
-            if action is not None and (action is actions[1] or str(kind) not in {"", "/GoTo"}):
-                raise ConflictError(_("The PDF runs a program when it is opened."))
+    try:
+        with _opened(content) as pdf:
+            if len(pdf.pages) > MOST_PAGES or len(pdf.objects) > MOST_OBJECTS:
+                raise ConflictError(_("The PDF has too many pages."))
+            found = next(filter(None, map(_active, _dictionaries(pdf))), None)
+    except (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError, RuntimeError) as error:
+        raise ConflictError(_("The PDF does not read.")) from error
+    if found is not None:
+        raise ConflictError(_("The PDF holds what runs, or another file: %(name)s") % {"name": found})
+
+
+def _dictionaries(pdf: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
+    """Every dictionary of a file, also in others and in streams, whatever refers to it."""
+    waiting = list(pdf.objects)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, pikepdf.Array):
+            inner = list(one)
+        elif isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            yield one
+            inner = [value for _, value in one.items()]
+        else:
+            continue
+        # What is indirect is an object of its own.
+        waiting += [value for value in inner if isinstance(value, pikepdf.Object) and not value.is_indirect]
+
+
+def _active(one: pikepdf.Object) -> str | None:
+    """What a dictionary has that may run or bring something when the file is opened, looked at or clicked."""
+    for key in ACTIVE_KEYS:
+        if key in one:
+            return key
+    for key, names in ACTIVE_NAMES.items():
+        value = one.get(key)
+        if isinstance(value, pikepdf.Name) and str(value) in names:
+            return str(value)
+    return None
 
 
 def with_data(content: bytes, text: str) -> bytes:

@@ -51,6 +51,10 @@ def invoice_create(*, issuer: Issuer, lines: Any = (), upload: bytes | None = No
         for line in made:
             line.invoice = invoice
             line.save()
+        if made:
+            # That it can be set: a draft that cannot be sent would keep its number.
+            data = statement(invoice)
+            invoice_pdf(data, as_text(data))
     return invoice
 
 
