@@ -24,6 +24,7 @@ import dualseal
 import dualseal.arrow
 import fast_mldsa
 import pyarrow as pa
+import pyarrow.compute as pc
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA65PrivateKey, MLDSA65PublicKey
 
@@ -165,6 +166,7 @@ def rows(library: str) -> list[Row]:
         verify_many(others, ours),
         one_seal(others, ours),
         column(others, ours),
+        rows_without_seals(ours),
         sign(ours),
     ]
 
@@ -235,12 +237,32 @@ def column(others: Others, ours: Ours) -> Row:
         stream = dualseal.arrow.verify_seals(ours.seals, data, policy="layer_b", threads=1)
         verdicts = pa.table(stream)["verdict"].combine_chunks()
         # 0 is valid: no key of another is in the column.
-        assert verdicts.indices.to_numpy().max() == 0 and verdicts.dictionary[0].as_py() == "valid"
+        assert pc.max(verdicts.indices).as_py() == 0 and verdicts.dictionary[0].as_py() == "valid"
 
     columns["payload"] = [b"another", *payloads[1:]]
     refuses(lambda: verify(pa.table(columns)))
     name = f"Python: column of {MANY} seals to verdicts, one thread, each"
     return Row(name, [("ours", "dualseal", verify), *others.over([signed for _, signed in made])], MANY)
+
+
+def rows_without_seals(ours: Ours) -> Row:
+    """What a row costs before anything is verified: its slices are found, and a reason is written."""
+    columns = {
+        "identity_id": [ours.identities[number % 4] for number in range(MANY)],
+        "payload": [CONTENT] * MANY,
+        "seal": pa.nulls(MANY, pa.binary()),
+    }
+    data = pa.table(columns)
+
+    def read() -> None:
+        verdicts = pa.table(dualseal.arrow.verify_seals(ours.seals, data, policy="layer_b", threads=1))["verdict"]
+        assert verdicts.combine_chunks().unique().to_pylist() == ["malformed"]
+
+    def objects() -> None:
+        assert len(data.to_pylist()) == MANY
+
+    name = f"Python: column of {MANY} rows without a seal to reasons, one thread, each"
+    return Row(name, [("ours", "dualseal", read), ("peer", "pyarrow, rows as objects alone", objects)], MANY)
 
 
 def sign(ours: Ours) -> Row:
