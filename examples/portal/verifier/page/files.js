@@ -90,6 +90,17 @@ async function textOf(blob) {
   }
 }
 
+// The SHA-256 of the one file that a document is about: its own member `hash`. In any other place stands what others
+// wrote, as a client's browser does its name: a hash there names nothing.
+function namedIn(text) {
+  try {
+    const value = JSON.parse(text);
+    return value !== null && Object.hasOwn(value, "hash") && typeof value.hash === "string" ? value.hash : null;
+  } catch {
+    return null;
+  }
+}
+
 // Verifies the evidence over what may be its document: {answer, question, document, text, others}. Of each other file that the
 // person chose it is said whether the document names it; of what came in a PDF beside the document, nothing.
 async function judged(engine, question, { evidence, documents }, progress) {
@@ -104,11 +115,12 @@ async function judged(engine, question, { evidence, documents }, progress) {
   }
   const { answer, document } = first;
   const text = answer.verdict === undefined ? null : await textOf(document.blob);
+  const named = text === null ? null : namedIn(text);
   const others = [];
   for (const other of documents) {
     if (answer.verdict === undefined || other === document || !other.own) continue;
     const hash = await sha256(other.blob);
-    others.push({ name: other.name, named: hash !== null && text !== null && text.includes(hash) });
+    others.push({ name: other.name, named: hash !== null && hash === named });
   }
   return { answer, question, document, text, others };
 }

@@ -13,8 +13,11 @@ async function attachments(bytes) {
   // One letter a byte, so that places in the text are places in the file.
   const text = new TextDecoder("latin1").decode(bytes);
   const found = [];
+  let seen = 0;
   for (const { index } of text.matchAll(/\/Type\s*\/EmbeddedFile(?![A-Za-z])/g)) {
-    if (found.length === MOST_ATTACHMENTS) break;
+    // Those that are none as well: each is searched for in the whole file.
+    if (seen === MOST_ATTACHMENTS) break;
+    seen += 1;
     const attached = await embedded(bytes, text, index);
     if (attached !== null) found.push(attached);
   }

@@ -52,6 +52,12 @@ def test_an_attachment_that_grows_without_end_is_not_read(module: Module) -> Non
     assert time.monotonic() - before < 20
 
 
+def test_what_only_looks_like_attachments_is_not_searched_for_without_end(module: Module) -> None:
+    before = time.monotonic()
+    assert inside(module, b"%PDF-1.7\n1 0 obj\n" + b"/Type /EmbeddedFile\n" * 400_000) == []
+    assert time.monotonic() - before < 20
+
+
 def test_no_mutated_pdf_stops_it(module: Module) -> None:
     draw = random.Random(19)
     good = bytearray(pdfs.attached([("a", b"some words"), ("b", EVIDENCE[:2000])], dense=False))

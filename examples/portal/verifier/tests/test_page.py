@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -147,6 +149,24 @@ def test_a_receipt_alone_and_with_its_invoice(opens: Open) -> None:
         assert colour(page) == "warn" and "invoice.pdf is neither the document nor named in it" in said(page)
     assert verified(page, [("invoice.pdf", INVOICE)]) == "missing"
     assert "Save its attachments" in said(page)
+
+
+FORGED = INVOICE + b"and a forged line"
+FORGED_HASH = hashlib.sha256(FORGED).hexdigest()
+
+
+@pytest.mark.parametrize("document", [
+    {"ua": f"Mozilla/5.0 {FORGED_HASH}"}, {"client": FORGED_HASH}, {"document": {"hash": FORGED_HASH}},
+    {"hash": f"{hashlib.sha256(INVOICE).hexdigest()} {FORGED_HASH}"}, {"hash": [FORGED_HASH]},
+    [FORGED_HASH], FORGED_HASH, None,
+], ids=str)  # fmt: skip
+def test_a_hash_that_somebody_else_wrote_names_nothing(opens: Open, document: Any) -> None:
+    if isinstance(document, dict):
+        document = {"hash": hashlib.sha256(INVOICE).hexdigest()} | document
+    shown, page = of_portal("valid", json.dumps(document).encode()), opens()
+    assert verified(page, of(shown), shown.fingerprint) == "valid"
+    assert verified(page, [*of(shown), ("invoice.pdf", FORGED)], shown.fingerprint) == "unrelated"
+    assert "invoice.pdf is neither the document nor named in it" in said(page)
 
 
 def test_a_fingerprint_among_the_files_counts_for_nothing(opens: Open) -> None:
