@@ -8,12 +8,14 @@ from django.contrib import admin
 from dualseal.contrib.django.admin import ReadOnly, SealedAdmin, SignedAdmin
 
 from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View
+from .owned import Owned
 
 
 @admin.register(Acknowledgement)
-class AcknowledgementAdmin(SealedAdmin):
+class AcknowledgementAdmin(Owned, SealedAdmin):
     """Proofs of receipt, with the button that verifies them."""
 
+    to_issuer = "invoice__issuer"
     list_display = ("invoice", "created_at", "ip", "hash", "seal_id")
     search_fields = ("invoice__number", "hash", "seal_id")
     fields = ("invoice", "created_at", "ip", "ua", "hash", "identity_id", "seal_id", "signer", "statement")
@@ -35,7 +37,7 @@ class DeclineAdmin(AcknowledgementAdmin):
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(SignedAdmin):
+class InvoiceAdmin(Owned, SignedAdmin):
     """Documents, with the button that holds them against what was signed."""
 
     list_display = ("number", "kind", "issuer", "client_name", "status", "total", "currency")
@@ -57,13 +59,17 @@ class InvoiceAdmin(SignedAdmin):
 
 
 @admin.register(Issuer)
-class IssuerAdmin(admin.ModelAdmin):
-    """Issuers. One is made by `manage.py portal_issuer`, which draws its key."""
+class IssuerAdmin(Owned, admin.ModelAdmin):
+    """Issuers. One is made by `manage.py portal_issuer`, which draws its key; its members a superuser names."""
 
+    to_issuer = "pk"
     list_display = ("name", "oib", "email")
     fields = ("name", "address", "oib", "iban", "email", "identity_id", "members")
-    readonly_fields = ("oib", "identity_id")
     filter_horizontal = ("members",)
+
+    def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
+        """Who is a member sees what an issuer has."""
+        return ("oib", "identity_id") if request.user.is_superuser else ("oib", "identity_id", "members")
 
     def has_add_permission(self, *_: Any) -> bool:
         """Nobody: an issuer has a key."""
@@ -75,16 +81,18 @@ class IssuerAdmin(admin.ModelAdmin):
 
 
 @admin.register(View)
-class ViewAdmin(ReadOnly):
+class ViewAdmin(Owned, ReadOnly):
     """Who opened what."""
 
+    to_issuer = "invoice__issuer"
     list_display = ("invoice", "created_at", "ip", "ua")
 
 
 @admin.register(ClientToken)
-class ClientTokenAdmin(ReadOnly):
+class ClientTokenAdmin(Owned, ReadOnly):
     """Links, of which the database has no token."""
 
+    to_issuer = "invoice__issuer"
     list_display = ("invoice", "created_at", "expires_at", "revoked_at")
     fields = list_display
     readonly_fields = fields

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from django.db.models import Count, Max, QuerySet
 from django.utils import timezone
+from portal.tokens import hashed, plain
 
 from .models import ClientToken, Invoice, Issuer
-from .services.delivery import token_hash
 
 
 def token_find(token: str) -> ClientToken | None:
@@ -17,7 +16,7 @@ def token_find(token: str) -> ClientToken | None:
     and not.
     """
     return (
-        ClientToken.objects.filter(hash=token_hash(_plain(token)), revoked_at=None, expires_at__gt=timezone.now())
+        ClientToken.objects.filter(hash=hashed(plain(token)), revoked_at=None, expires_at__gt=timezone.now())
         .select_related("invoice__issuer", "invoice__acknowledgement", "invoice__decline")
         .defer("invoice__pdf", "invoice__upload")
         .first()
@@ -39,11 +38,3 @@ def invoices_of(user: Any) -> QuerySet[Invoice]:
 def invoice_of(user: Any, pk: int) -> Invoice | None:
     """One of them."""
     return invoices_of(user).filter(pk=pk).first()
-
-
-def _plain(token: str) -> str:
-    """As links have it: another spelling of the same UUID is the same token."""
-    try:
-        return str(uuid.UUID(token)) if len(token) <= 64 else token
-    except ValueError:
-        return token

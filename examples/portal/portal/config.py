@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+from dualseal.contrib.django.conf import secret_text
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -29,11 +30,10 @@ def number(name: str, default: int) -> int:
 
 def secret(path: Path) -> str:
     """A secret in a file that its owner alone may read."""
-    if not path.exists():
-        raise ImproperlyConfigured(f"{path} is not there: 50 or more random characters, mode 600")
-    if path.stat().st_mode & 0o077:
-        raise ImproperlyConfigured(f"{path} may be read by others: chmod 600")
-    return path.read_text(encoding="ascii").strip()
+    try:
+        return secret_text(path).strip()
+    except FileNotFoundError as error:
+        raise ImproperlyConfigured(f"{path} is not there: 50 or more random characters, mode 600") from error
 
 
 def networks(name: str) -> list[Network]:

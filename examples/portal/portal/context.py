@@ -10,12 +10,16 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 
 PREFIX = re.compile("^/(hr|de|en)/")
+# What answers a post alone, and the page that it belongs to.
+BUTTON = re.compile(r"^(/[a-z]{2}/(?:ponuda/[^/]+|izdavatelj/[0-9]+)/)[a-z]+/$")
 
 
 def of_every_page(request: HttpRequest) -> dict[str, Any]:
     """The languages, each with this page's address in it."""
     # A page that is not there has languages, too.
     path = request.get_full_path()
+    if request.method == "POST":
+        path = BUTTON.sub(r"\1", path)
     names = {"hr": "Hrvatski", "de": "Deutsch", "en": "English"}
     current = get_language()
     languages = [

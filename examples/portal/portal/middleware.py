@@ -9,6 +9,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 Handler = Callable[[HttpRequest], HttpResponse]
+# Of a peer that has none, as behind a Unix socket.
+UNKNOWN = "0.0.0.0"
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -23,7 +25,7 @@ def address_of(request: HttpRequest) -> str:
         if hop is None:
             break
         peer = hop
-    return "0.0.0.0" if peer is None else str(peer)
+    return UNKNOWN if peer is None else str(peer)
 
 
 def client_address(handler: Handler) -> Handler:

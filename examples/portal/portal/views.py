@@ -8,12 +8,13 @@ import re
 from csp.decorators import csp_exempt
 from django.conf import settings
 from django.db import connection
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.http import quote_etag
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from dualseal.contrib.django.models import Chain
 from invoices.services import delivery
 
@@ -48,11 +49,14 @@ def changed(request: HttpRequest) -> HttpResponse:
     return render(request, "changed.html", status=409)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def renew(request: HttpRequest) -> HttpResponse:
     """Notes the wish for a new link. The answer is the same for everybody, and so is what is done."""
+    if request.method != "POST":
+        return render(request, "renewed.html")
     delivery.renewal_request(token=request.POST.get("token", "")[:200])
-    return render(request, "renewed.html", status=202)
+    # To a page that may be read again, in another language too.
+    return HttpResponseRedirect(reverse("renew"), status=303)
 
 
 @require_safe
@@ -67,20 +71,21 @@ def qr_image(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 @require_safe
-@csp_exempt()
 def verifier(request: HttpRequest) -> HttpResponse:
     """The page that verifies receipts in the browser, as it was built, under the policy that was built with it."""
-    page, policy = (settings.VERIFIER / name for name in ("verify.html", "verify.csp"))
-    if not page.is_file():
-        return not_found(request)
-    content = page.read_bytes()
+    page = settings.VERIFIER / "verify.html"
+    return _verifier(request, page.read_bytes()) if page.is_file() else not_found(request)
+
+
+@csp_exempt()
+def _verifier(request: HttpRequest, content: bytes) -> HttpResponse:
     etag = quote_etag(hashlib.sha256(content).hexdigest())
     if request.headers.get("If-None-Match") == etag:
         response = HttpResponse(status=304)
     else:
         response = HttpResponse(content, content_type="text/html; charset=utf-8")
     response["ETag"], response["Cache-Control"] = etag, "no-cache"
-    response["Content-Security-Policy"] = policy.read_text(encoding="ascii").strip()
+    response["Content-Security-Policy"] = (settings.VERIFIER / "verify.csp").read_text(encoding="ascii").strip()
     response["Referrer-Policy"] = "no-referrer"
     if "download" in request.GET:
         response["Content-Disposition"] = 'attachment; filename="verify.html"'

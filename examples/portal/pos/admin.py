@@ -7,33 +7,15 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext_lazy as _
-from invoices.selectors import issuers_of
+from invoices.owned import Owned
 from portal.errors import ConflictError
 
 from . import services
 from .models import Category, Product, Receipt, Terminal
 
 
-class Owned(admin.ModelAdmin):
-    """Rows of issuers, by the lookup of each one's issuer."""
-
-    to_issuer = "issuer"
-
-    def get_queryset(self, request: Any) -> Any:
-        """Those of the person's issuers."""
-        rows = super().get_queryset(request)
-        if request.user.is_superuser:
-            return rows
-        return rows.filter(**{f"{self.to_issuer}__in": issuers_of(request.user)})
-
-    def formfield_for_foreignkey(self, field: Any, request: Any, **options: Any) -> Any:
-        """What a row may be moved to."""
-        if not request.user.is_superuser:
-            _, _, further = self.to_issuer.partition("__")
-            of = f"{further}__in" if further else "pk__in"
-            rows = field.remote_field.model._default_manager.filter(**{of: issuers_of(request.user)})
-            options["queryset"] = rows
-        return super().formfield_for_foreignkey(field, request, **options)
+class Rows(Owned, admin.ModelAdmin):
+    """Rows of issuers."""
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:
         """What the form changed, and not what others changed meanwhile."""
@@ -44,19 +26,19 @@ class Owned(admin.ModelAdmin):
 
 
 @admin.register(Category)
-class CategoryAdmin(Owned):
+class CategoryAdmin(Rows):
     """Groups of products."""
 
 
 @admin.register(Product)
-class ProductAdmin(Owned):
+class ProductAdmin(Rows):
     """Products."""
 
     to_issuer = "category__issuer"
 
 
 @admin.register(Terminal)
-class TerminalAdmin(Owned):
+class TerminalAdmin(Rows):
     """Tills."""
 
     list_display = ("name", "issuer", "premises", "device")
@@ -75,7 +57,7 @@ class TerminalAdmin(Owned):
 
 
 @admin.register(Receipt)
-class ReceiptAdmin(Owned):
+class ReceiptAdmin(Rows):
     """Receipts. Of one that is fiscalised the JIR is noted, which the authority gave."""
 
     to_issuer = "terminal__issuer"

@@ -7,9 +7,9 @@ import json
 from typing import Any
 
 from django.conf import settings
+from portal.tokens import hashed
 
 from .models import Category, Product, Terminal
-from .services import token_hash
 
 
 def terminal_of(authorization: str) -> Terminal | None:
@@ -17,7 +17,7 @@ def terminal_of(authorization: str) -> Terminal | None:
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token:
         return None
-    return Terminal.objects.select_related("issuer").filter(token_hash=token_hash(token.strip())).first()
+    return Terminal.objects.select_related("issuer").filter(token_hash=hashed(token.strip())).first()
 
 
 def bundle_version(said: dict[str, Any]) -> str:

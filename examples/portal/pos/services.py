@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 
 from django.conf import settings
@@ -12,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from dualseal.contrib.django import conf
 from portal.errors import ConflictError
+from portal.tokens import hashed
 
 from . import qr, zki
 from .models import Receipt, Terminal
@@ -70,14 +70,9 @@ def receipt_cancel(*, receipt: Receipt) -> None:
 def terminal_token(*, terminal: Terminal) -> str:
     """A new token for a till, told here alone. The one before is none any more."""
     token = secrets.token_urlsafe(32)
-    terminal.token_hash = token_hash(token)
+    terminal.token_hash = hashed(token)
     terminal.save(update_fields=["token_hash"])
     return token
-
-
-def token_hash(token: str) -> bytes:
-    """What the database has of a till's token."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
 
 
 def _certified() -> zki.Certified:

@@ -74,7 +74,7 @@ def test_who_asks_without_pause_waits(client: Client, link: str, settings: Any) 
 def test_wishes_and_receipts_cost_more(client: Client, link: str, settings: Any) -> None:
     settings.RATE = 2
     found = [client.post("/hr/obnova/", {"token": str(turn)}).status_code for turn in range(3)]
-    assert found == [202, 202, 429] and RenewalRequest.objects.count() == 2
+    assert found == [303, 303, 429] and RenewalRequest.objects.count() == 2
     found = [client.get(f"{link}potvrda.pdf", REMOTE_ADDR="192.0.2.5").status_code for _ in range(3)]
     assert found == [404, 404, 429]
 

@@ -13,17 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from invoices.models import Acknowledgement, ClientToken, RenewalRequest, View
 from invoices.services import delivery, issuing
+from portal.tokens import hashed
 
 pytestmark = pytest.mark.django_db
-NASTY = [
-    "<script>alert(1)</script>",
-    "=HYPERLINK(1)",
-    "'\"><img src=x onerror=alert(1)>",
-    "{{ 7*7 }}",
-    "#eval(1)",
-    "@SUM(1)",
-]
-
 
 def same(page: Any) -> str:
     """A page without what differs for everybody: what was asked for, and the mask of the CSRF token."""
@@ -111,8 +103,8 @@ def test_whatever_is_not_there_has_one_page(client: Client, issuer: Any, link: s
     """Wrong, expired, revoked, foreign, of no form: one page, one status."""
     expired, revoked = delivery.token_issue(invoice=invoice), delivery.token_issue(invoice=invoice)
     rows = ClientToken.objects
-    rows.filter(hash=delivery.token_hash(expired)).update(expires_at=timezone.now() - timedelta(seconds=1))
-    rows.filter(hash=delivery.token_hash(revoked)).update(revoked_at=timezone.now())
+    rows.filter(hash=hashed(expired)).update(expires_at=timezone.now() - timedelta(seconds=1))
+    rows.filter(hash=hashed(revoked)).update(revoked_at=timezone.now())
     bad = [str(uuid.uuid4()), expired, revoked, "1", "not-a-token", "%00", "ćčž"]
     pages = []
     for token in bad:
@@ -146,14 +138,15 @@ def test_a_new_link_goes_to_the_known_address_alone(
     client: Client, link: str, invoice: Any, mailoutbox: list[Any]
 ) -> None:
     token = link.split("/")[3]
-    row = ClientToken.objects.get(hash=delivery.token_hash(token))
+    row = ClientToken.objects.get(hash=hashed(token))
     old = timezone.now() - timedelta(days=100)
     ClientToken.objects.update(created_at=old, expires_at=old)
     revoked = delivery.token_issue(invoice=invoice)
     ClientToken.objects.exclude(pk=row.pk).update(revoked_at=old, created_at=old)
     answers = [client.post("/hr/obnova/", {"token": one}) for one in (token, revoked, str(uuid.uuid4()), "", "\x00")]
-    assert {answer.status_code for answer in answers} == {202}
-    assert len({same(answer) for answer in answers}) == 1 and mailoutbox == []
+    assert {(answer.status_code, answer["Location"]) for answer in answers} == {(303, "/hr/obnova/")}
+    assert len({answer.content for answer in answers}) == 1 and mailoutbox == []
+    assert client.get("/de/obnova/").status_code == 200
     assert RenewalRequest.objects.count() == 5
     invoice.outgoing.all().delete()
     assert delivery.renewals_answer() == 1 and RenewalRequest.objects.count() == 0
@@ -186,29 +179,6 @@ def test_mail_says_what_it_is_about_and_waits_for_its_server(
     assert delivery.outgoing_send() == 1 and mailoutbox[1].subject.startswith("Podsjetnik")
 
 
-@pytest.mark.parametrize("nasty", NASTY)
-def test_no_text_becomes_markup(client: Client, issuer: Any, nasty: str, settings: Any) -> None:
-    lines = [{"description": nasty, "quantity": 1, "unit_price": 1}]
-    fields = {"client_name": nasty, "client_address": nasty, "note": nasty, "number": nasty[:40]}
-    document = sent(issuer, lines=lines, **fields)
-    url = f"/hr/ponuda/{delivery.token_issue(invoice=document)}/"
-    agent = {"User-Agent": nasty}
-    pages = [client.get(url, headers=agent).content.decode()]
-    client.post(f"{url}prihvati/", {"hash": document.hash}, headers=agent)
-    pages.append(client.get(url).content.decode())
-    client.login(username="ana", password="ana")
-    pages.append(client.get(f"/hr/izdavatelj/{document.pk}/").content.decode())
-    pages.append(client.get("/hr/izdavatelj/").content.decode())
-    for page in pages:
-        assert "<script>" not in page and "<img" not in page
-        assert nasty not in page or not set("<>'\"") & set(nasty)
-    cells = client.get("/hr/izdavatelj/izvoz.csv").content.decode().splitlines()[1]
-    assert not cells.lstrip('"').startswith(("=", "@", "+", "-"))
-    for name in ("dokument.pdf", "potvrda.pdf", "dokazi.zip"):
-        answer = client.get(url + name)
-        assert answer.status_code == 200 and re.fullmatch(r"[\w .;=\"-]+", answer["Content-Disposition"])
-
-
 @pytest.mark.parametrize(("peer", "forwarded", "expected"), [
     ("192.0.2.1", "203.0.113.9", "192.0.2.1"),
     ("10.0.0.1", "203.0.113.9", "203.0.113.9"),
@@ -216,7 +186,6 @@ def test_no_text_becomes_markup(client: Client, issuer: Any, nasty: str, setting
     ("10.0.0.1", "198.51.100.1, nonsense", "10.0.0.1"),
     ("10.0.0.1", "", "10.0.0.1"),
     ("::ffff:10.0.0.1", "2001:db8::7", "2001:db8::7"),
-    ("", "203.0.113.9", "0.0.0.0"),
 ])  # fmt: skip
 def test_the_address_is_that_of_the_last_hop_that_nobody_vouches_for(
     client: Client, link: str, invoice: Any, settings: Any, peer: str, forwarded: str, expected: str
@@ -237,59 +206,3 @@ def test_only_a_trusted_proxy_says_that_it_was_https(client: Client, link: str, 
     for peer, status in (("192.0.2.1", 301), ("10.0.0.1", 200)):
         page = client.get(link, REMOTE_ADDR=peer, HTTP_X_FORWARDED_PROTO="https")
         assert page.status_code == status
-
-
-def test_an_issuer_sees_its_own_alone(client: Client, issuer: Any, invoice: Any, django_user_model: Any) -> None:
-    answer(invoice)
-    django_user_model.objects.create_user("eva", password="eva")
-    paths = [f"/hr/izdavatelj/{invoice.pk}/{name}" for name in ("", "dokument.pdf", "potvrda.pdf")]
-    assert {client.get(path).status_code for path in paths} == {302}
-    client.login(username="eva", password="eva")
-    assert {client.get(path).status_code for path in paths} == {404}
-    for name in ("posalji", "podsjeti", "poveznica", "opozovi", "storniraj"):
-        assert client.post(f"/hr/izdavatelj/{invoice.pk}/{name}/").status_code == 404
-    assert "2026-1" not in client.get("/hr/izdavatelj/").content.decode()
-    client.login(username="ana", password="ana")
-    assert {client.get(path).status_code for path in paths} == {200}
-
-
-def test_an_issuer_makes_sends_and_voids(client: Client, issuer: Any) -> None:
-    client.login(username="ana", password="ana")
-    form = {
-        "issuer": issuer.pk, "kind": "PO", "number": "7", "client_name": "K", "client_email": "k@example.org",
-        "language": "de", "currency": "EUR", "issued_on": "2026-11-27",
-        "lines-TOTAL_FORMS": 1, "lines-INITIAL_FORMS": 0, "lines-0-description": "Holz", "lines-0-quantity": "2",
-        "lines-0-unit_price": "10", "lines-0-vat_rate": "25",
-    }  # fmt: skip
-    assert client.post("/hr/izdavatelj/novi/", form | {"lines-0-quantity": "0"}).status_code == 422
-    assert client.post("/hr/izdavatelj/novi/", form | {"issuer": 999}).status_code == 422
-    place = client.post("/hr/izdavatelj/novi/", form)["Location"]
-    said = []
-    for name in ("poveznica", "posalji", "posalji", "podsjeti", "poveznica", "opozovi", "storniraj"):
-        page = client.post(f"{place}{name}/", follow=True)
-        said.append([message.tags for message in page.context["messages"]])
-        if name == "poveznica" and said[-1] == ["success"]:
-            [url] = set(re.findall(r"http://testserver(/de/ponuda/[0-9a-f-]{36}/)", page.content.decode()))
-            assert "/ponuda/" not in client.get(place).content.decode(), "shown once"
-            assert Client().get(url).status_code == 200
-    assert said == [["error"], ["success"], ["error"], *[["success"]] * 4]
-    assert Client().get(url).status_code == 404
-
-
-def test_a_draft_has_no_page(client: Client, issuer: Any) -> None:
-    made = draft(issuer)
-    client.login(username="ana", password="ana")
-    assert client.get(f"/hr/izdavatelj/{made.pk}/").status_code == 200
-    assert client.get(f"/hr/izdavatelj/{made.pk}/dokument.pdf").status_code == 404
-
-
-def test_the_admin_shows_evidence_and_changes_nothing(client: Client, acknowledged: Any, admin_user: Any) -> None:
-    client.force_login(admin_user)
-    place = "/admin/invoices/acknowledgement/"
-    assert client.get(f"{place}{acknowledged.pk}/change/").status_code == 200
-    assert client.get(f"{place}add/").status_code == client.post(f"{place}{acknowledged.pk}/delete/").status_code == 403
-    chosen = {"action": "verify", "_selected_action": [acknowledged.pk]}
-    page = client.post(place, chosen, follow=True)
-    assert [str(one).rsplit(": ", 1)[1] for one in page.context["messages"]] == ["valid"]
-    for name in ("invoice", "issuer", "view", "clienttoken", "decline"):
-        assert client.get(f"/admin/invoices/{name}/").status_code == 200

@@ -27,10 +27,11 @@ from datetime import timedelta
 from django.utils import timezone
 from invoices.models import ClientToken, Invoice
 from invoices.services import delivery
+from portal.tokens import hashed
 invoice = Invoice.objects.get(kind="RACUN")
 for change in ({}, {"expires_at": timezone.now() - timedelta(days=1)}, {"revoked_at": timezone.now()}):
     token = delivery.token_issue(invoice=invoice)
-    if change: ClientToken.objects.filter(hash=delivery.token_hash(token)).update(**change)
+    if change: ClientToken.objects.filter(hash=hashed(token)).update(**change)
     print(token)
 """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import uuid
 from datetime import timedelta
@@ -15,6 +14,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
+from portal.tokens import hashed, plain
 
 from ..models import ClientToken, Invoice, Outgoing, RenewalRequest
 from .frozen import hold
@@ -28,16 +28,11 @@ BETWEEN_RENEWALS = timedelta(hours=1)
 CLAIMED = timedelta(minutes=10)
 
 
-def token_hash(token: str) -> bytes:
-    """What the database has of a token. It has 122 random bits, so that nobody finds it from this."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
-
-
 def token_issue(*, invoice: Invoice) -> str:
     """A new link's token, which is told here and nowhere else."""
     token = str(uuid.uuid4())
     expires = timezone.now() + timedelta(days=settings.TOKEN_DAYS)
-    ClientToken.objects.create(invoice=invoice, hash=token_hash(token), expires_at=expires)
+    ClientToken.objects.create(invoice=invoice, hash=hashed(token), expires_at=expires)
     return token
 
 
@@ -59,7 +54,7 @@ def renewal_request(*, token: str) -> None:
     """Notes that somebody asks for a new link: one row, whatever the token is."""
     with transaction.atomic():
         if RenewalRequest.objects.count() < MOST_REQUESTS:
-            RenewalRequest.objects.bulk_create([RenewalRequest(hash=token_hash(token))], ignore_conflicts=True)
+            RenewalRequest.objects.bulk_create([RenewalRequest(hash=hashed(plain(token)))], ignore_conflicts=True)
 
 
 def renewals_answer() -> int:
@@ -99,7 +94,7 @@ def outgoing_send() -> int:
         except Exception:
             # Whatever it is, as an address that the server or the library does not take: it is this mail's alone.
             logger.exception("a mail of document %s was not sent", mail.invoice_id)
-            ClientToken.objects.filter(hash=token_hash(token)).update(revoked_at=timezone.now())
+            ClientToken.objects.filter(hash=hashed(token)).update(revoked_at=timezone.now())
             later = timezone.now() + timedelta(minutes=2 ** min(mail.tries, 10))
             Outgoing.objects.filter(pk=pk).update(due_at=later)
             continue

@@ -40,18 +40,30 @@ def response_name(row: Response) -> str:
     return f"{row._meta.model_name}.json"
 
 
+def document_name(invoice: Invoice) -> str:
+    """The frozen document as a file."""
+    return f"{file_name(invoice)}.pdf"
+
+
+def files_of(*, invoice: Invoice) -> dict[str, bytes]:
+    """The document, and the evidence of its signature."""
+    name = document_name(invoice)
+    return {name: bytes(invoice.pdf or b""), name + EVIDENCE: invoice_evidence(invoice=invoice).to_json().encode()}
+
+
+def files_of_response(*, row: Response) -> dict[str, bytes]:
+    """What was sealed, and its evidence."""
+    name = response_name(row)
+    return {name: row.sealed_content(), name + EVIDENCE: response_evidence(row=row).to_json().encode()}
+
+
 def bundle(*, row: Response) -> bytes:
     """A folder as ZIP that `dualseal audit` verifies: document, answer, and evidence of both."""
-    invoice, name = row.invoice, response_name(row)
+    invoice = row.invoice
     hold(invoice=invoice)
-    document = f"{file_name(invoice)}.pdf"
-    files = {
-        document: bytes(invoice.pdf),
-        document + EVIDENCE: invoice_evidence(invoice=invoice).to_json().encode(),
-        name: row.sealed_content(),
-        name + EVIDENCE: response_evidence(row=row).to_json().encode(),
-        "README.txt": render_to_string("bundle.txt", {"name": name, "row": row, "document": document}).encode(),
-    }
+    facts = {"name": response_name(row), "document": document_name(invoice)}
+    files = files_of(invoice=invoice) | files_of_response(row=row)
+    files["README.txt"] = render_to_string("bundle.txt", facts).encode()
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as folder:
         for path, content in files.items():

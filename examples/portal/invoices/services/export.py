@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,11 @@ from typing import Any
 from django.conf import settings
 from dualseal.contrib.django.models import Chain
 
-from ..models import Acknowledgement, Decline, Invoice
-from ..tables import formula_safe
-from .evidence import EVIDENCE, file_name, invoice_evidence, response_evidence, response_name
+from ..models import Acknowledgement, Decline, Invoice, Issuer
+from ..tables import lines
+from .evidence import file_name, files_of, files_of_response
+
+AT_ONCE = 4
 
 
 @dataclass
@@ -26,8 +27,8 @@ class Report:
     responses: int = 0
 
 
-def export(folder: Path) -> Report:
-    """Writes the folder, which must not be there.
+def export(folder: Path, issuer: Issuer | None = None) -> Report:
+    """Writes the folder, which must not be there: of one issuer, or of all.
 
     :raises FileExistsError: it is.
     """
@@ -39,24 +40,26 @@ def export(folder: Path) -> Report:
     ring = folder.with_name(folder.name + ".ring.json")
     ring.write_text(chain.public_ring.to_json())
     report = Report(chain.fingerprint, ring)
-    rows = []
-    for invoice in Invoice.objects.exclude(record=None).select_related("issuer", "record").order_by("pk").iterator(100):
+    rows: list[list[object]] = [["number", "answer", "time", "hash", "ip", "ua"]]
+    sent = Invoice.objects.exclude(record=None).select_related("issuer", "record").order_by("pk")
+    # Each may have some megabytes.
+    for invoice in (sent.filter(issuer=issuer) if issuer else sent).iterator(AT_ONCE):
         own = folder / f"{invoice.pk:06}-{file_name(invoice)}"
         own.mkdir()
-        name = f"{file_name(invoice)}.pdf"
-        (own / name).write_bytes(bytes(invoice.pdf or b""))
-        (own / (name + EVIDENCE)).write_text(invoice_evidence(invoice=invoice).to_json())
+        _write(own, files_of(invoice=invoice))
         report.documents += 1
         for row in _responses(invoice):
-            (own / response_name(row)).write_bytes(row.sealed_content())
-            (own / (response_name(row) + EVIDENCE)).write_text(response_evidence(row=row).to_json())
+            _write(own, files_of_response(row=row))
             rows.append([invoice.number, row._meta.model_name, row.created_at.isoformat(), row.hash, row.ip, row.ua])
             report.responses += 1
     with (folder / "answers.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["number", "answer", "time", "hash", "ip", "ua"])
-        writer.writerows([formula_safe(str(cell)) for cell in row] for row in rows)
+        file.writelines(lines(rows))
     return report
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
 
 
 def _responses(invoice: Invoice) -> Iterator[Any]:

@@ -15,7 +15,8 @@ from portal.errors import ConflictError
 
 from ..documents import uploads
 from ..documents.typeset import invoice_pdf
-from ..models import Invoice, InvoiceLine, Issuer, Outgoing
+from ..models import Acknowledgement, Invoice, InvoiceLine, Issuer, Outgoing
+from ..models.responses import existing
 from ..statement import as_text, statement, total_of
 
 Status = Invoice.Status
@@ -82,7 +83,10 @@ def invoice_send(*, invoice: Invoice) -> Invoice:
 def invoice_remind(*, invoice: Invoice) -> None:
     """A further mail, with a further link."""
     with transaction.atomic():
-        invoice = _locked(invoice, {Status.SENT, Status.VIEWED}, _("There is nothing to remind of."))
+        nothing = _("There is nothing to remind of.")
+        invoice = _locked(invoice, {Status.SENT, Status.VIEWED}, nothing)
+        if existing(invoice, Acknowledgement):
+            raise ConflictError(nothing)
         Outgoing.objects.get_or_create(invoice=invoice, kind=Outgoing.Kind.REMINDER)
 
 

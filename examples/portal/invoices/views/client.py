@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
 from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 from portal.errors import ChangedError, ClosedError, ConflictError
-from portal.views import changed, not_found
+from portal.middleware import UNKNOWN
+from portal.views import changed, failed, not_found
 
 from .. import selectors
 from ..forms import DeclineForm
-from ..models import Acknowledgement, ClientToken, Invoice
+from ..models import Acknowledgement, ClientToken, Decline, Invoice
 from ..models.responses import existing
 from ..services import evidence as evidences
 from ..services import frozen, responding
+from .common import View, attached
 
-View = Callable[..., HttpResponse]
+logger = logging.getLogger("portal")
+
+
+class NoAddressError(Exception):
+    """Nobody knows where a client is, and nothing is sealed that says he is nowhere."""
 
 
 def of_token(view: View) -> View:
     """Gives a view the link's row; without one everybody gets the same page."""
 
     @wraps(view)
-    def found(request: HttpRequest, token: str) -> HttpResponse:
+    def found(request: HttpRequest, token: str) -> HttpResponseBase:
         link = selectors.token_find(token)
         try:
             return not_found(request) if link is None else view(request, token, link)
@@ -37,6 +43,9 @@ def of_token(view: View) -> View:
             return not_found(request)
         except ChangedError:
             return changed(request)
+        except NoAddressError:
+            logger.error("no address of a client is known: the proxy has to speak to the portal over TCP")
+            return failed(request)
 
     return found
 
@@ -46,7 +55,7 @@ def of_acknowledged(view: View) -> View:
 
     @wraps(view)
     @of_token
-    def found(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
+    def found(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
         row = existing(link.invoice, Acknowledgement)
         return not_found(request) if row is None else view(request, row)
 
@@ -55,7 +64,7 @@ def of_acknowledged(view: View) -> View:
 
 @require_safe
 @of_token
-def page(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
+def page(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """The document, and what the client may do with it."""
     # A browser that fetches pages ahead has shown nobody anything.
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
@@ -66,7 +75,7 @@ def page(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
 
 @require_POST
 @of_token
-def acknowledge(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
+def acknowledge(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """Confirms receipt: for a form a page, for a script JSON."""
     ip, ua = _whose(request)
     is_script = request.accepts("application/json") and not request.accepts("text/html")
@@ -86,7 +95,7 @@ def acknowledge(request: HttpRequest, token: str, link: ClientToken) -> HttpResp
 
 @require_POST
 @of_token
-def decline(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
+def decline(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """Declines with a reason."""
     form = DeclineForm(request.POST)
     ip, ua = _whose(request)
@@ -101,40 +110,40 @@ def decline(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse
 
 @require_safe
 @of_token
-def document(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse:
+def document(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """The frozen bytes."""
     invoice = link.invoice
-    return _file(bytes(invoice.pdf or b""), f"{evidences.file_name(invoice)}.pdf", "application/pdf")
+    return attached(bytes(invoice.pdf or b""), f"{evidences.file_name(invoice)}.pdf", "application/pdf")
 
 
 @require_safe
 @of_acknowledged
-def receipt(request: HttpRequest, row: Acknowledgement) -> HttpResponse:
+def receipt(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
     """The receipt as PDF, in the page's language."""
     content = evidences.receipt(row=row, language=get_language() or "hr")
-    return _file(content, f"receipt-{evidences.file_name(row.invoice)}.pdf", "application/pdf")
+    return attached(content, f"receipt-{evidences.file_name(row.invoice)}.pdf", "application/pdf")
 
 
 @require_safe
 @of_acknowledged
-def bundle(request: HttpRequest, row: Acknowledgement) -> HttpResponse:
+def bundle(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
     """All of it in a folder."""
-    return _file(evidences.bundle(row=row), f"evidence-{evidences.file_name(row.invoice)}.zip", "application/zip")
+    return attached(evidences.bundle(row=row), f"evidence-{evidences.file_name(row.invoice)}.zip", "application/zip")
 
 
 @require_safe
 @of_acknowledged
-def statement(request: HttpRequest, row: Acknowledgement) -> HttpResponse:
+def statement(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
     """What was sealed."""
-    return _file(row.sealed_content(), evidences.response_name(row), "application/json")
+    return attached(row.sealed_content(), evidences.response_name(row), "application/json")
 
 
 @require_safe
 @of_acknowledged
-def evidence(request: HttpRequest, row: Acknowledgement) -> HttpResponse:
+def evidence(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
     """The evidence of it."""
     content = evidences.response_evidence(row=row).to_json().encode()
-    return _file(content, evidences.response_name(row) + evidences.EVIDENCE, "application/json")
+    return attached(content, evidences.response_name(row) + evidences.EVIDENCE, "application/json")
 
 
 def context(invoice: Invoice, token: str, **more: Any) -> dict[str, Any]:
@@ -144,24 +153,20 @@ def context(invoice: Invoice, token: str, **more: Any) -> dict[str, Any]:
     """
     frozen.hold(invoice=invoice)
     data = invoice.frozen
-    acknowledged = existing(invoice, Acknowledgement)
+    existing_ack = existing(invoice, Acknowledgement)
     return {
         "invoice": invoice,
         "data": data,
         "token": token,
-        "can_acknowledge": invoice.is_open and acknowledged is None,
-        "existing_ack": acknowledged,
-        "declined": getattr(invoice, "decline", None) if invoice.status == Invoice.Status.DECLINED else None,
+        "can_acknowledge": invoice.is_open and existing_ack is None,
+        "existing_ack": existing_ack,
+        "declined": existing(invoice, Decline) if invoice.status == Invoice.Status.DECLINED else None,
         "base_url": settings.BASE_URL,
         "decline_form": more.pop("form", None) or DeclineForm(initial={"hash": invoice.hash}),
     } | more
 
 
 def _whose(request: HttpRequest) -> tuple[str, str]:
+    if request.client_address == UNKNOWN:
+        raise NoAddressError
     return request.client_address, request.headers.get("User-Agent", "")
-
-
-def _file(content: bytes, name: str, kind: str) -> HttpResponse:
-    response = HttpResponse(content, content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import wraps
 from typing import Any
 
@@ -11,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -21,13 +20,12 @@ from portal.views import changed, not_found
 
 from .. import selectors
 from ..forms import InvoiceForm, LineForms
-from ..models import Acknowledgement, Invoice
+from ..models import Acknowledgement, Decline, Invoice
 from ..models.responses import existing
 from ..services import delivery, issuing
 from ..services import evidence as evidences
-from ..tables import formula_safe
-
-View = Callable[..., HttpResponse]
+from ..tables import lines
+from .common import View, attached
 
 
 def of_invoice(view: View) -> View:
@@ -35,7 +33,7 @@ def of_invoice(view: View) -> View:
 
     @wraps(view)
     @login_required
-    def found(request: HttpRequest, pk: int) -> HttpResponse:
+    def found(request: HttpRequest, pk: int) -> HttpResponseBase:
         invoice = selectors.invoice_of(request.user, pk)
         try:
             return not_found(request) if invoice is None else view(request, invoice)
@@ -51,7 +49,7 @@ def changes(view: View) -> View:
     @wraps(view)
     @require_POST
     @of_invoice
-    def done(request: HttpRequest, invoice: Invoice) -> HttpResponse:
+    def done(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
         try:
             messages.success(request, view(request, invoice))
         except ConflictError as error:
@@ -63,7 +61,7 @@ def changes(view: View) -> View:
 
 @require_safe
 @login_required
-def documents(request: HttpRequest) -> HttpResponse:
+def documents(request: HttpRequest) -> HttpResponseBase:
     """All documents, newest first."""
     page = Paginator(selectors.invoices_of(request.user), 50).get_page(request.GET.get("page"))
     return render(request, "issuer/documents.html", {"page": page})
@@ -71,13 +69,13 @@ def documents(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @login_required
-def create(request: HttpRequest) -> HttpResponse:
+def create(request: HttpRequest) -> HttpResponseBase:
     """A new document, from lines or from a PDF."""
     posted: Any = (request.POST, request.FILES) if request.method == "POST" else ()
     form = InvoiceForm(*posted, issuers=selectors.issuers_of(request.user))
-    lines = LineForms(*posted[:1], prefix="lines")
-    if request.method == "POST" and form.is_valid() and lines.is_valid():
-        wanted = [one.cleaned_data for one in lines if one.has_changed()]
+    rows = LineForms(*posted[:1], prefix="lines")
+    if request.method == "POST" and form.is_valid() and rows.is_valid():
+        wanted = [one.cleaned_data for one in rows if one.has_changed()]
         try:
             invoice = issuing.invoice_create(lines=wanted, **form.values())
         except ConflictError as error:
@@ -87,47 +85,48 @@ def create(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("issued", pk=invoice.pk)
     status = 422 if request.method == "POST" else 200
-    return render(request, "issuer/create.html", {"form": form, "lines": lines}, status=status)
+    return render(request, "issuer/create.html", {"form": form, "lines": rows}, status=status)
 
 
 @require_safe
 @of_invoice
-def document(request: HttpRequest, invoice: Invoice) -> HttpResponse:
+def document(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
     """One document: who opened it, and what the client answered."""
+    return _shown(request, invoice)
+
+
+def _shown(request: HttpRequest, invoice: Invoice, link: str | None = None) -> HttpResponseBase:
     shown = {
         "invoice": invoice,
         "views": invoice.views.all()[:50],
         "tokens": invoice.tokens.filter(revoked_at=None).count(),
         "waiting": invoice.outgoing.exists(),
         "acknowledged": existing(invoice, Acknowledgement),
-        "declined": getattr(invoice, "decline", None),
-        "link": request.session.pop("link", None),
+        "declined": existing(invoice, Decline),
+        "link": link,
+        "data": invoice.frozen if link else None,
     }
     return render(request, "issuer/document.html", shown)
 
 
 @require_safe
 @of_invoice
-def pdf(request: HttpRequest, invoice: Invoice) -> HttpResponse:
+def pdf(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
     """The frozen bytes."""
     if invoice.pdf is None:
         return not_found(request)
-    response = HttpResponse(bytes(invoice.pdf), content_type="application/pdf")
-    response["Content-Disposition"] = f'attachment; filename="{evidences.file_name(invoice)}.pdf"'
-    return response
+    return attached(bytes(invoice.pdf), f"{evidences.file_name(invoice)}.pdf", "application/pdf")
 
 
 @require_safe
 @of_invoice
-def receipt(request: HttpRequest, invoice: Invoice) -> HttpResponse:
+def receipt(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
     """The client's receipt."""
     row = existing(invoice, Acknowledgement)
     if row is None:
         return not_found(request)
     content = evidences.receipt(row=row, language=get_language() or "hr")
-    response = HttpResponse(content, content_type="application/pdf")
-    response["Content-Disposition"] = f'attachment; filename="receipt-{evidences.file_name(invoice)}.pdf"'
-    return response
+    return attached(content, f"receipt-{evidences.file_name(invoice)}.pdf", "application/pdf")
 
 
 @changes
@@ -144,13 +143,15 @@ def remind(request: HttpRequest, invoice: Invoice) -> str:
     return _("A reminder with a new link is on the way.")
 
 
-@changes
-def new_link(request: HttpRequest, invoice: Invoice) -> str:
-    """A link for who has no mail, shown once."""
+@require_POST
+@of_invoice
+def new_link(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
+    """A link for who has no mail. It stands in this answer and nowhere else."""
     if invoice.status == Invoice.Status.DRAFT:
-        raise ConflictError(_("A draft has no link."))
-    request.session["link"] = delivery.link(delivery.token_issue(invoice=invoice), invoice.language)
-    return _("Here is a new link. It is shown once.")
+        messages.error(request, _("A draft has no link."))
+        return redirect("issued", pk=invoice.pk)
+    messages.success(request, _("Here is a new link. It is shown once."))
+    return _shown(request, invoice, delivery.link(delivery.token_issue(invoice=invoice), invoice.language))
 
 
 @changes
@@ -169,15 +170,14 @@ def void(request: HttpRequest, invoice: Invoice) -> str:
 
 @require_safe
 @login_required
-def table(request: HttpRequest) -> HttpResponse:
+def table(request: HttpRequest) -> HttpResponseBase:
     """The documents for a spreadsheet, in which no text is a formula."""
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = 'attachment; filename="documents.csv"'
-    writer = csv.writer(response)
-    writer.writerow(["number", "kind", "status", "client", "total", "currency", "hash", "acknowledged", "seal_id"])
-    for row in selectors.invoices_of(request.user).iterator(chunk_size=500):
+    return attached(lines(_rows(request.user)), "documents.csv", "text/csv; charset=utf-8")
+
+
+def _rows(user: Any) -> Iterator[Any]:
+    yield "number", "kind", "status", "client", "total", "currency", "hash", "acknowledged", "seal_id"
+    for row in selectors.invoices_of(user).iterator(chunk_size=500):
         answer = existing(row, Acknowledgement)
         acknowledged = (answer.created_at.isoformat(), answer.seal_id) if answer else ("", "")
-        facts = (row.number, row.kind, row.status, row.client_name, row.total, row.currency, row.hash, *acknowledged)
-        writer.writerow([formula_safe(str(fact)) for fact in facts])
-    return response
+        yield row.number, row.kind, row.status, row.client_name, row.total, row.currency, row.hash, *acknowledged

@@ -25,7 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Says its identity."""
-        users = [get_user_model().objects.get(username=name) for name in options["member"]]
+        users = get_user_model().objects.filter(username__in=options["member"])
+        if missing := set(options["member"]) - {user.get_username() for user in users}:
+            raise CommandError(f"there is no user {', '.join(sorted(missing))}")
         fields = {name: options[name] for name in ("name", "address", "oib", "email", "iban")}
         try:
             issuer = issuer_create(members=users, **fields)
