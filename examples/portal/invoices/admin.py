@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from dualseal.contrib.django.admin import ReadOnly, SealedAdmin, SignedAdmin
 
-from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View
+from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View, Voiding
 from .owned import Owned
 
 
@@ -33,6 +33,14 @@ class DeclineAdmin(AcknowledgementAdmin):
     """Refusals, likewise."""
 
     fields = (*AcknowledgementAdmin.fields, "reason")
+    readonly_fields = fields
+
+
+@admin.register(Voiding)
+class VoidingAdmin(AcknowledgementAdmin):
+    """Who declared what void."""
+
+    fields = (*AcknowledgementAdmin.fields, "by")
     readonly_fields = fields
 
 

@@ -102,6 +102,13 @@ def answer(invoice: Any) -> Any:
     return row
 
 
+def void(invoice: Any) -> Any:
+    """Declares it void."""
+    from invoices.services.issuing import invoice_void
+
+    return invoice_void(invoice=invoice, by="ana", ip="192.0.2.1", ua="Browser/1")
+
+
 @pytest.fixture
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A portal in processes of its own."""

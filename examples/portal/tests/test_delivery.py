@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import answer
+from conftest import answer, void
 from django.core import mail
 from django.db import OperationalError
 from django.test import Client
@@ -17,10 +17,6 @@ from portal.errors import ClosedError
 pytestmark = pytest.mark.django_db
 
 
-def void(invoice: Any) -> None:
-    issuing.invoice_void(invoice=invoice)
-
-
 def revoke(invoice: Any) -> None:
     delivery.tokens_revoke(invoice=invoice)
 
@@ -29,7 +25,7 @@ def revoke(invoice: Any) -> None:
 def test_a_mail_that_waits_brings_no_link_to_what_was_closed(invoice: Any, mailoutbox: list[Any], close: Any) -> None:
     issuing.invoice_remind(invoice=invoice)
     assert invoice.outgoing.count() == 2
-    close(invoice)
+    close(invoice=invoice)
     assert invoice.outgoing.count() == 0
     assert delivery.outgoing_send() == 0 and mailoutbox == []
     assert not ClientToken.objects.filter(revoked_at=None).exists()
@@ -43,7 +39,7 @@ def test_what_is_closed_while_mails_are_sent_is_not_sent(
     send = mail.EmailMessage.send
 
     def meanwhile(message: Any) -> Any:
-        close(invoice)
+        close(invoice=invoice)
         return send(message)
 
     monkeypatch.setattr(mail.EmailMessage, "send", meanwhile)

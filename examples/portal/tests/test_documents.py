@@ -10,7 +10,7 @@ from typing import Any
 
 import pikepdf
 import pytest
-from conftest import answer, blank_pdf, draft
+from conftest import answer, blank_pdf, draft, void
 from django.core.exceptions import ValidationError
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.base import AppendOnlyError
@@ -109,10 +109,10 @@ def test_who_confirmed_declines_no_more_and_void_stays_void(invoice: Any) -> Non
     row = answer(invoice)
     with pytest.raises(ConflictError):
         responding.decline(token=token(invoice), hash=invoice.hash, ip="192.0.2.7", ua="", reason="x")
-    issuing.invoice_void(invoice=invoice)
+    void(invoice=invoice)
     invoice.refresh_from_db()
     assert invoice.status == "void" and Acknowledgement.objects.get() == row
-    for refused in (issuing.invoice_void, issuing.invoice_remind):
+    for refused in (void, issuing.invoice_remind):
         with pytest.raises(ConflictError):
             refused(invoice=invoice)
     assert faults() == []

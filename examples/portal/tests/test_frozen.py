@@ -36,6 +36,7 @@ CHANGES = {
     "UPDATE invoices_invoice SET due_on = '2030-01-01'": "its PDF does not say its due_on",
     f"UPDATE invoices_invoice SET hash = '{'0' * 64}'": "its hash is not its PDF's",
     "UPDATE invoices_invoice SET status = 'ACCEPTED'": "it is accepted, and is no order or was not confirmed",
+    "UPDATE invoices_invoice SET status = 'void'": "it is void, and nobody declared it void",
     "UPDATE invoices_invoice SET status = 'declined'": "it is declined, and nobody declined it",
     "UPDATE invoices_invoice SET status = 'draft'": "it was sent, and is a draft or has no signature",
     "UPDATE invoices_invoice SET record_id = NULL": "it was sent, and is a draft or has no signature",

@@ -2,7 +2,7 @@
 
 from .delivery import ClientToken, Outgoing, RenewalRequest, View
 from .documents import Invoice, InvoiceLine, Issuer
-from .responses import Acknowledgement, Decline
+from .responses import Acknowledgement, Decline, Voiding
 
 __all__ = [
     "Acknowledgement",
@@ -14,4 +14,5 @@ __all__ = [
     "Outgoing",
     "RenewalRequest",
     "View",
+    "Voiding",
 ]

@@ -151,6 +151,8 @@ class Invoice(Signed):
         issuer = self.frozen["issuer"]
         if (issuer["identity_id"], issuer["oib"]) != (self.issuer.identity_id, self.issuer.oib):
             yield "its PDF is another issuer's"
+        if self.status == self.Status.VOID and not hasattr(self, "voiding"):
+            yield "it is void, and nobody declared it void"
         if self.status == self.Status.DECLINED and not hasattr(self, "decline"):
             yield "it is declined, and nobody declined it"
         is_order = self.kind == self.Kind.PO

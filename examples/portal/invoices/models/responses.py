@@ -18,7 +18,7 @@ from .documents import Invoice
 
 
 class Response(Sealed):
-    """An answer: what of, when, and from where. Its seal covers all of that."""
+    """What was done with a document that was sent: with which, when, and from where. Its seal covers all of that."""
 
     invoice = models.OneToOneField(Invoice, models.PROTECT, related_name="%(class)s")
     ip = models.GenericIPAddressField(_("address"))
@@ -103,6 +103,26 @@ class Decline(Response):
         """And that the document is declined."""
         yield from super().faults()
         if self.invoice.status not in {Invoice.Status.DECLINED, Invoice.Status.VOID}:
+            yield f"the document is {self.invoice.status}"
+
+
+class Voiding(Response):
+    """That the issuer declared the document void, and who did."""
+
+    by = models.CharField(_("by"), max_length=150)
+
+    class Meta(Response.Meta):
+        verbose_name = _("declaration of being void")
+        verbose_name_plural = _("declarations of being void")
+
+    def statement(self) -> dict[str, Any]:
+        """With what it states."""
+        return super().statement() | {"by": self.by, "statement": "declared void"}
+
+    def faults(self) -> Iterable[str]:
+        """And that the document is void."""
+        yield from super().faults()
+        if self.invoice.status != Invoice.Status.VOID:
             yield f"the document is {self.invoice.status}"
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from dualseal.contrib.django.models import Chain
 
-from ..models import Acknowledgement, Decline, Invoice, Issuer
+from ..models import Acknowledgement, Decline, Invoice, Issuer, Voiding
 from ..tables import lines
 from .evidence import file_name, files_of, files_of_response
 
@@ -63,5 +63,5 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def _responses(invoice: Invoice) -> Iterator[Any]:
-    for model in (Acknowledgement, Decline):
+    for model in (Acknowledgement, Decline, Voiding):
         yield from model.objects.filter(invoice=invoice).select_related("entry__chain")

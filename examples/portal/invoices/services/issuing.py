@@ -15,9 +15,10 @@ from portal.errors import ConflictError
 
 from ..documents import uploads
 from ..documents.typeset import invoice_pdf
-from ..models import Acknowledgement, Invoice, InvoiceLine, Issuer, Outgoing
+from ..models import Acknowledgement, Invoice, InvoiceLine, Issuer, Outgoing, Voiding
 from ..models.responses import existing
 from ..statement import as_text, statement, total_of
+from .sealing import agent, seal
 
 Status = Invoice.Status
 
@@ -90,14 +91,16 @@ def invoice_remind(*, invoice: Invoice) -> None:
         Outgoing.objects.get_or_create(invoice=invoice, kind=Outgoing.Kind.REMINDER)
 
 
-def invoice_void(*, invoice: Invoice) -> None:
-    """Declares void what was sent. What the client has answered stays."""
+def invoice_void(*, invoice: Invoice, by: str, ip: str, ua: str) -> Voiding:
+    """Declares void what was sent, under a seal. What the client has answered stays."""
     sent = {Status.SENT, Status.VIEWED, Status.DECLINED, Status.ACCEPTED}
     with transaction.atomic():
         invoice = _locked(invoice, sent, _("Only what was sent can be declared void."))
+        row: Voiding = seal(Voiding(invoice=invoice, hash=invoice.hash, ip=ip, ua=agent(ua), by=by))
         invoice.status = Status.VOID
         invoice.save(update_fields=["status"])
         invoice.outgoing.all().delete()
+    return row
 
 
 def _locked(invoice: Invoice, allowed: set[Status], otherwise: str) -> Invoice:

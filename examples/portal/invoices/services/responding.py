@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from dualseal.contrib.django import conf
-from dualseal.contrib.django.models import Chain
 from portal.errors import ClosedError, ConflictError
 
 from ..models import Acknowledgement, ClientToken, Decline, Invoice, View
 from ..models.responses import existing
 from .frozen import hold
+from .sealing import agent, seal
 
 # Who opens a page again and again adds no row each time, and nobody more than so many.
 AGAIN = timedelta(minutes=10)
@@ -43,7 +40,7 @@ def acknowledge(*, token: ClientToken, hash: str, ip: str, ua: str) -> tuple[Ack
         if found := existing(invoice, Acknowledgement):
             return found, False
         _check(invoice, hash)
-        row = _respond(Acknowledgement(invoice=invoice, hash=hash, ip=ip, ua=agent(ua)))
+        row = seal(Acknowledgement(invoice=invoice, hash=hash, ip=ip, ua=agent(ua)))
         if invoice.kind == Invoice.Kind.PO:
             invoice.status = Invoice.Status.ACCEPTED
             invoice.save(update_fields=["status"])
@@ -59,15 +56,10 @@ def decline(*, token: ClientToken, hash: str, ip: str, ua: str, reason: str) -> 
         _check(invoice, hash)
         if existing(invoice, Acknowledgement):
             raise ConflictError(_("Its receipt is confirmed."))
-        row = _respond(Decline(invoice=invoice, hash=hash, ip=ip, ua=agent(ua), reason=reason))
+        row = seal(Decline(invoice=invoice, hash=hash, ip=ip, ua=agent(ua), reason=reason))
         invoice.status = Invoice.Status.DECLINED
         invoice.save(update_fields=["status"])
     return row
-
-
-def agent(text: str) -> str:
-    """What a browser says of itself, as one line that a column takes."""
-    return "".join(letter for letter in text if letter.isprintable())[:512]
 
 
 def _locked(token: ClientToken) -> Invoice:
@@ -85,22 +77,3 @@ def _check(invoice: Invoice, hash: str) -> None:
     if hash != invoice.hash:
         raise ConflictError(_("The page showed another document. Open it again."))
     hold(invoice=invoice, thoroughly=True)
-
-
-def _respond(row: Any) -> Any:
-    """Seals an answer and places it in the log, in the transaction that makes it."""
-    invoice: Invoice = row.invoice
-    row.signer = invoice.issuer.identity_id
-    context = f"{row._meta.model_name}/{invoice.number}"
-    row.identity_id = conf.domain().identity_id(bytes.fromhex(row.hash), invoice.issuer.oib, _context(context))
-    with Chain.objects.step(settings.LOG) as step:
-        row.created_at = datetime.fromisoformat(step.time)
-        sealed = step.dual_seal(row.signer, row.sealed_content())
-    row.seal, row.seal_id, row.entry = sealed.seal, sealed.seal.seal_id, sealed.row
-    row.save()
-    return row
-
-
-def _context(text: str) -> str:
-    """The parts of an identifier are joined by two colons, so that none may hold them."""
-    return text.replace(":", "%3A")

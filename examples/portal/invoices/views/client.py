@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from functools import wraps
 from typing import Any
 
@@ -13,22 +12,15 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 from portal.errors import ChangedError, ClosedError, ConflictError
-from portal.middleware import UNKNOWN
 from portal.views import changed, failed, not_found
 
 from .. import selectors
 from ..forms import DeclineForm
-from ..models import Acknowledgement, ClientToken, Decline, Invoice
-from ..models.responses import existing
+from ..models import Acknowledgement, ClientToken, Decline, Invoice, Voiding
+from ..models.responses import Response, existing
 from ..services import evidence as evidences
 from ..services import frozen, responding
-from .common import View, attached
-
-logger = logging.getLogger("portal")
-
-
-class NoAddressError(Exception):
-    """Nobody knows where a client is, and nothing is sealed that says he is nowhere."""
+from .common import NoAddressError, View, attached, whose
 
 
 def of_token(view: View) -> View:
@@ -44,19 +36,18 @@ def of_token(view: View) -> View:
         except ChangedError:
             return changed(request)
         except NoAddressError:
-            logger.error("no address of a client is known: the proxy has to speak to the portal over TCP")
             return failed(request)
 
     return found
 
 
-def of_acknowledged(view: View) -> View:
-    """As `of_token`, for what is there once receipt is confirmed."""
+def of_answered(view: View) -> View:
+    """As `of_token`, for what is there once the document is confirmed, or declined."""
 
     @wraps(view)
     @of_token
     def found(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
-        row = existing(link.invoice, Acknowledgement)
+        row = existing(link.invoice, Acknowledgement) or existing(link.invoice, Decline)
         return not_found(request) if row is None else view(request, row)
 
     return found
@@ -68,7 +59,7 @@ def page(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBas
     """The document, and what the client may do with it."""
     # A browser that fetches pages ahead has shown nobody anything.
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
-        ip, ua = _whose(request)
+        ip, ua = whose(request)
         responding.view_record(token=link, ip=ip, ua=ua)
     return render(request, "invoices/page.html", context(link.invoice, token))
 
@@ -77,7 +68,7 @@ def page(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBas
 @of_token
 def acknowledge(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """Confirms receipt: for a form a page, for a script JSON."""
-    ip, ua = _whose(request)
+    ip, ua = whose(request)
     is_script = request.accepts("application/json") and not request.accepts("text/html")
     try:
         row, made = responding.acknowledge(token=link, hash=request.POST.get("hash", ""), ip=ip, ua=ua)
@@ -98,7 +89,7 @@ def acknowledge(request: HttpRequest, token: str, link: ClientToken) -> HttpResp
 def decline(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """Declines with a reason."""
     form = DeclineForm(request.POST)
-    ip, ua = _whose(request)
+    ip, ua = whose(request)
     if not form.is_valid():
         return render(request, "invoices/page.html", context(link.invoice, token, form=form), status=422)
     try:
@@ -117,30 +108,30 @@ def document(request: HttpRequest, token: str, link: ClientToken) -> HttpRespons
 
 
 @require_safe
-@of_acknowledged
-def receipt(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
+@of_answered
+def receipt(request: HttpRequest, row: Response) -> HttpResponseBase:
     """The receipt as PDF, in the page's language."""
     content = evidences.receipt(row=row, language=get_language() or "hr")
     return attached(content, f"receipt-{evidences.file_name(row.invoice)}.pdf", "application/pdf")
 
 
 @require_safe
-@of_acknowledged
-def bundle(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
+@of_answered
+def bundle(request: HttpRequest, row: Response) -> HttpResponseBase:
     """All of it in a folder."""
     return attached(evidences.bundle(row=row), f"evidence-{evidences.file_name(row.invoice)}.zip", "application/zip")
 
 
 @require_safe
-@of_acknowledged
-def statement(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
+@of_answered
+def statement(request: HttpRequest, row: Response) -> HttpResponseBase:
     """What was sealed."""
     return attached(row.sealed_content(), evidences.response_name(row), "application/json")
 
 
 @require_safe
-@of_acknowledged
-def evidence(request: HttpRequest, row: Acknowledgement) -> HttpResponseBase:
+@of_answered
+def evidence(request: HttpRequest, row: Response) -> HttpResponseBase:
     """The evidence of it."""
     content = evidences.response_evidence(row=row).to_json().encode()
     return attached(content, evidences.response_name(row) + evidences.EVIDENCE, "application/json")
@@ -160,13 +151,8 @@ def context(invoice: Invoice, token: str, **more: Any) -> dict[str, Any]:
         "token": token,
         "can_acknowledge": invoice.is_open and existing_ack is None,
         "existing_ack": existing_ack,
-        "declined": existing(invoice, Decline) if invoice.status == Invoice.Status.DECLINED else None,
+        "declined": existing(invoice, Decline),
+        "voided": existing(invoice, Voiding),
         "base_url": settings.BASE_URL,
         "decline_form": more.pop("form", None) or DeclineForm(initial={"hash": invoice.hash}),
     } | more
-
-
-def _whose(request: HttpRequest) -> tuple[str, str]:
-    if request.client_address == UNKNOWN:
-        raise NoAddressError
-    return request.client_address, request.headers.get("User-Agent", "")

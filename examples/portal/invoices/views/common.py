@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from portal.middleware import UNKNOWN
 
+logger = logging.getLogger("portal")
 View = Callable[..., HttpResponseBase]
+
+
+class NoAddressError(Exception):
+    """Nobody knows where who asks is, and nothing is sealed that says he is nowhere."""
+
+
+def whose(request: HttpRequest) -> tuple[str, str]:
+    """Address and browser of who asks.
+
+    :raises NoAddressError: no address is known.
+    """
+    if request.client_address == UNKNOWN:
+        logger.error("no address of a client is known: the proxy has to speak to the portal over TCP")
+        raise NoAddressError
+    return request.client_address, request.headers.get("User-Agent", "")
 
 
 def attached(content: bytes | Iterator[str], name: str, kind: str) -> HttpResponseBase:

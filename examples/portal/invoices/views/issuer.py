@@ -20,12 +20,12 @@ from portal.views import changed, not_found
 
 from .. import selectors
 from ..forms import InvoiceForm, LineForms
-from ..models import Acknowledgement, Decline, Invoice
+from ..models import Acknowledgement, Decline, Invoice, Voiding
 from ..models.responses import existing
 from ..services import delivery, issuing
 from ..services import evidence as evidences
 from ..tables import lines
-from .common import View, attached
+from .common import View, attached, whose
 
 
 def of_invoice(view: View) -> View:
@@ -103,6 +103,7 @@ def _shown(request: HttpRequest, invoice: Invoice, link: str | None = None) -> H
         "waiting": invoice.outgoing.exists(),
         "acknowledged": existing(invoice, Acknowledgement),
         "declined": existing(invoice, Decline),
+        "voided": existing(invoice, Voiding),
         "link": link,
         "data": invoice.frozen if link else None,
     }
@@ -121,8 +122,8 @@ def pdf(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
 @require_safe
 @of_invoice
 def receipt(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
-    """The client's receipt."""
-    row = existing(invoice, Acknowledgement)
+    """The client's receipt, or his refusal."""
+    row = existing(invoice, Acknowledgement) or existing(invoice, Decline)
     if row is None:
         return not_found(request)
     content = evidences.receipt(row=row, language=get_language() or "hr")
@@ -164,7 +165,8 @@ def revoke(request: HttpRequest, invoice: Invoice) -> str:
 @changes
 def void(request: HttpRequest, invoice: Invoice) -> str:
     """Declares it void."""
-    issuing.invoice_void(invoice=invoice)
+    ip, ua = whose(request)
+    issuing.invoice_void(invoice=invoice, by=request.user.get_username(), ip=ip, ua=ua)
     return _("The document is void. What the client answered stays.")
 
 
