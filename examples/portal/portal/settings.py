@@ -123,6 +123,8 @@ EMAIL_HOST = os.environ.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = int(os.environ.get("EMAIL_PORT", "25"))
 EMAIL_HOST_USER = os.environ.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("EMAIL_HOST_PASSWORD", "")
+# A server that says nothing stops no other mail.
+EMAIL_TIMEOUT = 30
 EMAIL_USE_TLS = config.flag("EMAIL_USE_TLS", default=False)
 DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", f"portal@{ALLOWED_HOSTS[0]}")
 if os.environ.get("PORTAL_MAIL_FOLDER"):

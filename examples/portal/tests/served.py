@@ -101,6 +101,8 @@ class Client:
 
     def __init__(self, url: str) -> None:
         self.url, self.session = url, requests.Session()
+        # The server closes what is idle, also as somebody asks by it.
+        self.session.headers["Connection"] = "close"
         page = self.session.get(url, timeout=30)
         self.csrf = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)[0]
         self.hash = (re.findall(r'name="hash" value="([0-9a-f]{64})"', page.text) or [""])[0]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import pytest
 from conftest import answer, void
 from django.core import mail
-from django.db import OperationalError
+from django.core.management import call_command
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 from invoices.models import Acknowledgement, ClientToken, RenewalRequest
 from invoices.selectors import token_find
@@ -86,3 +88,37 @@ def test_a_mail_that_fails_holds_up_no_other(
     assert delivery.outgoing_send() == 1 and "PO-1" in mailoutbox[0].subject
     assert (invoice.outgoing.count(), order.outgoing.count()) == (1, 0)
     answer(order)
+
+
+class EnoughError(Exception):
+    """Ends the loop."""
+
+
+@pytest.mark.parametrize("error", [OperationalError("restarts"), InterfaceError("closed")])
+def test_a_database_that_starts_anew_is_waited_for(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    turns: list[Exception | int] = [error, 2, EnoughError()]
+
+    def turn() -> int:
+        found = turns.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr("invoices.management.commands.portal_mail.close_old_connections", lambda: None)
+    monkeypatch.setattr(delivery, "outgoing_send", turn)
+    with pytest.raises(EnoughError):
+        call_command("portal_mail", watch=0.01)
+    assert turns == []
+    turns.append(error)
+    with pytest.raises(type(error)):
+        call_command("portal_mail")
+
+
+def test_a_mail_server_that_says_nothing_is_not_waited_for(invoice: Any, settings: Any) -> None:
+    assert 0 < settings.EMAIL_TIMEOUT <= 60
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = silent.getsockname()
+        settings.EMAIL_TIMEOUT = 0.3
+        assert delivery.outgoing_send() == 0
+    assert invoice.outgoing.get().tries == 1

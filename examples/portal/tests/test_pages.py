@@ -14,6 +14,8 @@ from django.utils import timezone
 from invoices.models import Acknowledgement, ClientToken, RenewalRequest, View
 from invoices.services import delivery, issuing
 from portal.tokens import hashed
+from pos.models import Terminal
+from pos.services import terminal_token
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +107,9 @@ def test_whatever_is_not_there_has_one_page(client: Client, issuer: Any, link: s
     rows = ClientToken.objects
     rows.filter(hash=hashed(expired)).update(expires_at=timezone.now() - timedelta(seconds=1))
     rows.filter(hash=hashed(revoked)).update(revoked_at=timezone.now())
-    bad = [str(uuid.uuid4()), expired, revoked, "1", "not-a-token", "%00", "ćčž"]
+    till = Terminal.objects.create(issuer=issuer, name="Kasa", premises="X", device=1)
+    foreign = [terminal_token(terminal=till), invoice.hash, issuer.identity_id, invoice.record.krunica_hash]
+    bad = [str(uuid.uuid4()), expired, revoked, *foreign, "1", "not-a-token", "%00", "ćčž"]
     pages = []
     for token in bad:
         for path in ("", "prihvati/", "odbij/", "dokument.pdf", "potvrda.pdf", "dokazi.zip", "dokaz.json"):
@@ -117,6 +121,9 @@ def test_whatever_is_not_there_has_one_page(client: Client, issuer: Any, link: s
     good = link.split("/")[3]
     assert client.get(f"/hr/ponuda/{good}/potvrda.pdf").status_code == 404, "nothing is confirmed yet"
     assert same(client.get("/hr/nothing/")) == pages[0]
+    for token in (good, expired, "x"):
+        asked = {"Authorization": f"Bearer {token}"}
+        assert client.get("/pos/api/kasa/offline-bundle/", headers=asked).status_code == 401, "nor is a link a till's"
 
 
 def test_no_log_holds_a_token(client: Client, link: str, invoice: Any, capfd: pytest.CaptureFixture[str]) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import statistics
 import threading
 import time
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
-from served import Client, Served
+from served import PORTAL, Client, Served
 
 pytestmark = pytest.mark.xdist_group("server")
 COUNTS = """
@@ -33,6 +35,9 @@ for change in ({}, {"expires_at": timezone.now() - timedelta(days=1)}, {"revoked
     token = delivery.token_issue(invoice=invoice)
     if change: ClientToken.objects.filter(hash=hashed(token)).update(**change)
     print(token)
+from pos.models import Terminal
+from pos.services import terminal_token
+print(terminal_token(terminal=Terminal.objects.get()))
 """
 
 
@@ -64,8 +69,8 @@ def test_fifty_at_once_make_one(portal: Served) -> None:
 def test_the_page_for_what_is_not_there_takes_the_same_time(portal: Served) -> None:
     """Compared among themselves, in turns: a machine that is busy is so for all of them."""
     portal.links()
-    good, expired, revoked = portal.python(TOKENS).split()
-    kinds = {"expired": expired, "revoked": revoked, "unknown": str(uuid.uuid4()), "no token": "x"}
+    good, expired, revoked, till = portal.python(TOKENS).split()
+    kinds = {"expired": expired, "revoked": revoked, "unknown": str(uuid.uuid4()), "no token": "x", "a till's": till}
     session = requests.Session()
     took: dict[str, list[float]] = {name: [] for name in kinds}
     texts = set()
@@ -98,50 +103,74 @@ def test_static_files_and_codes_are_served(portal: Served) -> None:
     assert requests.get(f"{portal.url}/pos/api/kasa/offline-bundle/", headers=asked, timeout=30).json()["products"]
 
 
-def test_killed_at_any_moment_it_has_one_or_none(portal: Served) -> None:
-    moments = random.Random(19)
-    for turn in range(6):
-        script = f"""
+SEND = """
 from datetime import date
 from invoices.models import Issuer
 from invoices.services import delivery, issuing
 lines = [dict(description="x", quantity=1, unit_price=1)]
 invoice = issuing.invoice_send(invoice=issuing.invoice_create(issuer=Issuer.objects.get(), kind="PO",
-    number="kill-{turn}", client_name="K", client_email="k@example.org", issued_on=date(2026, 1, 1), lines=lines))
+    number="kill-{where}", client_name="K", client_email="k@example.org", issued_on=date(2026, 1, 1), lines=lines))
 print(delivery.link(delivery.token_issue(invoice=invoice), "hr"))
 """
-        client = Client(portal.python(script).strip())
-        answers: list[requests.Response] = []
+LEFT = """
+from invoices.models import *
+invoice = Invoice.objects.get(number="kill-{where}")
+print(Acknowledgement.objects.filter(invoice=invoice).count(), invoice.status)
+"""
 
-        def ask(client: Client = client, answers: list[requests.Response] = answers) -> None:
-            try:
-                answers.append(client.confirm())
-            except requests.RequestException:
-                return
 
-        thread = threading.Thread(target=ask)
-        thread.start()
-        time.sleep(moments.uniform(0, 0.12))
-        portal.kill()
-        thread.join()
-        portal.start()
-        count = f"from invoices.models import *\ninvoice = Invoice.objects.get(number='kill-{turn}')\n"
-        count += "print(Acknowledgement.objects.filter(invoice=invoice).count(), invoice.status)"
-        rows, status = portal.python(count).split()
-        assert (rows, status) in {("0", "viewed"), ("1", "ACCEPTED")}
-        assert not answers or rows == "1", "what was answered is there"
-        again = client.confirm()
-        assert again.status_code == (200 if rows == "1" else 201)
+@pytest.mark.parametrize(("where", "left"), [("before", ["0", "viewed"]), ("after", ["1", "ACCEPTED"])])
+def test_killed_between_confirmation_and_answer(portal: Served, tmp_path: Path, where: str, left: list[str]) -> None:
+    before = dict(portal.environment)
+    moment = tmp_path / "moment"
+    portal.kill()
+    portal.environment |= {"DJANGO_SETTINGS_MODULE": "hanging", "PYTHONPATH": str(PORTAL / "tests")}
+    portal.environment |= {"PORTAL_HANG": where, "PORTAL_HANG_FILE": str(moment)}
+    portal.start()
+    client = Client(portal.python(SEND.format(where=where)).strip())
+    answers: list[requests.Response] = []
+
+    def ask() -> None:
+        with contextlib.suppress(requests.RequestException):
+            answers.append(client.confirm())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    for _ in range(300):
+        if moment.exists():
+            break
+        time.sleep(0.1)
+    assert moment.exists(), "it got there"
+    portal.kill()
+    thread.join()
+    portal.environment = before
+    portal.start()
+    assert answers == [], "nobody was told"
+    assert portal.python(LEFT.format(where=where)).split() == left
+    again = client.confirm()
+    assert (again.status_code, again.json()["made"]) == ((201, True) if where == "before" else (200, False))
+    assert portal.python(LEFT.format(where=where)).split() == ["1", "ACCEPTED"]
     assert "All of it holds." in portal.manage("dualseal_audit", "main")
 
 
 def test_checks_for_deployment_are_clean(portal: Served) -> None:
-    portal.environment |= {"PORTAL_DEMO": "false", "PORTAL_BASE_URL": "https://portal.example"}
+    before = dict(portal.environment)
+    password = "from django.contrib.auth import get_user_model as model\n"
+    password += "user = model().objects.get(username='ana'); user.set_password({!r}); user.save()"
+    portal.links()
+    portal.environment["PORTAL_BASE_URL"] = "https://portal.example"
     try:
+        assert "portal.E001" in portal.manage("portal_prepare", code=1)
+        portal.environment["PORTAL_DEMO"] = "false"
+        assert "portal.E002" in portal.manage("check", "--deploy", code=1)
+        assert "portal.E002" in portal.manage("portal_prepare", code=1)
+        portal.python(password.format("another-0-password"))
         assert "no issues" in portal.manage("check", "--deploy", "--fail-level", "INFO")
+        portal.manage("portal_prepare")
         assert "here is no demo" in portal.manage("portal_demo", code=1)
     finally:
-        portal.environment |= {"PORTAL_DEMO": "true", "PORTAL_BASE_URL": portal.url}
+        portal.environment = before
+        portal.python(password.format("ana"))
 
 
 @pytest.mark.parametrize(("name", "value", "word"), [

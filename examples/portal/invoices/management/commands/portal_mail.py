@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db import InterfaceError, OperationalError, close_old_connections
 
 from invoices.services import delivery
+
+logger = logging.getLogger("portal")
 
 
 class Command(BaseCommand):
@@ -22,9 +26,16 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Says what left."""
         while True:
-            delivery.renewals_answer()
-            if sent := delivery.outgoing_send():
-                self.stdout.write(f"{sent} mails sent")
+            try:
+                delivery.renewals_answer()
+                if sent := delivery.outgoing_send():
+                    self.stdout.write(f"{sent} mails sent")
+            except (OperationalError, InterfaceError):
+                # A database that starts anew is there again in a while.
+                if options["watch"] is None:
+                    raise
+                logger.exception("the database does not answer")
             if options["watch"] is None:
                 return
+            close_old_connections()
             time.sleep(options["watch"])

@@ -15,9 +15,9 @@ from django.utils import timezone
 from invoices.models import Invoice, Issuer
 from invoices.services import delivery, issuing
 from pos import services
+from portal.checks import NAME
 from pos.models import Category, Product, Receipt, Terminal
 
-NAME = "ana"
 LINES = {
     "2026-0042": ("RACUN", "hr", "Kavana Čarobni Ćup", "Trg Ivana Đure Žica 3, Zagreb", [
         ("Kruh od pira, pečen na drvima", "24", "3.40", "5"),
