@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.forms import formset_factory
+from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext_lazy as _
 
 from .models import Decline, Invoice, InvoiceLine
@@ -57,6 +57,7 @@ class InvoiceForm(forms.ModelForm):
     def __init__(self, *args: Any, issuers: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["issuer"].queryset = issuers
+        self.fields["total"].initial = self.instance.total
         if issuers.count() == 1:
             self.fields["issuer"].initial = issuers.first()
 
@@ -83,4 +84,15 @@ class LineForm(forms.ModelForm):
         fields = ("description", "quantity", "unit_price", "vat_rate")
 
 
-LineForms = formset_factory(LineForm, extra=4, max_num=50, absolute_max=50)
+class AllLines(BaseFormSet):
+    """The lines of a document."""
+
+    def values(self) -> list[dict[str, Any]]:
+        """For the service, without those that are deleted or empty."""
+        kept = [form for form in self.forms if form.cleaned_data and form not in self.deleted_forms]
+        return [{name: form.cleaned_data[name] for name in LineForm.Meta.fields} for form in kept]
+
+
+LineForms = formset_factory(
+    LineForm, AllLines, extra=4, max_num=50, absolute_max=50, can_delete=True, can_delete_extra=False
+)

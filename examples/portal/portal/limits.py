@@ -16,7 +16,7 @@ Handler = Callable[[HttpRequest], HttpResponse]
 MOST_BYTES = 64 << 10
 # A form beside the file.
 UPLOAD_BYTES = settings.UPLOAD_MOST_BYTES + (1 << 20)
-UPLOADS = re.compile(r"/(hr|de|en)/izdavatelj/novi/")
+UPLOADS = re.compile(r"/(hr|de|en)/izdavatelj/(novi|[0-9]+/uredi)/")
 LOGINS = re.compile(r"/((hr|de|en)/izdavatelj/prijava|admin/login)/")
 # What is typeset, sealed or written down for whoever asks costs as much as so many pages.
 COSTLY, COST = re.compile(r"/(hr|de|en)/(obnova/|ponuda/[^/]+/(prihvati/|odbij/|potvrda\.pdf|dokazi\.zip))"), 5

@@ -37,40 +37,72 @@ def issuer_create(*, members: Any = (), **fields: Any) -> Issuer:
 
 def invoice_create(*, issuer: Issuer, lines: Any = (), upload: bytes | None = None, **fields: Any) -> Invoice:
     """A draft, from lines, or from a PDF and its total."""
-    made = [line if isinstance(line, InvoiceLine) else InvoiceLine(**line) for line in lines]
+    if upload is not None:
+        uploads.check(upload)
+    return _draft(Invoice(issuer=issuer), lines, upload, fields)
+
+
+def invoice_change(*, invoice: Invoice, lines: Any = (), upload: bytes | None = None, **fields: Any) -> Invoice:
+    """Another draft in its place. A PDF that was uploaded stays where neither lines nor another one are given."""
+    if upload is not None:
+        uploads.check(upload)
+    with transaction.atomic():
+        invoice = _locked(invoice, {Status.DRAFT}, _("It was sent already."))
+        if upload is None and not lines and invoice.upload is not None:
+            upload = bytes(invoice.upload)
+        return _draft(invoice, lines, upload, fields)
+
+
+def invoice_delete(*, invoice: Invoice) -> None:
+    """Deletes a draft, whose number is free again."""
+    with transaction.atomic():
+        _locked(invoice, {Status.DRAFT}, _("It was sent already.")).delete()
+
+
+def invoice_preview(*, invoice: Invoice) -> bytes:
+    """What a draft would be frozen as: nobody has signed it."""
+    return _typeset(invoice)[1]
+
+
+def _draft(invoice: Invoice, lines: Any, upload: bytes | None, fields: dict[str, Any]) -> Invoice:
+    made = [InvoiceLine(**line) for line in lines]
     if bool(made) == (upload is not None):
         raise ConflictError(_("A document has lines, or a PDF and its total."))
     for line in made:
         line.clean_fields(exclude=["invoice"])
-    if upload is not None:
-        uploads.check(upload)
-    else:
+    if made:
         fields["total"] = total_of(made)
-    invoice = Invoice(issuer=issuer, upload=upload, **fields)
+    for name, value in fields.items():
+        setattr(invoice, name, value)
+    invoice.upload = upload
     invoice.full_clean()
     with transaction.atomic():
         invoice.save()
+        invoice.lines.all().delete()
         for line in made:
             line.invoice = invoice
             line.save()
         if made:
             # That it can be set: a draft that cannot be sent would keep its number.
-            data = statement(invoice)
-            invoice_pdf(data, as_text(data))
+            _typeset(invoice)
     return invoice
+
+
+def _typeset(invoice: Invoice) -> tuple[str, bytes]:
+    """Its data and its PDF."""
+    data = statement(invoice)
+    text = as_text(data)
+    if invoice.upload is not None:
+        return text, uploads.with_data(bytes(invoice.upload), text)
+    return text, invoice_pdf(data, text)
 
 
 def invoice_send(*, invoice: Invoice) -> Invoice:
     """Freezes a draft, has the issuer sign it, and hands it to the mail."""
     with transaction.atomic():
         invoice = _locked(invoice, {Status.DRAFT}, _("It was sent already."))
-        data = statement(invoice)
-        text = as_text(data)
         # Before the step, which holds the log.
-        if invoice.upload is not None:
-            pdf = uploads.with_data(bytes(invoice.upload), text)
-        else:
-            pdf = invoice_pdf(data, text)
+        text, pdf = _typeset(invoice)
         with Chain.objects.step(settings.LOG) as step:
             ticket = step.sign(invoice.issuer.identity_id, pdf)
         invoice.pdf, invoice.data, invoice.record = pdf, text, ticket.row

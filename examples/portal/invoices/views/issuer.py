@@ -19,7 +19,7 @@ from portal.errors import ChangedError, ConflictError
 from portal.views import changed, not_found
 
 from .. import selectors
-from ..forms import InvoiceForm, LineForms
+from ..forms import InvoiceForm, LineForm, LineForms
 from ..models import Acknowledgement, Decline, Invoice, Voiding
 from ..models.responses import existing
 from ..services import delivery, issuing
@@ -71,21 +71,64 @@ def documents(request: HttpRequest) -> HttpResponseBase:
 @login_required
 def create(request: HttpRequest) -> HttpResponseBase:
     """A new document, from lines or from a PDF."""
+    return _draft(request, None)
+
+
+@require_http_methods(["GET", "POST"])
+@of_invoice
+def change(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
+    """A draft, once more."""
+    return _draft(request, invoice) if invoice.status == Invoice.Status.DRAFT else redirect("issued", pk=invoice.pk)
+
+
+def _draft(request: HttpRequest, invoice: Invoice | None) -> HttpResponseBase:
     posted: Any = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = InvoiceForm(*posted, issuers=selectors.issuers_of(request.user))
-    rows = LineForms(*posted[:1], prefix="lines")
+    form = InvoiceForm(*posted, issuers=selectors.issuers_of(request.user), instance=invoice)
+    there = list(invoice.lines.values(*LineForm.Meta.fields)) if invoice else []
+    rows = LineForms(*posted[:1], prefix="lines", initial=there)
     if request.method == "POST" and form.is_valid() and rows.is_valid():
-        wanted = [one.cleaned_data for one in rows if one.has_changed()]
+        wanted: dict[str, Any] = {"lines": rows.values(), **form.values()}
         try:
-            invoice = issuing.invoice_create(lines=wanted, **form.values())
+            if invoice is None:
+                made = issuing.invoice_create(**wanted)
+            else:
+                made = issuing.invoice_change(invoice=invoice, **wanted)
         except ConflictError as error:
             form.add_error(None, str(error))
         except ValidationError as error:
             form.add_error(None, error.messages)
         else:
-            return redirect("issued", pk=invoice.pk)
+            return redirect("issued", pk=made.pk)
     status = 422 if request.method == "POST" else 200
-    return render(request, "issuer/create.html", {"form": form, "lines": rows}, status=status)
+    shown = {"form": form, "lines": rows, "is_new": invoice is None}
+    return render(request, "issuer/create.html", shown, status=status)
+
+
+@require_POST
+@of_invoice
+def delete(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
+    """Deletes a draft."""
+    try:
+        issuing.invoice_delete(invoice=invoice)
+    except ConflictError as error:
+        messages.error(request, str(error))
+        return redirect("issued", pk=invoice.pk)
+    messages.success(request, _("The draft is deleted."))
+    return redirect("issuer")
+
+
+@require_safe
+@of_invoice
+def preview(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
+    """A draft as its client would get it."""
+    if invoice.status != Invoice.Status.DRAFT:
+        return not_found(request)
+    name = f"draft-{evidences.file_name(invoice)}.pdf"
+    try:
+        return attached(issuing.invoice_preview(invoice=invoice), name, "application/pdf")
+    except ConflictError as error:
+        messages.error(request, str(error))
+        return redirect("issued", pk=invoice.pk)
 
 
 @require_safe
