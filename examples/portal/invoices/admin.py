@@ -18,9 +18,17 @@ class AcknowledgementAdmin(Owned, SealedAdmin):
     to_issuer = "invoice__issuer"
     list_display = ("invoice", "created_at", "ip", "hash", "seal_id")
     search_fields = ("invoice__number", "hash", "seal_id")
-    fields = ("invoice", "created_at", "ip", "ua", "hash", "identity_id", "seal_id", "signer", "statement")
-    readonly_fields = fields
+    more: tuple[str, ...] = ()
     show_full_result_count = False
+
+    def get_fields(self, request: Any, obj: Any = None) -> Any:
+        """The columns, and what is sealed of them."""
+        shown = ("invoice", "created_at", "ip", "ua", "hash", "identity_id", "seal_id", "signer", "statement")
+        return (*shown, *self.more)
+
+    def get_readonly_fields(self, request: Any, obj: Any = None) -> Any:
+        """All of them."""
+        return self.get_fields(request, obj)
 
     @admin.display(description="statement")
     def statement(self, row: Any) -> str:
@@ -32,16 +40,14 @@ class AcknowledgementAdmin(Owned, SealedAdmin):
 class DeclineAdmin(AcknowledgementAdmin):
     """Refusals, likewise."""
 
-    fields = (*AcknowledgementAdmin.fields, "reason")
-    readonly_fields = fields
+    more = ("reason",)
 
 
 @admin.register(Voiding)
 class VoidingAdmin(AcknowledgementAdmin):
     """Who declared what void."""
 
-    fields = (*AcknowledgementAdmin.fields, "by")
-    readonly_fields = fields
+    more = ("by",)
 
 
 @admin.register(Invoice)
@@ -67,7 +73,7 @@ class InvoiceAdmin(Owned, SignedAdmin):
 
 
 @admin.register(Issuer)
-class IssuerAdmin(Owned, admin.ModelAdmin):
+class IssuerAdmin(Owned):
     """Issuers. One is made by `manage.py portal_issuer`, which draws its key; its members a superuser names."""
 
     to_issuer = "pk"

@@ -56,10 +56,12 @@ class InvoiceForm(forms.ModelForm):
 
     def __init__(self, *args: Any, issuers: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["issuer"].queryset = issuers
+        field = self.fields["issuer"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = issuers
         self.fields["total"].initial = self.instance.total
         if issuers.count() == 1:
-            self.fields["issuer"].initial = issuers.first()
+            field.initial = issuers.first()
 
     def clean_upload(self) -> Any:
         """Before it is read into memory."""
@@ -93,6 +95,6 @@ class AllLines(BaseFormSet):
         return [{name: form.cleaned_data[name] for name in LineForm.Meta.fields} for form in kept]
 
 
-LineForms = formset_factory(
+LineForms: Any = formset_factory(
     LineForm, AllLines, extra=4, max_num=50, absolute_max=50, can_delete=True, can_delete_extra=False
 )

@@ -12,6 +12,8 @@ from time import monotonic
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from .middleware import address_of
+
 Handler = Callable[[HttpRequest], HttpResponse]
 MOST_BYTES = 64 << 10
 # A form beside the file.
@@ -75,7 +77,7 @@ def limited(handler: Handler) -> Handler:
 
 
 def _wait(request: HttpRequest) -> float:
-    address = ipaddress.ip_address(request.client_address)
+    address = ipaddress.ip_address(address_of(request))
     # Whoever has one address of the sixth version has a network of them.
     network = address if address.version == 4 else ipaddress.ip_network((address, 64), strict=False)
     cost = COST if COSTLY.fullmatch(request.path_info) and request.method != "HEAD" else 1

@@ -28,11 +28,10 @@ def address_of(request: HttpRequest) -> str:
     return UNKNOWN if peer is None else str(peer)
 
 
-def client_address(handler: Handler) -> Handler:
-    """Sets `request.client_address`, and takes from who is no trusted proxy what only such a one may say."""
+def of_proxies(handler: Handler) -> Handler:
+    """Takes from who is no trusted proxy what only such a one may say."""
 
     def handle(request: HttpRequest) -> HttpResponse:
-        request.client_address = address_of(request)
         peer = _address(request.META.get("REMOTE_ADDR", ""))
         if peer is None or not _is_trusted(peer):
             request.META.pop("HTTP_X_FORWARDED_PROTO", None)

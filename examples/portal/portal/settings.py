@@ -39,7 +39,7 @@ INSTALLED_APPS = [
     "pos",
 ]
 MIDDLEWARE = [
-    "portal.middleware.client_address",
+    "portal.middleware.of_proxies",
     "portal.limits.bounded",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -14,7 +14,7 @@ from . import services
 from .models import Category, Product, Receipt, Terminal
 
 
-class Rows(Owned, admin.ModelAdmin):
+class Rows(Owned):
     """Rows of issuers."""
 
     def save_model(self, request: Any, obj: Any, form: Any, change: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -33,7 +35,7 @@ def receipt_fiscalise(*, receipt: Receipt) -> Receipt:
         if receipt.status != Receipt.Status.DRAFT:
             raise ConflictError(_("Only a draft is fiscalised."))
         terminal, issuer = receipt.terminal, receipt.terminal.issuer
-        facts = {"number": receipt.number, "premises": terminal.premises, "device": terminal.device}
+        facts: dict[str, Any] = {"number": receipt.number, "premises": terminal.premises, "device": terminal.device}
         at, total = receipt.issued_at, receipt.total
         if certified is None:
             receipt.zki = zki.demo_zki(receipt.pk)
@@ -46,7 +48,7 @@ def receipt_fiscalise(*, receipt: Receipt) -> Receipt:
     return receipt
 
 
-def receipt_take_jir(*, receipt: Receipt, jir: object) -> Receipt:
+def receipt_take_jir(*, receipt: Receipt, jir: UUID | None) -> Receipt:
     """Notes the JIR that the authority gave, which the QR code carries from then on where the profile has it."""
     with transaction.atomic():
         rows = Receipt.objects.select_for_update(of=("self",)).select_related("terminal__issuer")

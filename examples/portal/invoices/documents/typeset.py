@@ -17,7 +17,7 @@ from django.utils.translation import pgettext
 from portal import formats
 from portal.errors import ConflictError
 
-from ..models import Acknowledgement
+from ..models import Acknowledgement, Decline
 from ..models.responses import Response
 from .uploads import DATA
 
@@ -86,7 +86,7 @@ def receipt_pdf(row: Response, evidence: str, name: str, language: str) -> bytes
             (_("Address"), row.ip),
             (_("Agent"), row.ua or "–"),
         ]
-        if not confirmed:
+        if isinstance(row, Decline):
             facts.append((_("Reason"), row.reason))
         verify = f"{settings.BASE_URL}/provjera/#{language}"
         shown = {

@@ -73,7 +73,8 @@ def _active(one: pikepdf.Object) -> str | None:
 def with_data(content: bytes, text: str) -> bytes:
     """The PDF with the document's data embedded, the same from the same bytes."""
     with _opened(content) as pdf:
-        file = pikepdf.AttachedFileSpec(pdf, text.encode(), filename=DATA, mime_type="application/json")
+        no_times = {"creation_date": "", "mod_date": "", "description": ""}
+        file = pikepdf.AttachedFileSpec(pdf, text.encode(), filename=DATA, mime_type="application/json", **no_times)
         pdf.attachments[DATA] = file
         out = io.BytesIO()
         pdf.save(out, deterministic_id=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from typing import Any
+from collections.abc import Callable
 
 from django.conf import settings
 from django.template.loader import render_to_string
-from dualseal import EvidenceFile
+from dualseal import EvidenceFile, SignatureRecord
 from dualseal.contrib.django.models import Chain
 
 from ..documents.typeset import receipt_pdf
@@ -26,7 +26,10 @@ def response_evidence(*, row: Response) -> EvidenceFile:
 
 def invoice_evidence(*, invoice: Invoice) -> EvidenceFile:
     """Of the issuer's signature over the document."""
-    chain, record = Chain.objects.get(name=settings.LOG), invoice.record.record
+    record = invoice.record.record if invoice.record else None
+    if not isinstance(record, SignatureRecord):
+        raise ValueError("the document has no signature")
+    chain = Chain.objects.get(name=settings.LOG)
 
     def made() -> EvidenceFile | None:
         chain.refresh_from_db()
@@ -86,7 +89,7 @@ def file_name(invoice: Invoice) -> str:
     return f"{invoice.kind}-{number.strip('-') or invoice.pk}"
 
 
-def _after_checkpoint(made: Any) -> EvidenceFile:
+def _after_checkpoint(made: Callable[[], EvidenceFile | None]) -> EvidenceFile:
     Chain.objects.checkpoint(settings.LOG)
     found = made()
     if found is None:

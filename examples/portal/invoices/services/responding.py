@@ -51,12 +51,13 @@ def decline(*, token: ClientToken, hash: str, ip: str, ua: str, reason: str) -> 
     """Declines what was shown."""
     with transaction.atomic():
         invoice = _locked(token)
-        if found := existing(invoice, Decline):
+        found: Decline | None = existing(invoice, Decline)
+        if found is not None:
             return found
         _check(invoice, hash)
         if existing(invoice, Acknowledgement):
             raise ConflictError(_("Its receipt is confirmed."))
-        row = seal(Decline(invoice=invoice, hash=hash, ip=ip, ua=agent(ua), reason=reason))
+        row: Decline = seal(Decline(invoice=invoice, hash=hash, ip=ip, ua=agent(ua), reason=reason))
         invoice.status = Invoice.Status.DECLINED
         invoice.save(update_fields=["status"])
     return row

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterator
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from portal.middleware import UNKNOWN
+from portal.middleware import UNKNOWN, address_of
 
 logger = logging.getLogger("portal")
 View = Callable[..., HttpResponseBase]
@@ -21,10 +21,11 @@ def whose(request: HttpRequest) -> tuple[str, str]:
 
     :raises NoAddressError: no address is known.
     """
-    if request.client_address == UNKNOWN:
+    address = address_of(request)
+    if address == UNKNOWN:
         logger.error("no address of a client is known: the proxy has to speak to the portal over TCP")
         raise NoAddressError
-    return request.client_address, request.headers.get("User-Agent", "")
+    return address, request.headers.get("User-Agent", "")
 
 
 def attached(content: bytes | Iterator[str], name: str, kind: str) -> HttpResponseBase:

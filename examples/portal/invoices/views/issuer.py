@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -43,7 +43,7 @@ def of_invoice(view: View) -> View:
     return found
 
 
-def changes(view: View) -> View:
+def changes(view: Callable[[HttpRequest, Invoice], str]) -> View:
     """A button: what it does, then the document's page with a word of it."""
 
     @wraps(view)

@@ -48,7 +48,7 @@ class Command(BaseCommand):
             url = delivery.link(delivery.token_issue(invoice=invoice), invoice.language)
             self.stdout.write(f"{invoice.kind:<6} {url}")
         terminal = Terminal.objects.get(issuer=issuer)
-        receipt = Receipt.objects.filter(terminal=terminal).first()
+        receipt = Receipt.objects.filter(terminal=terminal).earliest("pk")
         self.stdout.write(f"QR     {settings.BASE_URL}{receipt.fiscal_qr_image.url}")
         self.stdout.write(f"issuer {settings.BASE_URL}/hr/izdavatelj/  (name and password: {NAME})")
         self.stdout.write(f"admin  {settings.BASE_URL}/admin/")
