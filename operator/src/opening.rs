@@ -1,8 +1,10 @@
 //! Opening: what a store has is held against itself before anything is done with it, without reading the chain. What is
 //! refused is named, with what to do.
 
+mod kept;
 mod refused;
 
+pub use kept::{KeptSecrets, SecretsList};
 pub use refused::Refused;
 
 use crate::step::State;

@@ -1,6 +1,6 @@
 //! Ed25519 keys, which prove presence and show the tier of whoever seals.
 
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::BytesLike;
 use dualseal::{SystemRng, ed25519};
 use pyo3::prelude::*;
@@ -40,6 +40,11 @@ impl Ed25519SigningKey {
     #[getter]
     fn public_key(&self) -> String {
         self.0.public_key().to_hex()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

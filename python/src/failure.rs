@@ -54,6 +54,18 @@ pub(crate) fn not_pickled<T: PyTypeInfo>(py: Python<'_>) -> PyErr {
     PyTypeError::new_err(format!("cannot pickle or copy a {name}"))
 }
 
+/// The same, with what is sent in its place.
+pub(crate) fn not_pickled_but<T: PyTypeInfo>(py: Python<'_>, instead: &str) -> PyErr {
+    let words = not_pickled::<T>(py).value(py).to_string();
+    PyTypeError::new_err(format!("{words}: {instead}"))
+}
+
+/// For `__hash__` of a secret, which a set or the keys of a dictionary would keep for longer than anybody thinks of it.
+pub(crate) fn not_hashed<T: PyTypeInfo>(py: Python<'_>) -> PyErr {
+    let name = T::type_object(py).name().map_or_else(|_| String::new(), |name| name.to_string());
+    PyTypeError::new_err(format!("a {name} holds a secret, and has no hash"))
+}
+
 /// The exception for a verdict other than Valid.
 pub(crate) fn verdict_exception(
     py: Python<'_>,

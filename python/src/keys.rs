@@ -1,6 +1,6 @@
 //! Signing keys and public keys.
 
-use crate::failure::{Raised, Returned, not_pickled, worded};
+use crate::failure::{Raised, Returned, not_hashed, not_pickled, worded};
 use crate::input::{BytesLike, malformed, text, text_or_bytes};
 use crate::values::{Again, again};
 use dualseal::SystemRng;
@@ -191,6 +191,11 @@ impl SigningKey {
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
         Err(not_pickled::<Self>(py))
     }
@@ -233,6 +238,11 @@ impl ExpandedSigningKey {
     #[getter]
     fn public_key(&self) -> PublicKey {
         PublicKey(self.0.public_key().clone())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

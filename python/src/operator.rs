@@ -4,6 +4,7 @@ mod batch;
 mod changes;
 mod failure;
 mod folder;
+mod kept;
 mod opening;
 mod placed;
 mod secrets;
@@ -18,6 +19,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     stored::add(module)?;
     state::add(module)?;
     opening::add(module)?;
+    kept::add(module)?;
     placed::add(module)?;
     batch::add(module)?;
     folder::add(module)

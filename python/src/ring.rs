@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::enums::{key_state, key_state_object};
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, locked, malformed, text};
 use crate::json::{JsonText, to_object};
 use crate::key_proof::KeyProof;
@@ -16,6 +16,7 @@ use dualseal::key::{AnyRing, SetState};
 use dualseal::krunica::Appended;
 use dualseal::secret::Secret;
 use dualseal::{Error, KeyPairInfo, KeyState, SystemRng};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::sync::{Arc, Mutex};
@@ -64,6 +65,11 @@ impl RingKey {
     /// The 32 bytes, a copy that Python cannot wipe. Store them apart from the ring.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.secret().expose())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -230,6 +236,11 @@ impl KeyRing {
         // One after the other: a ring is compared with itself, too.
         let ring = self.snapshot();
         other.cast::<Self>().is_ok_and(|other| **ring == **other.get().snapshot())
+    }
+
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let kind = slf.get_type().name()?;
+        Err(PyTypeError::new_err(format!("cannot pickle or copy a {kind}: what public() gives can be")))
     }
 
     fn __repr__(&self) -> String {

@@ -1,7 +1,7 @@
 //! Verdicts. One is never true or false: a decoy and a suspended key are neither.
 
 use crate::enums::{key_state_object, verdict_kind_object};
-use crate::failure::{Returned, not_pickled, verdict_exception};
+use crate::failure::{Returned, not_pickled_but, verdict_exception};
 use crate::result::{PublicResult, VerificationResult};
 use dualseal::vault::Layer;
 use dualseal::verdict::{DecoyTicket, Subject};
@@ -149,7 +149,7 @@ impl Verdict {
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
+        Err(not_pickled_but::<Self>(py, "internal() and public() say the same, and prove nothing"))
     }
 
     fn __repr__(&self) -> String {

@@ -99,6 +99,9 @@ def test_secrets_are_neither_shown_nor_copied(holder: Any, secret: bytes) -> Non
         copy.copy(holder)
     with pytest.raises(TypeError, match="pickle"):
         copy.deepcopy(holder)
+    if not isinstance(holder, Signer):
+        with pytest.raises(TypeError, match=f"{type(holder).__name__} holds a secret, and has no hash"):
+            hash(holder)
     with pytest.raises(AttributeError):
         holder.anything = 1
     with pytest.raises(TypeError):

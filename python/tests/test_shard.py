@@ -569,3 +569,6 @@ def test_secrets_are_neither_shown_nor_carried(vault: Vault, secret: DrawnSecret
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             with pytest.raises(TypeError, match="pickle"):
                 pickle.dumps(value, protocol)
+    for held in values[:3]:
+        with pytest.raises(TypeError, match="has no hash"):
+            hash(held)

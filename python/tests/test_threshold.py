@@ -497,6 +497,8 @@ def test_shares_in_every_form(board: Board) -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(share, protocol)
+    with pytest.raises(TypeError, match="has no hash"):
+        hash(share)
 
 
 def raw_entry(board: Board, message: str, time: str) -> Entry:

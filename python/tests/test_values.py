@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import pytest
 from dualseal import (
     ChainReader,
     Domain,
+    DrawnSecret,
     HighWaterMark,
     Ed25519SigningKey,
     KeyProof,
@@ -23,13 +25,19 @@ from dualseal import (
     Rebuilding,
     Seal,
     SealKey,
+    SealPolicy,
+    SealVerifier,
     Sealer,
     ShardKey,
+    SharingField,
     SigningKey,
+    VaultMaster,
+    VaultVerifier,
     VerdictKind,
     VerificationResult,
     Verifier,
 )
+from dualseal.operator import Master
 
 from conftest import Deployment, Log, minute
 
@@ -101,6 +109,40 @@ def test_a_ring_for_everybody_is_sent_to_other_processes(deployment: Deployment)
     for secret in (deployment.ring, deployment.key):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(secret)
+
+
+def test_secrets_refuse_all_of_it_with_a_clear_word(deployment: Deployment) -> None:
+    domain, identity = deployment.domain, deployment.identity
+    drawn = DrawnSecret.draw(SharingField.GF_2_256)
+    holders: list[Any] = [
+        deployment.key, deployment.key.expand(), deployment.authority, Ed25519SigningKey.generate(),
+        SealKey.from_bytes(bytes([1]) * 32), ShardKey.derive(domain, bytes([9]) * 32, identity),
+        VaultMaster.generate(domain), Master(domain, bytes([7]) * 32), drawn, *drawn.split(k=2, n=2),
+    ]  # fmt: skip
+    for secret in holders:
+        name = type(secret).__name__
+        for act in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=f"cannot pickle or copy a {name}"):
+                act(secret)
+        with pytest.raises(TypeError, match=f"a {name} holds a secret, and has no hash"):
+            {secret}  # noqa: B018
+
+
+def test_what_verified_something_says_what_is_sent_in_its_place(deployment: Deployment) -> None:
+    domain, ring = deployment.domain, deployment.ring
+    seal_key = SealKey.from_bytes(bytes([1]) * 32)
+    seal = Sealer(domain, deployment.identity, seal_key, deployment.key).seal(b"x")
+    seals = SealVerifier(domain, ring)
+    report = seals.verify(seal, b"x", deployment.identity, policy=SealPolicy.LAYER_B)
+    for value, instead in (
+        (ring, "what public() gives can be"), (seals, "send the public"), (Verifier(domain, ring), "send the public"),
+        (VaultVerifier(domain, ring), "send the public"), (report, "internal() says the same"),
+        (report.verdict, "internal() and public() say the same"),
+    ):  # fmt: skip
+        words = f"cannot pickle or copy a {type(value).__name__}: {instead}"
+        for act in (pickle.dumps, copy.copy):
+            with pytest.raises(TypeError, match=re.escape(words)):
+                act(value)
 
 
 def test_a_pickle_of_bytes_that_are_none_is_refused(deployment: Deployment) -> None:

@@ -101,14 +101,21 @@ pub enum Refused {
     },
     /// A secret at rest that was kept is gone.
     SecretMissing {
-        /// Its file.
+        /// Its file or place.
         name: String,
     },
     /// A secret at rest is not the one that was kept last in its place: it was edited, is another's, an older one, or
     /// was to be forgotten.
     SecretOther {
-        /// Its file.
+        /// Its file or place.
         name: String,
+    },
+    /// The list of secrets does not end where the state says: a row was edited, is missing, or was written by no step.
+    SecretsOther {
+        /// The rows that there are.
+        found: u64,
+        /// Those that were written.
+        expected: u64,
     },
     /// The step refused what was read.
     Step(StepError),
@@ -142,6 +149,7 @@ impl Refused {
             Self::RingRestored { .. } => "ring-restored",
             Self::SecretMissing { .. } => "secret-missing",
             Self::SecretOther { .. } => "secret-other",
+            Self::SecretsOther { .. } => "secrets-other",
             Self::Step(error) => error.name(),
         }
     }
@@ -186,6 +194,7 @@ impl Refused {
                 "restore the file from a copy of the store; one that was erased by hand is forgotten by a step \
                  instead, and one that no step kept is moved away"
             }
+            Self::SecretsOther { .. } => "restore the list from a copy that is as new as the state",
             Self::Step(_) => "restore the store from a copy in which ring and chain belong together",
         }
     }
@@ -227,6 +236,9 @@ impl fmt::Display for Refused {
             }
             Self::SecretMissing { name } => write!(f, "{name}, a secret at rest, is missing"),
             Self::SecretOther { name } => write!(f, "{name}, a secret at rest, is not what was kept there last"),
+            Self::SecretsOther { found, expected } => {
+                write!(f, "the list of secrets, of {found} rows, is not the one of {expected} that steps wrote")
+            }
             Self::NotGrown { signed, found } => {
                 write!(f, "the chain, of {found} entries, does not go on from the {signed} that were signed elsewhere")
             }

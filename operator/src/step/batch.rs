@@ -31,10 +31,11 @@ impl Batch {
         &self.state
     }
 
-    /// Whether no step has made anything: no entry, and no secret that is kept.
+    /// Whether no step has made anything: no entry, no secret that is kept, and no ledger.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.made.entries.is_empty() && self.made.secrets.is_empty()
+        let made = &self.made;
+        made.entries.is_empty() && made.secrets.is_empty() && made.ledgers == 0
     }
 
     /// One caller's work at one time: all of it is in the batch, or, on an error, nothing.

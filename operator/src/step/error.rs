@@ -54,7 +54,7 @@ impl StepError {
         match self {
             Self::Dualseal(_) => "see what the step was asked to do; nothing of it was made",
             Self::StaleLedger(_) => "seal the record again, for where the ledger ends now",
-            Self::UnknownLedger(_) => "begin the ledger in the state, or load the state in which it was begun",
+            Self::UnknownLedger(_) => "begin the ledger in a step, or load the state in which it was begun",
             Self::NotAStep => "use the step's own operation for it",
             Self::Unsigned => "sign each record that was given out, once, with the key that it names",
             Self::OtherDomain => "name the log's own domain, and use the ring key and the master that were made in it",

@@ -17,6 +17,8 @@ pub(super) struct Made {
     pub(super) secrets: Vec<SecretRow>,
     pub(super) identities: BTreeSet<IdentityId>,
     pub(super) decoys: BTreeSet<KeyHash>,
+    /// How many ledgers were begun.
+    pub(super) ledgers: usize,
 }
 
 /// The place of a record among those that a batch signs.
@@ -45,7 +47,7 @@ impl Made {
     }
 
     pub(super) fn add(&mut self, new: Self) {
-        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys } = new;
+        let Self { entries, nodes, unsigned, vault_records, secrets, identities, decoys, ledgers } = new;
         self.entries.extend(entries);
         self.nodes.extend(nodes);
         self.unsigned.extend(unsigned);
@@ -53,5 +55,6 @@ impl Made {
         self.secrets.extend(secrets);
         self.identities.extend(identities);
         self.decoys.extend(decoys);
+        self.ledgers += ledgers;
     }
 }

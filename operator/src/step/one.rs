@@ -117,6 +117,17 @@ impl<'a> Step<'a> {
         known.ok_or(StepError::UnknownLedger(*ledger))
     }
 
+    /// Begins a ledger, unless it is there, and says where it ends.
+    pub fn begin_ledger(&mut self, ledger: &LedgerId) -> LedgerHead {
+        if let Ok(known) = self.ledger(ledger) {
+            return *known;
+        }
+        let begun = LedgerHead::new(ledger);
+        self.ledgers.insert(*ledger, begun);
+        self.made.ledgers += 1;
+        begun
+    }
+
     /// Places a signature record by the identity's current key, which is to sign it.
     ///
     /// # Errors

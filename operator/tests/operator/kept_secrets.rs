@@ -1,12 +1,14 @@
 //! The secrets at rest of a folder, against the list of them.
 
 use crate::folder::{act, authority, begun, place};
-use crate::log::{Fresh, Log, Person};
+use crate::log::{Fresh, Log, Person, key, one};
 use dualseal::SystemRng;
+use dualseal::encoding::hex;
 use dualseal::secret::Secret;
 use dualseal::store::SecretsEnd;
 use dualseal_operator::disk::Disk;
 use dualseal_operator::folder::{Folder, FolderError};
+use dualseal_operator::opening::SecretsList;
 use dualseal_operator::secrets::{self, Master, Vaulted};
 use dualseal_operator::step::{Commit, SecretRow};
 use std::fs;
@@ -57,7 +59,7 @@ fn secret_place(row: &str) -> secrets::Place {
 }
 
 fn secret_file(path: &Path, row: &str) -> PathBuf {
-    path.join("log/secrets").join(dualseal::encoding::hex::encode(&secret_place(row).hash()))
+    path.join("log/secrets").join(hex::encode(&secret_place(row).hash()))
 }
 
 /// Among those that were kept last; an audit asks for all.
@@ -137,7 +139,7 @@ fn the_list_of_secrets_is_the_states() {
     let stored = SecretRow::listed(edited);
     let forged = [named, stored, before.after(&named, &stored).top];
     fs::write(&list, [&sound[..69 * 96], forged.as_flattened()].concat()).unwrap();
-    fs::write(path.join("log/secrets").join(dualseal::encoding::hex::encode(&named)), edited).unwrap();
+    fs::write(path.join("log/secrets").join(hex::encode(&named)), edited).unwrap();
     assert!(matches!(folder().hold(), Err(FolderError::Broken(named)) if named == list));
     fs::write(&list, &sound).unwrap();
     assert_eq!(folder().hold().unwrap_err().name(), "secret-other");
@@ -291,4 +293,54 @@ fn a_row_of_long_ago_is_the_states_where_it_is_read() {
         fs::write(&list, &sound).unwrap();
         assert!(secret("2").unwrap().is_some(), "{at}");
     }
+}
+
+/// As a database keeps it: a row for each secret that a step kept or forgot.
+#[test]
+fn secrets_are_held_against_a_list_that_ends_where_the_state_says() {
+    let log = Log::new();
+    let master = Master::new(&log.domain, Secret::from_slice("master", &[3; 32]).unwrap()).unwrap();
+    let (mut state, mut kept) = (log.empty(), Vec::new());
+    for (row, is_kept) in [("ana", true), ("bo", true), ("ana", true), ("bo", false)] {
+        let secret: Vaulted = Vaulted::seal(&master, secret_place(row), &[7; 32], &mut SystemRng).unwrap();
+        let done = one(state, &key("ana", 0), |step| {
+            if is_kept {
+                step.keep(secret);
+            } else {
+                step.forget(secret_place(row));
+            }
+            Ok(())
+        });
+        let ((), after, changes) = done.unwrap();
+        assert_eq!(changes.secrets_before.size, kept.len() as u64);
+        kept.extend(changes.secrets);
+        state = after;
+    }
+    let rows: Vec<_> = kept.iter().map(|secret| (secret.place().hash(), SecretRow::listed(secret.stored()))).collect();
+    let read = |rows: &[([u8; 32], [u8; 32])]| {
+        let mut list = SecretsList::new();
+        for (place, listed) in rows {
+            list.push(place, listed);
+        }
+        list.finish(&state)
+    };
+    let (mut swapped, mut edited) = (rows.clone(), rows.clone());
+    swapped.swap(0, 1);
+    edited[2].1 = rows[0].1;
+    for lie in [&rows[..3], &rows[1..], &[], &swapped, &edited, &[&rows[..], &rows[3..]].concat()] {
+        assert_eq!(read(lie).unwrap_err().name(), "secrets-other");
+    }
+    let mut list = read(&rows).unwrap();
+    assert_eq!(list.count(), 1);
+    assert_eq!(list.missing().collect::<Vec<_>>(), [hex::encode(&secret_place("ana").hash())]);
+    let (old, gone, last) = (kept[0].stored(), kept[1].stored(), kept[2].stored());
+    let mut check = |row, stored: &[u8]| list.check(&secret_place(row), stored).map_err(|refused| refused.name());
+    assert_eq!(check("ana", b""), Err("secret-missing"));
+    for (row, stored) in [("ana", old), ("ana", gone), ("bo", gone), ("eva", gone)] {
+        assert_eq!(check(row, stored), Err("secret-other"), "{row}");
+    }
+    for (row, stored) in [("ana", last), ("bo", b""), ("eva", b"")] {
+        assert_eq!(check(row, stored), Ok(()), "{row}");
+    }
+    assert_eq!(list.missing().count(), 0);
 }

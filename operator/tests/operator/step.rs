@@ -8,7 +8,7 @@ use dualseal::seal::{SealKey, Sealer};
 use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::tree::Tree;
-use dualseal::vault::{Encryption, LedgerId, VaultMaster, VaultSealer};
+use dualseal::vault::{Encryption, LedgerHead, LedgerId, VaultMaster, VaultSealer};
 use dualseal::{Domain, Error, KeyState, Signer, SigningKey, SystemRng, VerdictKind, Verifier};
 use dualseal_operator::secrets::{Master, Place, Vaulted};
 use dualseal_operator::step::{Batch, Changes, RingRow, SecretRow, State, StepError, sign_all};
@@ -287,6 +287,27 @@ fn a_vault_record_is_placed_at_the_end_of_its_ledger_with_its_decoy() {
     let (_, unknown, _) = one(unknown, ana.key(), |step| step.add_key(&ana.id, ana.key().public_key())).unwrap();
     let nowhere = unplaced(&state);
     assert_eq!(one(unknown, ana.key(), |step| step.vault(nowhere)).unwrap_err(), StepError::UnknownLedger(ledger));
+}
+
+#[test]
+fn a_ledger_is_begun_in_a_step() {
+    let (log, ledger) = (Log::new(), LedgerId::from_bytes([4; 32]));
+    let mut batch = Batch::new(log.empty());
+    let failed: Result<(), StepError> = batch.step(at(1), |step| {
+        step.begin_ledger(&ledger);
+        Err(StepError::NotAStep)
+    });
+    assert_eq!(failed, Err(StepError::NotAStep));
+    assert!(batch.is_empty() && batch.state().ledger(&ledger).is_none());
+    let again = batch.step(at(1), |step| Ok::<_, StepError>([step.begin_ledger(&ledger), step.begin_ledger(&ledger)]));
+    assert_eq!(again, Ok([LedgerHead::new(&ledger); 2]));
+    // It is no entry, and something to write all the same.
+    assert!(!batch.is_empty());
+    let (state, changes) = batch.place().0.finish([]).unwrap();
+    assert!(changes.entries.is_empty() && changes.before != changes.state);
+    assert_eq!(state.ledger(&ledger), Some(&LedgerHead::new(&ledger)));
+    let (_, state, _) = one(state, &key("ana", 0), |step| Ok(step.begin_ledger(&ledger))).unwrap();
+    assert_eq!(state.ledger(&ledger), Some(&LedgerHead::new(&ledger)));
 }
 
 #[test]

@@ -12,6 +12,7 @@ from dualseal._dualseal import (
     Entries,
     Folder,
     Held,
+    KeptSecrets,
     Master,
     Opened,
     Placed,
@@ -24,6 +25,7 @@ from dualseal._dualseal import (
     StoredState,
     ToSign,
     Vaulted,
+    open_secrets,
     open_store,
     sign_all,
 )
@@ -36,6 +38,7 @@ __all__ = [
     "Folder",
     "FolderError",
     "Held",
+    "KeptSecrets",
     "Master",
     "Opened",
     "Placed",
@@ -51,6 +54,7 @@ __all__ = [
     "StoredState",
     "ToSign",
     "Vaulted",
+    "open_secrets",
     "open_store",
     "sign_all",
 ]

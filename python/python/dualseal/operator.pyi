@@ -33,6 +33,7 @@ __all__ = [
     "Folder",
     "FolderError",
     "Held",
+    "KeptSecrets",
     "Master",
     "Opened",
     "Placed",
@@ -48,6 +49,7 @@ __all__ = [
     "StoredState",
     "ToSign",
     "Vaulted",
+    "open_secrets",
     "open_store",
     "sign_all",
 ]
@@ -109,6 +111,12 @@ def open_store(
     moment, in one transaction; None says that there is none. `origin` is the log's name as its operator knows it.
 
     Raises RefusedError, whose `name` is that of the first that does not hold, and whose `advice` says what to do.
+    """
+def open_secrets(state: State, rows: Iterable[tuple[Buffer, Buffer]], /) -> KeptSecrets:
+    """Reads the list of secrets, whose end the state has, so that what stands in their places is held against it. Its
+    rows come from the first on, each (place_hash, listed) of a SecretRow, 32 bytes both.
+
+    Raises RefusedError (`secrets-other`) for a row that was edited, is missing, or that no step wrote.
     """
 def sign_all(to_sign: Sequence[ToSign], keys: Iterable[_Key], /) -> list[SignedRecord]:
     """Signs all of them, on as many threads as the machine has and without the interpreter lock: each with the one of
@@ -211,6 +219,18 @@ class Opened:
         """The signer's mark, from which the chain must have grown before the next checkpoint is signed."""
 
 @final
+class KeptSecrets:
+    """What steps kept, by the list of secrets. Its length is the number of secrets that are kept."""
+    def check(self, stored: Buffer, /, *, table: str, row: Buffer, purpose: str) -> None:
+        """Holds what stands in a place, b"" where nothing does, against what a step kept there last. Raises
+        RefusedError: `secret-missing` for nothing where one is kept, `secret-other` for anything else, also for what no
+        step kept.
+        """
+    def missing(self) -> list[str]:
+        """The places of secrets that are kept and were not checked, by their hashes: 64 hexadecimal characters each."""
+    def __len__(self) -> int: ...
+
+@final
 class Batch:
     """The work of one transaction, in steps of which each happens or does not, one at a time: the one that an exception
     ends leaves the batch as it was, and takes nobody else's work with it.
@@ -255,6 +275,10 @@ class Step:
     def ledger(self, ledger: str, /) -> LedgerHead:
         """Where a ledger ends (its name, 64 hexadecimal characters), with what this step placed so far. Raises
         StepError (`unknown-ledger`) for one that the state does not have.
+        """
+    def begin_ledger(self, ledger: str, /) -> LedgerHead:
+        """Begins a ledger (its name, 64 hexadecimal characters: LedgerHead.draw), unless it is there, and says where it
+        ends.
         """
     def sign(self, identity_id: str, content: HashedContent, /) -> int:
         """Places a signature record by the identity's current key, which is to sign it, over content that was hashed
@@ -408,7 +432,12 @@ class Changes:
         """
     @property
     def secrets(self) -> tuple[SecretRow, ...]:
-        """The secrets at rest that belong to what was made: they are stored with it, or not at all."""
+        """The secrets at rest that belong to what was made: they are stored with it, or not at all. Each is the next
+        row of the list of secrets (SecretRow.place_hash and listed), which a store keeps for open_secrets.
+        """
+    @property
+    def secrets_before(self) -> int:
+        """How many rows the list of secrets has before them."""
     @property
     def checkpoint(self) -> Checkpoint | None:
         """The checkpoint, where one was signed over the head: its mark was written before."""
@@ -437,7 +466,13 @@ class SecretRow:
         """What it is for."""
     @property
     def stored(self) -> bytes:
-        """The bytes to be stored."""
+        """The bytes to be stored; none where what stands there is forgotten."""
+    @property
+    def place_hash(self) -> bytes:
+        """What the list of secrets has of its place: 32 bytes."""
+    @property
+    def listed(self) -> bytes:
+        """What the list has of the stored bytes: 32 bytes."""
 
 @final
 class Master:

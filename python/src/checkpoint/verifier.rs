@@ -2,7 +2,7 @@
 
 use super::record::Checkpoint;
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_pickled, not_pickled_but};
 use crate::input::{counter, text};
 use crate::json;
 use crate::ring::KeyRing;
@@ -118,6 +118,11 @@ impl CheckpointVerifier {
     #[getter]
     fn ring(&self, py: Python<'_>) -> Option<Py<KeyRing>> {
         self.ring.as_ref().map(|ring| ring.clone_ref(py))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled_but::<Self>(py, "send the public() ring of its ring, and make one of that"))
     }
 
     fn __repr__(&self) -> String {

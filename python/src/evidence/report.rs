@@ -4,7 +4,7 @@ use super::record::told;
 use crate::as_of::AsOf;
 use crate::checkpoint::Checkpoint;
 use crate::enums::{evidence_kind_object, key_state_object};
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_pickled_but};
 use crate::json::to_object;
 use crate::note::seen;
 use dualseal::evidence;
@@ -141,7 +141,7 @@ impl EvidenceReport {
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
+        Err(not_pickled_but::<Self>(py, "to_dict() says the same, and proves nothing"))
     }
 
     fn __repr__(&self) -> String {

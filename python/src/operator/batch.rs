@@ -221,6 +221,14 @@ impl Step {
         self.with(py, |step| step.ledger(&ledger).copied()).map(LedgerHead)
     }
 
+    /// Begins a ledger (its name, 64 hexadecimal characters: LedgerHead.draw), unless it is there, and says where it
+    /// ends.
+    #[pyo3(signature = (ledger, /))]
+    fn begin_ledger(&self, py: Python<'_>, ledger: &Bound<'_, PyString>) -> Returned<LedgerHead> {
+        let ledger = text("ledger", ledger)?.parse()?;
+        self.with(py, |step| Ok(step.begin_ledger(&ledger))).map(LedgerHead)
+    }
+
     /// Places a signature record by the identity's current key, which is to sign it, over content that was hashed for
     /// the identity (Domain.content_hash, Domain.content_hasher): its index in Changes.records.
     ///

@@ -129,10 +129,17 @@ impl Changes {
         tuple(py, &self.vault_records, &self.changes.vault_records, |record| VaultRecord(record.duplicate()))
     }
 
-    /// The secrets at rest that belong to what was made: they are stored with it, or not at all.
+    /// The secrets at rest that belong to what was made: they are stored with it, or not at all. Each is the next row
+    /// of the list of secrets (SecretRow.place_hash and listed), which a store keeps for open_secrets.
     #[getter]
     fn secrets(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
         tuple(py, &self.secrets, &self.changes.secrets, |secret| SecretRow(secret.clone()))
+    }
+
+    /// How many rows the list of secrets has before them.
+    #[getter]
+    fn secrets_before(&self) -> u64 {
+        self.changes.secrets_before.size
     }
 
     /// The checkpoint, where one was signed over the head: its mark was written before.
@@ -205,10 +212,27 @@ impl SecretRow {
         self.0.place().purpose()
     }
 
-    /// The bytes to be stored.
+    /// The bytes to be stored; none where what stands there is forgotten.
     #[getter]
     fn stored<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.stored())
+    }
+
+    /// What the list of secrets has of its place: 32 bytes.
+    #[getter]
+    fn place_hash<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.0.place().hash())
+    }
+
+    /// What the list has of the stored bytes: 32 bytes.
+    #[getter]
+    fn listed<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &step::SecretRow::listed(self.0.stored()))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
     }
 
     fn __repr__(&self) -> String {

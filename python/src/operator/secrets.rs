@@ -2,7 +2,7 @@
 
 use super::changes::SecretRow;
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, text};
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
@@ -67,6 +67,11 @@ impl Master {
     ) -> Returned<Bound<'py, PyBytes>> {
         let read: Vaulted = Vaulted::read(place(table, &row, purpose)?, stored.contiguous()?.into_owned())?;
         Ok(PyBytes::new(py, &read.open(&self.0)?))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

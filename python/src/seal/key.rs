@@ -1,7 +1,7 @@
 //! The secret of layer A.
 
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, text};
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, seal};
@@ -46,6 +46,11 @@ impl SealKey {
     /// The secret bytes, a copy that Python cannot wipe.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.expose())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -2,7 +2,7 @@
 
 use super::text::Seal;
 use crate::enums::{layer_outcome_object, seal_format_object, seal_outcome_object};
-use crate::failure::not_pickled;
+use crate::failure::{not_pickled, not_pickled_but};
 use crate::verdict::Verdict;
 use dualseal::seal::{self, Conclusion};
 use pyo3::exceptions::PyTypeError;
@@ -78,7 +78,7 @@ impl SealReport {
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
+        Err(not_pickled_but::<Self>(py, "internal() says the same, and proves nothing"))
     }
 
     fn __repr__(&self) -> String {

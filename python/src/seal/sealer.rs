@@ -183,6 +183,11 @@ impl SealStream {
     fn finish_unplaced(&self, py: Python<'_>) -> Returned<UnplacedSeal> {
         self.end(py, |stream| Ok(UnplacedSeal(stream.finish_unplaced(&mut SystemRng)?)))
     }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
 }
 
 impl SealStream {

@@ -9,7 +9,7 @@ use crate::cache::KeyCache;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
 use crate::enums::SealPolicy;
-use crate::failure::Returned;
+use crate::failure::{Returned, not_pickled_but};
 use crate::input::{BytesLike, text};
 use crate::progress::{ending, lock, running};
 use crate::ring::KeyRing;
@@ -168,6 +168,11 @@ impl SealVerifier {
     #[getter]
     fn ring(&self, py: Python<'_>) -> Py<KeyRing> {
         self.ring.clone_ref(py)
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled_but::<Self>(py, "send the public() ring of its ring, and make one of that"))
     }
 
     fn __repr__(&self) -> String {

@@ -80,6 +80,11 @@ impl Dealer {
         PreparedSplit::new(py, py.detach(|| self.0.prepare(secret, previous.as_ref(), &mut SystemRng))?)
     }
 
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
     fn __repr__(&self) -> String {
         format!("Dealer(vault_id='{}', m={}, n={})", self.0.vault_id(), self.0.m(), self.0.node_urls().len())
     }
@@ -110,6 +115,11 @@ impl PreparedSplit {
 
 #[pymethods]
 impl PreparedSplit {
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
     fn __repr__(&self) -> String {
         format!("PreparedSplit(shards={})", self.shards.len())
     }

@@ -1,7 +1,7 @@
 //! The shard, and the key that seals it.
 
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, index, malformed, text};
 use crate::json::JsonText;
 use crate::presence::Presence;
@@ -35,6 +35,11 @@ impl ShardKey {
         let identity_id: IdentityId = text("identity_id", identity_id)?.parse()?;
         let master = master.secret(|bytes| Secret::from_slice("master", bytes))?;
         Ok(Self(Arc::new(shard::ShardKey::derive(&domain.0, &master, &identity_id))))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
@@ -202,6 +207,11 @@ impl Shard {
     #[getter]
     fn seal(&self) -> Seal {
         Seal(self.0.seal().clone().into())
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -4,7 +4,7 @@ use super::secret::DrawnSecret;
 use super::share::{Share, copies};
 use super::{Over, ShareHealth, numbers, over};
 use crate::domain::Domain;
-use crate::failure::Returned;
+use crate::failure::{Returned, not_pickled};
 use crate::input::{index, threshold};
 use crate::json::{JsonText, to_object};
 use dualseal::field::{Field, Fp521, Gf2_256};
@@ -172,6 +172,11 @@ impl Dealing {
     #[getter]
     fn n(&self) -> u8 {
         self.threshold().n()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
     }
 
     fn __repr__(&self) -> String {

@@ -3,7 +3,7 @@
 use super::share::Share;
 use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, threshold};
 use dualseal::error::{Malformed, Problem};
 use dualseal::field::{Field, Fp521, Gf2_256};
@@ -168,6 +168,11 @@ impl DrawnSecret {
             Held::Drawn(secret) => over!(secret, secret => PyBytes::new(py, secret.to_bytes().as_slice())),
             Held::Read(bytes) => over!(bytes, bytes => PyBytes::new(py, bytes.expose())),
         }
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -2,7 +2,7 @@
 
 use super::{Over, over};
 use crate::enums::{SharingField, sharing_field_object};
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{self, BytesLike, counter, text, threshold};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::shamir::{self, ssss};
@@ -110,6 +110,11 @@ impl Share {
     /// The value in lowercase hexadecimal (`vrijednost_hex`): a copy that Python cannot wipe.
     fn to_hex<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
         over!(&self.0, share => PyString::new(py, &share.to_hex()))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

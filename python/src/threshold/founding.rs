@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::share::SessionShare;
 use crate::domain::Domain;
-use crate::failure::Returned;
+use crate::failure::{Returned, not_pickled};
 use crate::input::{counter, text};
 use crate::krunica::{Entry, Head};
 use crate::time::moment;
@@ -73,6 +73,11 @@ impl Founding {
         Founded::new(py, py.detach(|| self.inner().mldsa(&identity_id, &mut SystemRng))?)
     }
 
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
     fn __repr__(&self) -> String {
         format!("{:?}", self.inner())
     }
@@ -102,6 +107,11 @@ impl Founded {
 
 #[pymethods]
 impl Founded {
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled::<Self>(py))
+    }
+
     fn __repr__(&self) -> String {
         let session = &self.session.0;
         format!("Founded(session_id='{}', n={})", session.session_id(), session.threshold().n())

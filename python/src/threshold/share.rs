@@ -1,6 +1,6 @@
 //! A custodian's share.
 
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{index, text};
 use crate::json::JsonText;
 use dualseal::shamir::Share;
@@ -111,6 +111,11 @@ impl SessionShare {
     #[getter]
     fn index(&self) -> u8 {
         self.0.index().get()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

@@ -1,7 +1,7 @@
 //! The operator's master, and heads of a ledger.
 
 use crate::domain::Domain;
-use crate::failure::{Returned, not_pickled};
+use crate::failure::{Returned, not_hashed, not_pickled};
 use crate::input::{BytesLike, counter, text};
 use crate::values::{Again, again, hashed};
 use dualseal::SystemRng;
@@ -51,6 +51,11 @@ impl VaultMaster {
     #[getter]
     fn key_id(&self) -> String {
         self.0.key_id().to_hex()
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        Err(not_hashed::<Self>(py))
     }
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]

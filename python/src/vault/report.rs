@@ -2,7 +2,7 @@
 
 use super::record::VaultRecord;
 use crate::enums::vault_outcome_object;
-use crate::failure::{Raised, Returned, not_pickled};
+use crate::failure::{Raised, Returned, not_pickled, not_pickled_but};
 use crate::json::to_object;
 use crate::verdict::Verdict;
 use dualseal::Verified;
@@ -125,7 +125,7 @@ impl VaultReport {
 
     #[allow(clippy::unused_self, reason = "Python's protocol has it")]
     fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
-        Err(not_pickled::<Self>(py))
+        Err(not_pickled_but::<Self>(py, "to_dict() says the same, and proves nothing"))
     }
 
     fn __str__(&self) -> String {

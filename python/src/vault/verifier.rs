@@ -10,7 +10,7 @@ use crate::batch::{self, Telling};
 use crate::cache::KeyCache;
 use crate::checkpoint::Located;
 use crate::domain::Domain;
-use crate::failure::Returned;
+use crate::failure::{Returned, not_pickled_but};
 use crate::input::{BytesLike, text};
 use crate::ring::KeyRing;
 use dualseal::IdentityId;
@@ -172,6 +172,11 @@ impl VaultVerifier {
     #[getter]
     fn ring(&self, py: Python<'_>) -> Py<KeyRing> {
         self.ring.clone_ref(py)
+    }
+
+    #[allow(clippy::unused_self, reason = "Python's protocol has it")]
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(not_pickled_but::<Self>(py, "send the public() ring of its ring, and make one of that"))
     }
 
     fn __repr__(&self) -> String {
