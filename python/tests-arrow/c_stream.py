@@ -103,10 +103,13 @@ class Column:
         null_count: int = 0,
         offset: int = 0,
         dictionary: Column | None = None,
+        shift: int = 0,
     ) -> None:
         self.schema = CSchema(form.encode(), name.encode(), None, 2)
-        kept = [None if data is None else ctypes.create_string_buffer(data, len(data)) for data in buffers]
-        addresses = [None if data is None else ctypes.addressof(data) for data in kept]
+        # Behind so many bytes, which are none of theirs.
+        shifted = [None if data is None else bytes(shift) + data for data in buffers]
+        kept = [None if data is None else ctypes.create_string_buffer(data, len(data)) for data in shifted]
+        addresses = [None if data is None else ctypes.addressof(data) + shift for data in kept]
         self.buffers = (c_void_p * max(len(kept), 1))(*addresses)
         self.array = CArray(length, null_count, offset, len(kept), 0, cast(self.buffers, POINTER(c_void_p)))
         if dictionary is not None:

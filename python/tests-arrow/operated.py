@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import dualseal
-from dualseal import ChainReader, CheckedRing, CheckpointSigner, CheckpointVerifier, Domain, EvidenceFile
-from dualseal import HighWaterMark, Krunica, Pins, PlaceProof, RingKey, SignatureRecord, Signer, SigningKey
-from dualseal import VerifiedCheckpoint
+from dualseal import ChainReader, CheckedRing, CheckpointSigner, CheckpointVerifier, Domain, Ed25519SigningKey
+from dualseal import Entry, EvidenceFile, HighWaterMark, Krunica, Note, Pins, PlaceProof, RingKey, Seal
+from dualseal import SignatureRecord, Signer, SigningKey, VerifiedCheckpoint
 
 ORIGIN = "example.org/log"
 
@@ -18,6 +18,7 @@ class Operated:
     domain: Domain = field(default_factory=Domain)
     chain: Krunica = field(default_factory=Krunica)
     key: SigningKey = field(default_factory=SigningKey.generate)
+    note_key: Ed25519SigningKey = field(default_factory=Ed25519SigningKey.generate)
     ring: CheckedRing = field(init=False)
     minutes: int = 0
 
@@ -54,18 +55,32 @@ class Operated:
         self.ring.follow(signed.entry, masters=[])
         return signed.record
 
+    def enter(self, identity: str, seal: Seal) -> Entry:
+        entry, _ = seal.append_to(self.chain.head, self.domain, identity, self.time())
+        self.chain.push(entry)
+        self.ring.follow(entry, masters=[])
+        return entry
+
     def checkpoint(self) -> VerifiedCheckpoint:
         mark = HighWaterMark.first(ORIGIN, self.chain.head, ring=self.ring)
-        signed = CheckpointSigner(self.domain, ORIGIN, self.identity, self.key).sign(mark, time=self.time())
+        note_key = self.note_key.public_key
+        signer = CheckpointSigner(self.domain, ORIGIN, self.identity, self.key, note_key=note_key)
+        signed = signer.sign(mark, time=self.time())
         pins = Pins(origin=ORIGIN, identity_id=self.identity, key_hash=self.key.public_key.hash, least_size=1)
         return CheckpointVerifier(self.domain, pins).verify(signed).verified()
 
-    def proofs(self, under: VerifiedCheckpoint, records: Sequence[SignatureRecord]) -> list[PlaceProof]:
+    def proofs(self, under: VerifiedCheckpoint, of: Sequence[SignatureRecord | Entry]) -> list[PlaceProof]:
         reader = ChainReader(self.domain, under=under)
-        watched = reader.place_proofs([record.krunica_hash for record in records])
+        watched = reader.place_proofs([one.krunica_hash for one in of])
         return reader.read(self.chain)[watched]
 
-    def evidence(self, under: VerifiedCheckpoint, record: SignatureRecord) -> EvidenceFile:
+    def note(self, under: VerifiedCheckpoint) -> Note:
+        checkpoint = under.checkpoint
+        return Note.sign(self.note_key, origin=ORIGIN, size=checkpoint.size, root=checkpoint.root)
+
+    def evidence(
+        self, under: VerifiedCheckpoint, record: SignatureRecord, note: Note | None = None
+    ) -> EvidenceFile:
         reader = ChainReader(self.domain, under=under)
         places, of_ring = reader.place_proofs([record.krunica_hash]), reader.ring_place()
         proofs = reader.read(self.chain)
@@ -78,4 +93,5 @@ class Operated:
             place=proofs[places][0],
             ring=ring,
             key=self.ring.prove(record.public_key.hash),
+            note=note,
         )

@@ -8,8 +8,9 @@ import dualseal
 import pyarrow as pa
 import pytest
 from conftest import told
-from dualseal import Domain, KeyState, SigningKey, Verifier
-from dualseal.arrow import verify_evidence, verify_records
+from dualseal import Domain, Ed25519SigningKey, KeyState, NoteKey, SealKey, Sealer, SealVerifier, SigningKey, Verifier
+from dualseal import Witnesses
+from dualseal.arrow import verify_evidence, verify_records, verify_seals
 from operated import Operated
 
 
@@ -52,6 +53,71 @@ def test_evidence_is_told_as_of_a_size() -> None:
     assert all(row[0] != "valid" for row in foreign)
     with pytest.raises(dualseal.MalformedError):
         verify_evidence(data, log="ab")
+
+
+def test_the_end_of_the_logs_key_and_its_witnesses_are_asked_of_each_row() -> None:
+    log, ana, witness = Operated(), SigningKey.generate(), Ed25519SigningKey.generate()
+    identity = log.domain.identity_id(b"", "ana", "")
+    log.add(identity, ana)
+    record = log.sign(identity, ana, b"deed")
+    checkpoint = log.checkpoint()
+    note = log.note(checkpoint)
+    seen = note.with_signature(note.cosign("witness.example", witness, "2026-11-21T12:00:00.000Z"))
+    files = [log.evidence(checkpoint, record, by) for by in (seen, note, None)]
+    columns: dict[str, list[Any]] = {
+        "identity_id": [identity] * 3,
+        "document": [b"deed"] * 3,
+        "evidence": [file.to_json() for file in files],
+    }
+    data = pa.table(columns)
+
+    def reasons(**asked: Any) -> list[str | None]:
+        rows = told(verify_evidence(data, log=log.fingerprint, **asked))
+        assert all((row[0] == "valid") == (row[1] is None) for row in rows)
+        return [row[1] for row in rows]
+
+    assert reasons() == reasons(log_until=2) == [None] * 3
+    assert reasons(log_until=1) == ["evidence-late"] * 3
+    trusted = Witnesses([NoteKey("witness.example", "witness", witness.public_key)], 1)
+    unseen = ["too-few-witnesses"] * 2
+    assert reasons(witnesses=trusted) == [None, *unseen]
+    assert reasons(witnesses=trusted, witnessed_after="2026-11-21T12:00:00.000Z") == [None, *unseen]
+    assert reasons(witnesses=trusted, witnessed_after="2026-11-21T12:00:01.000Z") == ["not-witnessed-after", *unseen]
+    # Where no witness is asked for there is no time.
+    assert reasons(witnessed_after="2026-11-21T12:00:00.000Z") == ["not-witnessed-after"] * 3
+
+
+def test_seals_by_keys_that_are_retired_hold_by_their_own_places() -> None:
+    log, keys = Operated(), [SigningKey.generate() for _ in range(3)]
+    identity, seal_key = log.domain.identity_id(b"", "ana", ""), SealKey.from_bytes(b"\3" * 64)
+    log.add(identity, keys[0])
+    seals, entries = [], []
+    for key in keys:
+        if key is not keys[0]:
+            log.rotate(identity, key)
+        seals.append(Sealer(log.domain, identity, seal_key, key).seal(b"deed"))
+        entries.append(log.enter(identity, seals[-1]))
+    checkpoint = log.checkpoint()
+    proofs = [proof.to_json() for proof in log.proofs(checkpoint, entries)]
+    columns: dict[str, list[Any]] = {
+        "identity_id": [identity] * 3,
+        "payload": [b"deed"] * 3,
+        "seal": [str(seal) for seal in seals],
+        "place": proofs,
+    }
+    verifier = SealVerifier(log.domain, log.ring)
+    retired, valid = ("invalid", "retired key", None), ("valid", None, None)
+    assert told(verify_seals(verifier, pa.table(columns), policy="layer_b")) == [retired, retired, valid]
+
+    def placed(places: list[str | None]) -> list[tuple[Any, ...]]:
+        data = pa.table(columns | {"place": places})
+        return told(verify_seals(verifier, data, policy="layer_b", place="place", checkpoint=checkpoint))
+
+    assert placed(list(proofs)) == [valid] * 3
+    # Another's place, which is from before its key was retired, and one of another log.
+    assert placed([proofs[1], proofs[0], proofs[2]]) == [retired, retired, valid]
+    foreign = placed([proofs[0].replace("example.org", "example.com"), None, proofs[2]])
+    assert [row[:2] for row in foreign] == [("invalid", "place-foreign"), retired[:2], valid[:2]]
 
 
 def test_records_by_keys_in_every_state() -> None:

@@ -65,6 +65,11 @@ LIES = [
     Column("creator", "i", [None, struct.pack("<ii", 0, -1)], 2, dictionary=text("", b"ana", b"bob")),
     Column("creator", "i", [None, struct.pack("<ii", 0, 1)], 2, dictionary=text("")),
     Column("creator", "vu", [None, view(b"ana") + view(b"bob"), b"", struct.pack("<q", -1)], 2),
+    Column("creator", "vu", [None, view(b"ana") + view(b"bob"), b"", None], 2),
+    Column("creator", "vu", [None, view(b"ana") + view(b"bob")], 2),
+    Column("creator", "u", [None, offsets(0, 3, 6), b"anabob"], 2, shift=1),
+    Column("creator", "U", [None, long_offsets(0, 3, 6), b"anabob"], 2, shift=4),
+    Column("creator", "vu", [None, view(b"ana") + view(b"bob"), b"", struct.pack("<q", 0)], 2, shift=4),
     Column("creator", "w:-1", [None, b"anabob"], 2),
 ]
 

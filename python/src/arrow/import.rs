@@ -38,7 +38,7 @@ pub(super) fn next_batch(
     let data_type = DataType::Struct(schema.fields().clone());
     for (index, field) in schema.fields().iter().enumerate() {
         if index < array.num_children() && !lengths_hold(array.child(index), field.data_type()) {
-            let words = format!("column {:?} has lengths or offsets that cannot be", field.name());
+            let words = format!("column {:?} has lengths or offsets that cannot be, or are not aligned", field.name());
             return Err(failed(&words));
         }
     }
@@ -86,15 +86,13 @@ fn lengths_hold(array: &FFI_ArrowArray, data_type: &DataType) -> bool {
         types.iter().enumerate().all(|(index, data_type)| index >= found || lengths_hold(array.child(index), data_type))
     };
     match data_type {
-        DataType::Utf8 | DataType::Binary => number_at::<i32>(array, 1, end(array)).is_none_or(|last| last >= 0),
-        DataType::LargeUtf8 | DataType::LargeBinary => {
-            number_at::<i64>(array, 1, end(array)).is_none_or(|last| isize::try_from(last).is_ok_and(|last| last >= 0))
-        }
+        DataType::Utf8 | DataType::Binary => is_length(number_at::<i32>(array, 1, end(array))),
+        DataType::LargeUtf8 | DataType::LargeBinary => is_length(number_at::<i64>(array, 1, end(array))),
         DataType::Utf8View | DataType::BinaryView => {
-            let buffers = array.num_buffers();
-            let length = |index| number_at::<i64>(array, buffers.saturating_sub(1), index);
-            let holds = |length| isize::try_from(length).is_ok_and(|length| length >= 0);
-            (0..buffers.saturating_sub(3)).all(|index| length(index).is_none_or(holds))
+            // Validity, views, so many buffers of data, and their lengths, which arrow takes for there.
+            let (buffers, lengths) = (array.num_buffers(), array.num_buffers().saturating_sub(1));
+            let is_there = buffers == 3 || (buffers > 3 && !array.buffer(lengths).is_null());
+            is_there && (0..buffers.saturating_sub(3)).all(|index| is_length(number_at::<i64>(array, lengths, index)))
         }
         DataType::Dictionary(_, values) => array.dictionary().is_none_or(|array| lengths_hold(array, values)),
         DataType::List(field)
@@ -119,16 +117,37 @@ fn end(array: &FFI_ArrowArray) -> usize {
     array.len().saturating_add(array.offset())
 }
 
-/// A number of a buffer; None where there is no such buffer, which arrow says by itself, and of what is empty.
-fn number_at<T: Copy>(array: &FFI_ArrowArray, buffer: usize, index: usize) -> Option<T> {
+/// A number of a buffer, or why none was read.
+enum Number<T> {
+    Found(T),
+    /// There is no such buffer, which arrow says by itself, or nothing in the column.
+    Absent,
+    /// Where arrow reads it, it would have to be aligned.
+    Unaligned,
+}
+
+/// Whether it may be taken for a length, or is not.
+fn is_length<T: TryInto<isize>>(number: Number<T>) -> bool {
+    match number {
+        Number::Found(length) => length.try_into().is_ok_and(|length| length >= 0),
+        Number::Absent => true,
+        Number::Unaligned => false,
+    }
+}
+
+fn number_at<T: Copy>(array: &FFI_ArrowArray, buffer: usize, index: usize) -> Number<T> {
     if buffer >= array.num_buffers() || (buffer == 1 && index == 0) {
-        return None;
+        return Number::Absent;
     }
     let numbers = array.buffer(buffer).cast::<T>();
     if numbers.is_null() {
-        return None;
+        return Number::Absent;
     }
-    // SAFETY: the buffer has so many numbers by the interface, which has no length of it; arrow reads the same one.
+    if !numbers.is_aligned() {
+        return Number::Unaligned;
+    }
+    // SAFETY: the buffer has so many numbers by the interface, which has no length of it, and is aligned for them;
+    // arrow reads the same one.
     #[allow(unsafe_code, reason = "a number that arrow would take for a length")]
-    Some(unsafe { numbers.add(index).read_unaligned() })
+    Number::Found(unsafe { numbers.add(index).read() })
 }
