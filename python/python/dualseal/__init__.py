@@ -10,34 +10,9 @@ aware ``datetime``, and come back as the wire's text. Content is any C-contiguou
 hashes are lowercase hexadecimal.
 """
 
-from dualseal._cache import KeyCache, KeyCacheWarning
-from dualseal._checkpoint import (
-    AgreedChain,
-    AttestedKey,
-    AttestedRing,
-    Checkpoint,
-    CheckpointSigner,
-    CheckpointVerifier,
-    Follower,
-    Fork,
-    Growth,
-    HighWaterMark,
-    KeyProof,
-    Located,
-    Pins,
-    PlaceProof,
-    VerifiedCheckpoint,
-    compare_checkpoints,
-    log_fingerprint,
-)
-from dualseal._domain import (
-    ContentHasher,
-    Domain,
-    HashedContent,
-    IdentityHasher,
-    lint_ids,
-    message_hash,
-)
+from dualseal._cache import *
+from dualseal._checkpoint import *
+from dualseal._domain import *
 from dualseal._dualseal import __version__
 from dualseal._enums import (
     Comparison,
@@ -72,142 +47,28 @@ from dualseal._errors import (
     SuspendedError,
     VerdictError,
 )
-from dualseal._evidence import (
-    AsOf,
-    EvidenceCheck,
-    EvidenceFile,
-    EvidenceReport,
-    OpenEvidence,
-    QuorumEvidence,
-    SealEvidence,
-)
-from dualseal._inspect import Finding, Inspection, canonical_json, inspect
-from dualseal._keys import ExpandedSigningKey, PublicKey, SigningKey
-from dualseal._krunica import Checker, Entry, Head, JsonLines, Krunica
-from dualseal._note import LogProof, Note, NoteKey, NoteSignature, Witnessed, Witnesses
-from dualseal._presence import (
-    Ed25519SigningKey,
-    EnrolledKeys,
-    Presence,
-    PresenceProof,
-    Statement,
-    draw_nonce,
-)
+from dualseal._evidence import *
+from dualseal._inspect import *
+from dualseal._keys import *
+from dualseal._krunica import *
+from dualseal._note import *
+from dualseal._presence import *
 from dualseal._presence_verifier import PresenceVerifier
-from dualseal._reader import ChainReader, FoundRing, Proofs, RingChanges, StatedRing, Watched
-from dualseal._ring import CheckedRing, KeyRing, PublicRing, RingFile, RingKey
-from dualseal._seal import (
-    Authenticated,
-    Seal,
-    SealCheck,
-    SealKey,
-    SealReport,
-    SealStream,
-    SealVerifier,
-    Sealer,
-    UnplacedSeal,
-)
-from dualseal._shard import (
-    CoveredSplits,
-    Dealer,
-    NodeShards,
-    OwnSplits,
-    Preparation,
-    PreparedSplit,
-    RebuildRequest,
-    Rebuilding,
-    Shard,
-    ShardKey,
-    SplitInForce,
-    Splits,
-    verify_shard_seal,
-)
-from dualseal._sharing import (
-    Dealing,
-    Decryptor,
-    DrawnSecret,
-    Encryptor,
-    Health,
-    Purpose,
-    Share,
-    Unattested,
-    decrypt,
-    encrypt,
-    reconstruct_unanchored,
-)
-from dualseal._signature import (
-    PublicResult,
-    SignatureRecord,
-    Signed,
-    Signer,
-    Verdict,
-    VerificationResult,
-    Verifier,
-)
-from dualseal._threshold import (
-    Acknowledgement,
-    AuthenticResult,
-    Committed,
-    Founded,
-    Founding,
-    LocatedSession,
-    NodeShares,
-    Prepared,
-    Quorum,
-    QuorumResult,
-    QuorumSigned,
-    Session,
-    SessionAtHead,
-    SessionInForce,
-    SessionShare,
-    ThresholdResult,
-    verify_pinned_quorum,
-    verify_pinned_quorum_as_of,
-    verify_quorum,
-    verify_quorum_as_of,
-)
-from dualseal._tree import (
-    EntryBundle,
-    PathFinder,
-    Tile,
-    TileGrowth,
-    leaf_hash,
-    prove_growth,
-    prove_leaf,
-)
-from dualseal._vault import (
-    Erasure,
-    LedgerHead,
-    Sealed,
-    SealedErasure,
-    Sealing,
-    StoredHash,
-    StoredHasher,
-    Unplaced,
-    Unsealer,
-    VaultMaster,
-    VaultRecord,
-    VaultSealer,
-    trace,
-    trace_decoy,
-    unseal,
-    unseal_file,
-)
-from dualseal._vault_check import (
-    LedgerCheck,
-    LedgerSummary,
-    LocatedLedger,
-    TierKeys,
-    VaultPolicy,
-    VaultReport,
-    VaultVerifier,
-    VerifiedRecord,
-)
-from dualseal._witness import FollowedLog, Following
+from dualseal._reader import *
+from dualseal._ring import *
+from dualseal._seal import *
+from dualseal._shard import *
+from dualseal._sharing import *
+from dualseal._signature import *
+from dualseal._threshold import *
+from dualseal._tree import *
+from dualseal._vault import *
+from dualseal._vault_check import *
+from dualseal._witness import *
 
 __all__ = [
-    "AgreedChain",
     "Acknowledgement",
+    "AgreedChain",
     "AsOf",
     "AttestedKey",
     "AttestedRing",
@@ -219,6 +80,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointSigner",
     "CheckpointVerifier",
+    "Committed",
     "Comparison",
     "Consistency",
     "ContentHasher",
@@ -249,10 +111,9 @@ __all__ = [
     "Follower",
     "Following",
     "Fork",
-    "Committed",
+    "FoundRing",
     "Founded",
     "Founding",
-    "FoundRing",
     "Growth",
     "HashedContent",
     "Head",
@@ -262,9 +123,9 @@ __all__ = [
     "Inspection",
     "InvalidError",
     "JsonLines",
-    "KeyProof",
     "KeyCache",
     "KeyCacheWarning",
+    "KeyProof",
     "KeyRing",
     "KeyState",
     "Krunica",
@@ -371,6 +232,7 @@ __all__ = [
     "VerifiedCheckpoint",
     "VerifiedRecord",
     "Verifier",
+    "Watched",
     "Witnessed",
     "Witnesses",
     "__version__",
@@ -396,5 +258,4 @@ __all__ = [
     "verify_quorum",
     "verify_quorum_as_of",
     "verify_shard_seal",
-    "Watched",
 ]

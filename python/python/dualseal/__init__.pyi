@@ -50,8 +50,8 @@ from ._vault_check import *
 from ._witness import *
 
 __all__ = [
-    "AgreedChain",
     "Acknowledgement",
+    "AgreedChain",
     "AsOf",
     "AttestedKey",
     "AttestedRing",
@@ -63,6 +63,7 @@ __all__ = [
     "Checkpoint",
     "CheckpointSigner",
     "CheckpointVerifier",
+    "Committed",
     "Comparison",
     "Consistency",
     "ContentHasher",
@@ -93,7 +94,6 @@ __all__ = [
     "Follower",
     "Following",
     "Fork",
-    "Committed",
     "FoundRing",
     "Founded",
     "Founding",
@@ -106,9 +106,9 @@ __all__ = [
     "Inspection",
     "InvalidError",
     "JsonLines",
-    "KeyProof",
     "KeyCache",
     "KeyCacheWarning",
+    "KeyProof",
     "KeyRing",
     "KeyState",
     "Krunica",
