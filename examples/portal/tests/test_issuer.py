@@ -72,6 +72,10 @@ def test_the_admin_shows_evidence_and_changes_nothing(client: Client, acknowledg
     chosen = {"action": "verify", "_selected_action": [acknowledged.pk]}
     page = client.post(place, chosen, follow=True)
     assert [str(one).rsplit(": ", 1)[1] for one in page.context["messages"]] == ["valid"]
+    button = f'action="{place}{acknowledged.pk}/verify/"'
+    assert button in client.get(f"{place}{acknowledged.pk}/change/").content.decode()
+    page = client.post(f"{place}{acknowledged.pk}/verify/", follow=True)
+    assert [str(one).rsplit(": ", 1)[1] for one in page.context["messages"]] == ["valid"]
     for name in ("invoice", "issuer", "view", "clienttoken", "decline"):
         assert client.get(f"/admin/invoices/{name}/").status_code == 200
 
