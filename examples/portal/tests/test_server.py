@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import requests
+from dualseal import DualsealError, EvidenceFile, VerdictKind
 from served import PORTAL, Client, Served
 
 pytestmark = pytest.mark.xdist_group("server")
@@ -44,6 +45,7 @@ print(terminal_token(terminal=Terminal.objects.get()))
 @pytest.fixture(scope="module")
 def portal(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with Served(tmp_path_factory.mktemp("served")) as running:
+        running.links()
         yield running
 
 
@@ -184,3 +186,34 @@ def test_settings_are_read_strictly(portal: Served, name: str, value: str, word:
         assert word in portal.manage("check", code=1)
     finally:
         portal.environment = before
+
+
+def test_new_keys_of_issuer_and_log(portal: Served, tmp_path: Path) -> None:
+    """What was sent before is confirmed, and what was fetched before holds by what its document says."""
+    facts = "from invoices.models import Issuer\nfrom dualseal.contrib.django.models import Chain\n"
+    facts += "log = Chain.objects.get()\nprint(Issuer.objects.get().identity_id, log.identity_id, log.fingerprint)"
+    links = {where: portal.python(SEND.format(where=where)).strip() for where in ("early", "late")}
+    issuer, log, before = portal.python(facts).split()
+
+    def fetched(where: str) -> tuple[EvidenceFile, bytes]:
+        files = [requests.get(links[where] + name, timeout=60).content for name in ("dokaz.json", "izjava.json")]
+        return EvidenceFile.from_json(files[0].decode()), files[1]
+
+    def holds(evidence: EvidenceFile, statement: bytes, fingerprint: str) -> bool:
+        try:
+            opened = evidence.open(log=fingerprint, signer=issuer)
+        except DualsealError:
+            return False
+        return opened.verify(statement).as_of.verdict.kind == VerdictKind.VALID
+
+    assert Client(links["early"]).confirm().status_code == 201
+    kept = fetched("early")
+    portal.manage("dualseal_rotate_key", "main", issuer)
+    portal.manage("dualseal_rotate_key", "main", log)
+    after = portal.python(facts).split()[2]
+    assert after != before
+    assert Client(links["late"]).confirm().status_code == 201, "sent under the key of before"
+    assert holds(*kept, before) and not holds(*kept, after)
+    for where in ("early", "late"):
+        assert holds(*fetched(where), after) and not holds(*fetched(where), before)
+    assert "All of it holds." in portal.manage("dualseal_audit", "main")
