@@ -7,7 +7,7 @@ use crate::ed25519::{Ed25519PublicKey, Ed25519Signature, Ed25519SigningKey};
 use crate::encoding::check_label;
 use crate::encoding::hex;
 use crate::encoding::time::Timestamp;
-use crate::error::{Error, PresenceFault, Rejected, ThresholdFault};
+use crate::error::{Error, PresenceFault, Problem, Rejected, ThresholdFault};
 use crate::hash::Sha3_256;
 use crate::id::{IdentityId, SessionId, VaultId};
 use crate::shamir::SplitId;
@@ -95,7 +95,8 @@ impl Statement {
     /// of it are needed: anybody may write a record that claims to be one.
     ///
     /// # Errors
-    /// As [`login`](Self::login), for `aud`;
+    /// As [`login`](Self::login), for `aud`; [`Problem::AllZero`] for a `split_id` that nobody drew: to a node of a
+    /// vault of that identifier it would say that the vault was erased;
     /// [`ThresholdFault::StaleGeneration`](crate::error::ThresholdFault::StaleGeneration) where nothing tells which
     /// generation is in force.
     pub fn drop_older_shares(audience: &str, session: &SessionInForce, shares: &[SessionShare]) -> Result<Self, Error> {
@@ -107,6 +108,10 @@ impl Statement {
     }
 
     pub(super) fn dropping_shares(audience: &str, session_id: &SessionId, split_id: &SplitId) -> Result<Self, Error> {
+        // The statement does not say of which kind its identifier is, and whoever founds a session writes its record.
+        if *split_id.as_bytes() == [0; 32] {
+            return Err(Error::malformed("split_id", Problem::AllZero));
+        }
         Self::new(Label::PresenceDrop, audience, [session_id.to_hex(), split_id.to_hex()])
     }
 
@@ -161,4 +166,23 @@ impl Statement {
 
 fn digest(text: &str) -> String {
     hex::encode(&Sha3_256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever founds a session writes its record, and may name in it a vault and no split. Signed by the operator,
+    /// that would be the word on which a node of the vault deletes all that it has.
+    #[test]
+    fn no_word_about_a_session_erases_a_vault() {
+        let (erased, drawn) = ([0; 32], [8; 32]);
+        let of_session =
+            |split| Statement::dropping_shares("node", &SessionId::from_bytes([7; 32]), &SplitId::from_bytes(split));
+        let of_vault = |split| Statement::dropping("node", &VaultId::from_bytes([7; 32]), &SplitId::from_bytes(split));
+        assert_eq!(of_session(erased), Err(Error::malformed("split_id", Problem::AllZero)));
+        assert!(of_vault(erased).is_ok());
+        // Of other splits both kinds say the same bytes: drawn identifiers alone keep them apart.
+        assert_eq!(of_session(drawn), of_vault(drawn));
+    }
 }
