@@ -369,3 +369,37 @@ fn at(texts: &[String], row_or_label: usize) -> &str {
 fn at_mut(texts: &mut [String], row_or_label: usize) -> &mut String {
     &mut texts[row_or_label]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Of every label there is, whatever the prefixes are: no text begins as another does, none as an operation of
+        /// the presence row, and none with hexadecimal up to its first `::`, as layer B of a seal.
+        #[test]
+        fn nothing_begins_as_another_does(prefixes in proptest::collection::vec("[!-9;-~]{1,6}", 8)) {
+            let named = ROWS.into_iter().zip(&prefixes);
+            let builder = named.fold(Domain::builder("ACME"), |builder, ((row, _), text)| builder.prefix(row, text));
+            let built = builder.build();
+            prop_assume!(built.is_ok());
+            let domain = built?;
+            let labels = LABELS.into_iter().map(|(label, row, _)| (row, domain.label(label)));
+            let operations = PRESENCE_OPERATIONS.into_iter().map(|operation| (Row::Presence, operation));
+            let all: Vec<_> =
+                labels.chain(operations).map(|(row, text)| [domain.prefix(row), "::", text, "::"].concat()).collect();
+            prop_assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), LABELS.len() + PRESENCE_OPERATIONS.len());
+            for (place, one) in all.iter().enumerate() {
+                let others = all.iter().enumerate().filter(|(at, _)| *at != place);
+                prop_assert!(others.clone().all(|(_, other)| !other.starts_with(one.as_str())), "{}", one);
+                let first = one.split("::").next().unwrap();
+                prop_assert!(!first.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "{}", one);
+            }
+        }
+    }
+}
