@@ -41,9 +41,10 @@ use crate::output::text;
 use crate::store::{self, Lock};
 use dualseal::encoding::json::Value;
 use dualseal_operator::folder::{Folder, FolderError};
+use names::Table;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 const ABOUT: &str = "home.json";
@@ -68,6 +69,8 @@ pub(crate) struct Home {
     origin: String,
     /// The log with the authority over its ring, once that was opened.
     opened: OnceLock<Folder>,
+    /// The table of names, read once: what is checked is what is used.
+    named: Mutex<Option<Arc<Table>>>,
     lock: Arc<Lock>,
 }
 
@@ -97,7 +100,7 @@ impl Home {
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
         let domain = DomainFile::from_value(domain)?;
-        Ok(Self { location, domain, origin, opened: OnceLock::new(), lock })
+        Ok(Self { location, domain, origin, opened: OnceLock::new(), named: Mutex::default(), lock })
     }
 
     /// A file of it.

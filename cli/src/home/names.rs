@@ -10,6 +10,7 @@ use dualseal::secret::Secret;
 use dualseal::{IdentityId, RingKey, SystemRng};
 use dualseal_operator::names::{is_sealed, seal};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Home {
     /// The identity that a short name or 64 characters stand for.
@@ -43,13 +44,33 @@ impl Home {
 
     /// The short names with what each stands for.
     fn named(&self) -> Result<BTreeMap<String, Value>, Failure> {
-        Ok(self.table()?.names)
+        Ok(self.table()?.names.clone())
     }
 
-    /// The table of names as its file has it.
-    pub(super) fn table(&self) -> Result<Table, Failure> {
+    /// The table of names. It is read once: whoever changes its file meanwhile changes nothing.
+    pub(super) fn table(&self) -> Result<Arc<Table>, Failure> {
+        let mut named = self.named.lock().map_err(|_| Failure::defect("a table of names was left half read"))?;
+        if let Some(table) = &*named {
+            return Ok(Arc::clone(table));
+        }
+        let table = Arc::new(self.read_table()?);
+        *named = Some(Arc::clone(&table));
+        Ok(table)
+    }
+
+    /// What the table is once a step has written it.
+    pub(super) fn named_as(&self, table: Table) {
+        if let Ok(mut named) = self.named.lock() {
+            *named = Some(Arc::new(table));
+        }
+    }
+
+    fn read_table(&self) -> Result<Table, Failure> {
         let path = self.path(NAMES);
-        let mut names = if path.exists() { read_object(&path)? } else { return Ok(Table::default()) };
+        if !path.exists() {
+            return Ok(Table::default());
+        }
+        let mut names = read_object(&path)?;
         let Some(Value::Object(mut about)) = names.remove(ABOUT_TABLE) else { return Err(self.swapped()) };
         let (Some(default), Some(Value::String(mac))) = (about.remove(DEFAULT), about.remove(MAC)) else {
             return Err(broken(&path));
@@ -59,17 +80,18 @@ impl Home {
             Value::String(id) => Some(id.parse()?),
             _ => return Err(broken(&path)),
         };
-        Ok(Table { names, default, mac })
+        Ok(Table { names, default, mac: Some(mac) })
     }
 
-    /// Refuses a table that the ring key did not seal: a name in it could stand for somebody else.
+    /// Refuses a table that the ring key did not seal: a name in it, or who acts where nobody is named, could stand for
+    /// somebody else. Where there is no file there is nothing to seal.
     pub(super) fn check_names(&self, authority: &RingKey) -> Result<(), Failure> {
         let table = self.table()?;
-        let is_new = table.mac.is_empty() && table.names.is_empty();
-        if is_new || is_sealed(authority, &table.value(self.origin()), &table.mac)? {
-            return Ok(());
+        match &table.mac {
+            None => Ok(()),
+            Some(mac) if is_sealed(authority, &table.value(self.origin()), mac)? => Ok(()),
+            Some(_) => Err(self.swapped()),
         }
-        Err(self.swapped())
     }
 
     fn swapped(&self) -> Failure {
@@ -177,11 +199,12 @@ impl Home {
 }
 
 /// The table of short names, with what its file says of it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     pub(super) names: BTreeMap<String, Value>,
     pub(super) default: Option<IdentityId>,
-    mac: String,
+    /// `None` where there is no file.
+    mac: Option<String>,
 }
 
 /// What is no name, so that the table's own member has it.
@@ -196,10 +219,12 @@ impl Table {
         object([("default", default), ("names", Value::Object(self.names.clone())), ("origin", text(origin))])
     }
 
-    /// The content of its file, sealed.
-    pub(super) fn to_json(&self, origin: &str, authority: &RingKey) -> Result<String, Failure> {
+    /// Seals it, and gives the content of its file.
+    pub(super) fn seal(&mut self, origin: &str, authority: &RingKey) -> Result<String, Failure> {
+        let mac = seal(authority, &self.value(origin))?;
+        self.mac = Some(mac.clone());
         let default = self.default.map_or(Value::Null, |id| text(id.to_hex()));
-        let about = object([(DEFAULT, default), (MAC, text(seal(authority, &self.value(origin))?))]);
+        let about = object([(DEFAULT, default), (MAC, text(mac))]);
         let mut members = self.names.clone();
         members.insert(ABOUT_TABLE.to_owned(), about);
         Ok(canonical(&Value::Object(members)))

@@ -23,15 +23,19 @@ pub(crate) struct Step<'a> {
     held: Held<'a>,
     batch: Batch,
     files: Files,
+    /// The table of names, where this step changes it.
+    names: Option<Table>,
 }
 
 /// A step that was placed and signed: it is there when it is committed.
 #[derive(Debug)]
 pub(crate) struct Ready<'a> {
+    home: &'a Home,
     held: Held<'a>,
     state: State,
     changes: Changes,
     files: Files,
+    names: Option<Table>,
 }
 
 /// The files of a command's own, which are written with what the step changes, and those that are overwritten once they
@@ -56,7 +60,7 @@ impl<'a> Step<'a> {
     pub(crate) fn begin(home: &'a Home, passphrase: &Passphrase) -> Result<Self, Failure> {
         let held = home.held(passphrase)?;
         let batch = Batch::new(held.state().clone());
-        Ok(Self { home, held, batch, files: Files::default() })
+        Ok(Self { home, held, batch, files: Files::default(), names: None })
     }
 
     /// Where the chain ends, with what this step did so far.
@@ -86,23 +90,23 @@ impl<'a> Step<'a> {
     /// A short name for an identity, and the words that it was computed from: without them nobody can do so again.
     pub(crate) fn name(&mut self, name: &str, id: &IdentityId, creator: &str, context: &str) -> Result<(), Failure> {
         let members = [("context", text(context)), ("creator", text(creator)), ("identity_id", text(id.to_hex()))];
-        let mut table = self.home.table()?;
-        table.names.insert(name.to_owned(), object(members));
-        self.table(&table)
+        self.names()?.names.insert(name.to_owned(), object(members));
+        Ok(())
     }
 
     /// Who acts where nobody is named.
     pub(crate) fn default_identity(&mut self, id: &IdentityId) -> Result<(), Failure> {
-        let mut table = self.home.table()?;
-        table.default = Some(*id);
-        self.table(&table)
+        self.names()?.default = Some(*id);
+        Ok(())
     }
 
-    fn table(&mut self, table: &Table) -> Result<(), Failure> {
-        let authority = self.home.known_authority().ok_or_else(|| Failure::defect("a step has no ring key"))?;
-        let json = table.to_json(self.home.origin(), authority)?;
-        self.file(NAMES, Readers::Owner, json.as_bytes());
-        Ok(())
+    /// The table of names, to be changed: the one that was checked when the ring key was opened.
+    fn names(&mut self) -> Result<&mut Table, Failure> {
+        let table = match self.names.take() {
+            Some(table) => table,
+            None => Table::clone(&*self.home.table()?),
+        };
+        Ok(self.names.insert(table))
     }
 
     /// A copy of what was made, under its own handle.
@@ -147,10 +151,15 @@ impl<'a> Step<'a> {
         self,
         sign: impl FnOnce(Vec<ToSign>) -> Result<Vec<operator::SignedRecord>, StepError>,
     ) -> Result<Ready<'a>, Failure> {
-        let Self { held, batch, files, .. } = self;
+        let Self { home, held, batch, mut files, mut names } = self;
+        if let Some(table) = &mut names {
+            let authority = home.known_authority().ok_or_else(|| Failure::defect("a step has no ring key"))?;
+            let json = table.seal(home.origin(), authority)?;
+            files.0.push((NAMES.to_owned(), Readers::Owner, Content::Bytes(Zeroizing::new(json.into_bytes()))));
+        }
         let (placed, to_sign) = batch.place();
         let (state, changes) = placed.finish(sign(to_sign)?)?;
-        Ok(Ready { held, state, changes, files })
+        Ok(Ready { home, held, state, changes, files, names })
     }
 
     /// Ends what has nothing to sign.
@@ -187,7 +196,7 @@ impl Ready<'_> {
 
     /// All of it happens, or none.
     pub(crate) fn commit(self) -> Result<State, Failure> {
-        let Self { held, state, changes, files } = self;
+        let Self { home, held, state, changes, files, names } = self;
         held.commit(state.clone(), &changes, |change| {
             for (name, readers, content) in files.0 {
                 match content {
@@ -203,6 +212,9 @@ impl Ready<'_> {
         for doomed in files.1 {
             // Where the file system writes elsewhere nothing more can be done.
             let _ = doomed.wipe();
+        }
+        if let Some(table) = names {
+            home.named_as(table);
         }
         Ok(state)
     }

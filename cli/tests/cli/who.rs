@@ -177,11 +177,27 @@ fn a_table_of_names_that_was_swapped_is_found() {
         }
         assert!(!place.path("contract.pdf.sig.json").exists());
     }
+    // Nor does it choose who acts where nobody is named, in a table that nobody sealed.
+    let bo = &names["bo"]["identity_id"];
+    for lie in [json!({"": {"default": bo, "mac": ""}}), json!({"": {"default": bo, "mac": null}}), json!({})] {
+        place.write("home/names.json", lie.to_string());
+        for args in [&["sign", "contract.pdf"][..], &["seal", "contract.pdf"], &["key", "default", "ana"]] {
+            assert_eq!(place.run(args).status, 78, "{args:?} {lie}");
+        }
+        assert!(!place.path("contract.pdf.sig.json").exists() && !place.path("contract.pdf.seal").exists());
+    }
     // Of another folder with the same ring key it is no other.
     place.write("home/names.json", kept.replace("\"mac\":\"", "\"mac\":\"0"));
     place.refused(&["sign", "contract.pdf", "--as=ana"], 78, "are not the ones");
     place.write("home/names.json", &kept);
     place.good(&["sign", "contract.pdf", "--as=ana"]);
+    // Who has no key here does not act, and who is given another's neither.
+    place.refused(&["key", "default", "ivo"], 64, "has no signing key in this home folder");
+    let key = |name: &str| place.path(format!("home/keys/{}.pem", names[name]["identity_id"].as_str().unwrap()));
+    fs::copy(key("bo"), key("ivo")).unwrap();
+    place.refused(&["key", "default", "ivo"], 78, "is not the current one");
+    fs::copy(key("bo"), key("ana")).unwrap();
+    place.refused(&["key", "default", "ana"], 78, "is not the current one");
 }
 
 #[test]

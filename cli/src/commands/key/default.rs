@@ -19,12 +19,15 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home_to_write()?;
-    let mut step = Step::begin(&home, context.passphrase())?;
+    home.authority(context.passphrase())?;
     let identity_id = home.identity(&args.name)?;
     if !home.key_path(&identity_id).exists() {
         let message = format!("{} has no signing key in this home folder", quoted(&args.name));
         return Err(Failure::new(USAGE, message, "choose one that `dualseal key list` shows with its key"));
     }
+    // Its file need not hold its key.
+    home.actor(&identity_id, context.passphrase())?;
+    let mut step = Step::begin(&home, context.passphrase())?;
     step.default_identity(&identity_id)?;
     step.commit()?;
     Ok(Report::new(format!("{} signs where nobody else is named.", quoted(&args.name)))

@@ -66,6 +66,10 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     }
     let identity_id = home.acting(args.name.as_deref())?;
     if args.secret {
+        if home.has_ring_key() {
+            // A name counts where the ring key sealed it.
+            home.authority(context.passphrase())?;
+        }
         let key = home.signing_key(&identity_id, context.passphrase())?;
         let passphrase = context.passphrase().for_new(false)?;
         let content = secrets::key_file(&key, passphrase.as_deref().map(String::as_str))?;

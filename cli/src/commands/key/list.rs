@@ -14,8 +14,9 @@ Examples:
 
 /// Lists every key with its fingerprint and state, the retired ones as well
 ///
-/// They are shown as the rows of the ring have them; `chain check --with-ring` tells whether the chain vouches for
-/// them.
+/// They are shown as the rows of the ring have them, and the names as their file has them: nobody is asked for a
+/// passphrase. `chain check --with-ring` tells whether the ring key sealed the names, and whether the chain vouches for
+/// the keys.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

@@ -55,6 +55,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let requester = {
         let home = context.home()?;
         args.which.find(Some(&home))?;
+        // A name counts where the ring key sealed it.
+        home.authority(context.passphrase())?;
         home.acting(args.acting.as_deref())?
     };
     let custody = Custody::read(&args.shares, context)?;
