@@ -20,7 +20,7 @@ pub(crate) use dated::{
 pub(crate) use seal::no_seal;
 
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::Report;
 use bench::Named;
@@ -41,5 +41,9 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         return beside::verify(args, &records, context);
     }
     let document = bench::document(args)?;
+    if args.key.len() > 1 {
+        let hint = "give the key that it must be by; of several signers, name the document alone";
+        return Err(Failure::new(USAGE, "a record is by one key, and several are given", hint));
+    }
     one(args, &Named { record: &args.record, document, key: args.key.first().map(PathBuf::as_path) }, context)
 }

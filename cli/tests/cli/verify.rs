@@ -118,11 +118,19 @@ fn states_of_the_key() {
 #[test]
 fn a_public_decoy_is_a_pass_in_every_character() {
     let place = Place::with_records("public");
-    let answer = || place.json(&["verify", "contract.pdf.sig.json", "--public"]);
-    let valid = answer();
+    let kinds = [["contract.pdf.sig.json", "--public"], ["contract.pdf.seal", "--public"]];
+    let asked = kinds.into_iter().flat_map(|kind| [kind.to_vec(), [&kind[..], &["--key=ana.pem"]].concat()]);
+    let asked: Vec<_> = asked.map(|asked| [&["verify"], &asked[..]].concat()).collect();
+    let answers = || asked.iter().map(|args| (place.json(args), place.run(args).out)).collect::<Vec<_>>();
+    let valid = answers();
     place.good(&["key", "state", "ana", "oboje"]);
-    assert_eq!(answer(), valid);
-    assert_eq!(valid["result"]["bela_stanje"], "istina");
+    assert_eq!(answers(), valid);
+    assert_eq!(valid[0].0["result"]["bela_stanje"], "istina");
+    // Whoever is no outsider is told, whether he asks his folder or names the key.
+    for args in &asked {
+        let args: Vec<_> = args.iter().copied().filter(|arg| *arg != "--public").collect();
+        place.refused(&args, 4, "DECOY");
+    }
     place.good(&["key", "export", "--ring", "-o", "decoys.json"]);
     assert!(!place.read("decoys.json").contains("oboje"));
 }

@@ -200,6 +200,33 @@ fn a_table_of_names_that_was_swapped_is_found() {
     place.refused(&["key", "default", "ana"], 78, "is not the current one");
 }
 
+/// Where a ring tells the state of a seal's key, the key that was named is the one that made it.
+#[test]
+fn a_seal_is_by_the_key_that_was_named() {
+    let place = Place::with_records("who-seal");
+    place.good(&["key", "rotate", "ana"]);
+    place.good(&["seal", "contract.pdf", "-o", "new.seal"]);
+    place.good(&["key", "export", "-o", "new.pem"]);
+    place.good(&["key", "export", "--ring", "-o", "both.json"]);
+    let verify = ["--home=none", "verify", "new.seal", "contract.pdf", "--ring=both.json"];
+    let with = |more: &[&'static str]| [&verify[..], more].concat();
+    place.good(&with(&["--key=new.pem"]));
+    place.refused(&with(&["--key=ana.pem"]), 1, "it is made with another key");
+    let ana = place.identity("ana").to_hex();
+    let named = [&verify[..], &["--identity", &ana]].concat();
+    place.good(&named);
+    let key = hash(&place, "ana");
+    place.refused(&[&named[..], &["--key", &key]].concat(), 64, "only the fingerprint of the key is known");
+    // Another document is no other key, and what comes once is not read twice.
+    place.write("another.pdf", "another");
+    let another = ["--home=none", "verify", "new.seal", "another.pdf", "--ring=both.json", "--key=new.pem"];
+    let ran = place.refused(&another, 1, "NOT VALID");
+    assert!(!ran.out.contains("another key"), "{ran:?}");
+    let piped = ["--home=none", "verify", "new.seal", "-", "--ring=both.json", "--key=new.pem"];
+    let ran = place.fed(&piped, b"one contract");
+    assert!(ran.status == 64 && ran.err.contains("read twice"), "{ran:?}");
+}
+
 #[test]
 fn keys_are_listed_chosen_and_exported_when_they_are_old() {
     let place = Place::with_ana("who-list");

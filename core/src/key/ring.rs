@@ -212,6 +212,13 @@ impl KeyRing {
         self.held(identity_id).any(|(held, _)| held == key)
     }
 
+    /// Whether this is the key of a trap that a vault record holds, which is no identity's: for the operator, whose
+    /// ring alone has them.
+    #[must_use]
+    pub fn is_trap(&self, key: &PublicKey) -> bool {
+        self.decoys.contains_key(key.hash())
+    }
+
     /// An identity's keys with their states: the current one, then the retired ones, the latest first.
     pub fn keys(&self, identity_id: &IdentityId) -> impl Iterator<Item = (&PublicKey, KeyState)> {
         self.held(identity_id).map(|(key, found)| (key, found.state))

@@ -29,6 +29,10 @@ fn a_signature_with_the_fragment_is_a_decoys() {
         let verdict = verifier.verify(&content, signed.record.clone(), None);
         let Verdict::Decoy(ticket) = &verdict else { panic!("{verdict:?}") };
         assert_eq!(ticket.key_hash(), thief.public_key().hash());
+        // It is nobody's key, and the operator's ring alone knows it.
+        let ring: &KeyRing = &archive.registry.ring;
+        assert!(ring.is_trap(thief.public_key()) && !ring.has_key(&archive.ana, thief.public_key()));
+        assert!(!ring.is_trap(archive.key.public_key()));
         // The public answer gives nothing away, and the operator knows whose store was read.
         assert_eq!(verdict.public().as_ref().valid, Some(true));
         let records: Vec<_> = archive.kept.iter().map(|kept| kept.record().redacted()).collect();

@@ -1,6 +1,7 @@
 //! What a verification is made with: what was asked, whose keys count, and in which domain.
 
 use super::asked::Bundle;
+use super::verdict::outward;
 use super::who::{ShownBy, Who};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
@@ -10,7 +11,7 @@ use crate::home::Home;
 use crate::input::{self, stripped};
 use crate::trust::{self, Trust};
 use dualseal::mldsa::KeyHash;
-use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey};
+use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey, VerdictKind};
 use dualseal_operator::trust::TrustError;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +50,8 @@ pub(crate) struct Args {
     pub(super) document: Option<PathBuf>,
 
     /// The signer's public key file, or the fingerprint of the key (64 characters), which a record carries; no
-    /// passphrase of the home folder is asked for. May be given several times where a document has several signers
+    /// passphrase of the home folder is asked for. May be given several times where a document has several signers:
+    /// each of them must have made something that holds
     #[arg(long, value_name = "FILE|HEX")]
     pub(super) key: Vec<PathBuf>,
 
@@ -215,13 +217,29 @@ impl<'a> Bench<'a> {
             };
             let rows = home.ring_file()?;
             let ring = rows.unchecked();
-            Ok(ring.has_key(identity_id, key).then(|| ring.clone()))
+            let is_known = ring.has_key(identity_id, key) || ring.is_trap(key);
+            Ok(is_known.then(|| ring.clone()))
         };
         // Whoever pinned a key needs no home folder: one that is broken knows nothing.
         ask().unwrap_or_else(|failure| {
             self.context.output().warn(&format!("the home folder here was not asked: {}", failure.message()));
             None
         })
+    }
+
+    /// Whether a verdict of what the home folder here knows is another than that of the key that was pinned, in the
+    /// eyes of whoever is answered: to outsiders a decoy is as good as any.
+    pub(super) fn is_worse(&self, known: VerdictKind) -> bool {
+        (if self.args.public { outward(known) } else { known }) != VerdictKind::Valid
+    }
+
+    /// The key that a seal must be by, where a ring tells its state. A seal carries none.
+    pub(super) fn pinned_key(&self) -> Result<Option<&PublicKey>, Failure> {
+        match &self.pinned {
+            None => Ok(None),
+            Some(Trust::Pinned(file)) => Ok(Some(&file.key)),
+            Some(_) => Err(TrustError::OnlyFingerprint.into()),
+        }
     }
 
     /// Whether the home folder's own ring is asked.
@@ -234,10 +252,20 @@ impl<'a> Bench<'a> {
         if self.own { self.context.home().map(Some) } else { Ok(None) }
     }
 
+    /// The same for names: it is another value than the one whose ring was read, and names count where the ring key
+    /// sealed them.
+    pub(super) fn home_with_names(&self) -> Result<Option<Home>, Failure> {
+        let home = self.home()?;
+        if let Some(home) = &home {
+            home.authority(self.context.passphrase())?;
+        }
+        Ok(home)
+    }
+
     /// The identity that the caller names, if any.
     pub(super) fn asked(&self) -> Result<Option<IdentityId>, Failure> {
         match &self.pinned {
-            _ if self.args.signer.identity.is_some() => self.args.signer.asked(self.home()?.as_ref()),
+            _ if self.args.signer.identity.is_some() => self.args.signer.asked(self.home_with_names()?.as_ref()),
             Some(pinned) => Ok(pinned.identity_id()),
             None => Ok(None),
         }

@@ -4,12 +4,15 @@
 use super::bench::{Args, Named, RECORDS};
 use super::one::one;
 use crate::context::Context;
-use crate::failure::{Failure, USAGE};
+use crate::failure::{Failure, USAGE, status_of};
 use crate::input;
-use crate::output::{Report, object, path_text, quoted, text};
+use crate::output::{Report, object, path_text, quoted, quoted_path, text};
 use crate::trust::{self, Trust};
-use dualseal::SignatureRecord;
 use dualseal::encoding::json::Value;
+use dualseal::mldsa::KeyHash;
+use dualseal::verdict::InvalidReason;
+use dualseal::{SignatureRecord, VerdictKind};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The records beside a document, by their names; `None` for what is no document, and for one without any.
@@ -30,7 +33,7 @@ pub(super) fn records(document: &Path) -> Result<Option<Vec<PathBuf>>, Failure> 
             // A signer's name, and no other document's.
             Some(between.is_empty() || between.starts_with(b".") && !folder.join(&other).is_dir())
         };
-        if RECORDS.iter().find_map(of_document) == Some(true) && !is_anothers(folder, &other, &name) {
+        if RECORDS.iter().find_map(of_document) == Some(true) && !is_of_another(folder, &other, &name) {
             found.push(document.with_file_name(&other));
         }
     }
@@ -39,7 +42,7 @@ pub(super) fn records(document: &Path) -> Result<Option<Vec<PathBuf>>, Failure> 
 }
 
 /// Whether a record is of a document with a longer name, which is here.
-fn is_anothers(folder: &Path, record: &std::ffi::OsStr, name: &[u8]) -> bool {
+fn is_of_another(folder: &Path, record: &std::ffi::OsStr, name: &[u8]) -> bool {
     let mut other = PathBuf::from(record);
     while other.extension().is_some() && other.as_os_str().len() > name.len() {
         if other.as_os_str() != record && folder.join(&other).exists() {
@@ -65,53 +68,86 @@ pub(super) fn verify(args: &Args, records: &[PathBuf], context: &Context) -> Res
     let keys =
         args.key.iter().map(|key| Ok((key.as_path(), trust::read(key)?))).collect::<Result<Vec<_>, Failure>>()?;
     let mut answers = Vec::new();
+    let mut holding = BTreeSet::new();
     for record in records {
         let of_one = |key: Option<&Path>| one(args, &Named { record, document: args.record.clone(), key }, context);
-        answers.push((record, by_any(record, &keys, of_one)?));
+        let answer = by_any(record, &keys, of_one)?;
+        if let Some((Some(place), Ok(report))) = &answer
+            && report.status() == 0
+        {
+            holding.extend(keys.get(*place).and_then(|(_, trust)| hash_of(trust)));
+        }
+        answers.push((record, answer.map(|(_, answer)| answer)));
     }
-    Ok(tell(&args.record, answers))
+    // Whoever names several keys asks whether each of them signed.
+    let is_missing = |trust: &Trust| hash_of(trust).is_some_and(|hash| !holding.contains(&hash));
+    let missing = keys.iter().filter(|(_, trust)| is_missing(trust)).map(|(path, _)| *path).collect();
+    Ok(tell(&args.record, answers, missing))
 }
 
-/// The answer by whichever of the keys the record is of; a failure of one record is its answer.
+/// The key that a file or a fingerprint names.
+fn hash_of(trust: &Trust) -> Option<KeyHash> {
+    match trust {
+        Trust::Pinned(file) => Some(*file.key.hash()),
+        Trust::Fingerprint(hash) => Some(*hash),
+        _ => None,
+    }
+}
+
+/// An answer, and by which of the keys.
+type Answer = (Option<usize>, Result<Report, Failure>);
+
+/// The answer by whichever of the keys the record is of; a failure of one record is its answer. `None` where it is by
+/// none of them, as far as anybody can tell.
 fn by_any(
     record: &Path,
     keys: &[(&Path, Trust)],
     of_one: impl Fn(Option<&Path>) -> Result<Report, Failure>,
-) -> Result<Option<Result<Report, Failure>>, Failure> {
+) -> Result<Option<Answer>, Failure> {
     if keys.is_empty() {
-        return Ok(Some(of_one(None)));
+        return Ok(Some((None, of_one(None))));
     }
     let bytes = input::small(record)?;
     if let Ok(carried) = SignatureRecord::from_json(bytes.trim_ascii_end()) {
+        let is_key = |trust: &Trust| hash_of(trust) == Some(*carried.public_key().hash());
         let is_of = |trust: &Trust| match trust {
-            Trust::Pinned(file) => file
-                .identity_id
-                .map_or(file.key.hash() == carried.public_key().hash(), |id| id == *carried.identity_id()),
-            Trust::Fingerprint(hash) => hash == carried.public_key().hash(),
+            Trust::Pinned(file) => file.identity_id == Some(*carried.identity_id()),
+            Trust::Fingerprint(_) => false,
             _ => true,
         };
-        let key = keys.iter().find(|(_, trust)| is_of(trust)).map(|(path, _)| *path);
-        return Ok(key.map(|key| of_one(Some(key))));
+        let found = |is_it: &dyn Fn(&Trust) -> bool| keys.iter().position(|(_, trust)| is_it(trust));
+        let place = found(&is_key).or_else(|| found(&is_of));
+        return Ok(place.and_then(|place| Some((Some(place), of_one(Some(keys.get(place)?.0))))));
     }
-    // A seal names nobody: whoever made it is one of them, or the last answer counts.
-    let mut last = None;
-    for (key, _) in keys {
-        let answer = of_one(Some(key));
-        let is_made = answer.as_ref().is_ok_and(|report| report.status() != 1);
-        last = Some(answer);
-        if is_made {
-            break;
+    // A seal names nobody: where it holds under none of the keys, it is by another one, or was changed with its
+    // document, and nothing tells which.
+    let mut failed = None;
+    for (place, (key, _)) in keys.iter().enumerate() {
+        match of_one(Some(key)) {
+            Ok(report) if is_anothers(&report) => {}
+            Err(failure) if failure.status() == status_of(VerdictKind::Invalid.code()) => {}
+            Err(failure) => failed = Some((Some(place), Err(failure))),
+            answer => return Ok(Some((Some(place), answer))),
         }
     }
-    Ok(last)
+    Ok(failed)
 }
 
-fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>)>) -> Report {
+/// Whether a seal that does not hold may be somebody else's, or of another domain.
+fn is_anothers(report: &Report) -> bool {
+    let is = |name: &str, word: &str| report.get(name) == Some(&text(word));
+    let is_refused = is("reason", InvalidReason::Signature.as_str());
+    // Outsiders are not told why.
+    let is_untold = is("verdict", VerdictKind::Invalid.as_str()) && report.get("reason") == Some(&Value::Null);
+    is("verdict", "not checked") || is_refused || is_untold
+}
+
+fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>)>, missing: Vec<&Path>) -> Report {
     let count = answers.len();
     let (mut rows, mut lines, mut worst, mut holding) = (Vec::new(), Vec::new(), 0, 0);
     for (record, answer) in answers {
         let (status, sentence) = match &answer {
-            None => (3, "NOT CHECKED: by a key that was not given.".to_owned()),
+            None => (unknown(), UNKNOWN.to_owned()),
             Some(Ok(report)) => (report.status(), report.sentence().to_owned()),
             Some(Err(failure)) => (failure.status(), failure.message().to_owned()),
         };
@@ -126,26 +162,39 @@ fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>
             ("status", Value::Integer(status.into())),
         ]));
     }
-    let sentence = if worst == 0 {
-        format!("Valid: all {count} records beside the document hold.")
-    } else {
-        format!("NOT all hold: {holding} of the {count} records beside the document.")
+    let sentence = match worst {
+        0 if missing.is_empty() => format!("Valid: all {count} records beside the document hold."),
+        0 => {
+            worst = unknown();
+            let keys = if missing.len() == 1 { "one of the keys" } else { "some of the keys" };
+            format!("NOT CHECKED: all {count} records beside the document hold, and none is by {keys} that were given.")
+        }
+        _ => format!("NOT all hold: {holding} of the {count} records beside the document."),
     };
     let report = Report::new(sentence)
         .ended(worst)
         .detail("document", "document", path_text(document))
+        .member("missing", Value::Array(missing.iter().map(|key| text(path_text(key))).collect()))
         .member("records", Value::Array(rows));
-    lines.into_iter().fold(report, |report, line| report.line("record", line))
+    let report = lines.into_iter().fold(report, |report, line| report.line("record", line));
+    missing.into_iter().fold(report, |report, key| {
+        report.line("missing", format!("{}: nothing beside the document that holds is by this key", quoted_path(key)))
+    })
 }
 
-/// From good to bad.
-fn rank(status: u8) -> u8 {
-    match status {
-        0 => 0,
-        3 => 1,
-        2 => 3,
-        1 => 4,
-        4 => 5,
-        _ => 2,
-    }
+/// What is said of a record by none of the keys that were given.
+const UNKNOWN: &str = "NOT CHECKED: by none of the keys that were given, as far as it shows.";
+
+/// The status of what nobody here can tell.
+fn unknown() -> u8 {
+    status_of(VerdictKind::Suspended.code())
+}
+
+/// From good to bad; what could not be asked at all is worse than what nobody can tell.
+fn rank(status: u8) -> usize {
+    use VerdictKind::{Decoy, Invalid, Revoked, Suspended, Valid};
+    let order = [Some(Valid), Some(Suspended), None, Some(Revoked), Some(Invalid), Some(Decoy)];
+    let is_of = |kind: &Option<VerdictKind>| kind.is_some_and(|kind| status_of(kind.code()) == status);
+    let failed = order.iter().position(Option::is_none);
+    order.iter().position(is_of).or(failed).unwrap_or_default()
 }

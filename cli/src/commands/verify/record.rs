@@ -51,7 +51,7 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         let verifier = Verifier::new(domain, ring, &Unprepared);
         verifier.verify(&content, record.clone(), shown.at.as_ref())
     });
-    let is_known = by_home.as_ref().filter(|known| known.kind() != VerdictKind::Valid);
+    let is_known = by_home.as_ref().filter(|known| bench.is_worse(known.kind()));
     if let Some(known) = is_known {
         verdict = known;
         who = Who { shown_by: ShownBy::Ring, ..who };

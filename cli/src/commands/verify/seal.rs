@@ -15,10 +15,16 @@ use dualseal::key::Unprepared;
 use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealKey, SealReport, SealVerifier};
 use dualseal::verdict::{AsOf, InvalidReason};
 use dualseal::{IdentityId, KeyRing, Located, Verdict, VerdictKind};
+use dualseal_operator::trust::TrustError;
 
 pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
     let identity_id = signer(bench)?;
     let ring = bench.ring(Some(&identity_id), None)?;
+    let must = bench.pinned_key()?;
+    if must.is_some() && input::is_stream(&bench.document) {
+        let hint = "give the document as a file, or one of both options";
+        return Err(Failure::new(USAGE, "with --key and --ring the document of a seal is read twice", hint));
+    }
     let key = seal_key(bench, &identity_id)?;
     let message = match seal {
         Seal::Dual(dual) => Some(dual.chain_message(bench.domain.domain())),
@@ -39,6 +45,14 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
             (found, as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
         }
     }
+    let is_refused = |found: &SealReport| matches!(&found.conclusion, Conclusion::Verdict(Verdict::Invalid(_)));
+    if let Some(must) = must.filter(|_| !is_refused(&found)) {
+        // The ring says that it is by one of the signer's keys, and the caller by which.
+        let pinned = KeyRing::pinned(&identity_id, must.clone());
+        if is_refused(&check(bench, seal, &identity_id, &pinned, None, None)?.0) {
+            return Err(TrustError::OtherKey.into());
+        }
+    }
     let mut who = bench.who(&identity_id, None)?;
     // Whatever was pinned: a home folder that is here knows what became of its keys.
     let is_valid = matches!(&found.conclusion, Conclusion::Verdict(verdict) if verdict.kind() == VerdictKind::Valid);
@@ -46,7 +60,7 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     let mut is_known = false;
     if let Some(ring) = &better {
         let (known, _) = check(bench, seal, &identity_id, ring, key.as_ref(), shown.at.as_ref())?;
-        is_known = matches!(&known.conclusion, Conclusion::Verdict(verdict) if verdict.kind() != VerdictKind::Valid);
+        is_known = matches!(&known.conclusion, Conclusion::Verdict(verdict) if bench.is_worse(verdict.kind()));
         if is_known {
             who = Who { shown_by: ShownBy::Ring, ..who };
             (found, as_of) = (known, None);
@@ -136,7 +150,7 @@ fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
     if let Some(identity_id) = bench.asked()?.or_else(|| bench.trust.identity_id()) {
         return Ok(identity_id);
     }
-    if let Some(home) = bench.home()? {
+    if let Some(home) = bench.home_with_names()? {
         return home.acting(None).map_err(|failure| failure.hint("say whose seal it is with --identity NAME"));
     }
     let hint = "give --identity, 64 characters that the signer tells you, or the key file with its first lines";
