@@ -307,6 +307,7 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         ["tests", "tests", target, ..] => ("dualseal-tests", Some(target)),
         ["ffi", "tests", target] => ("dualseal-ffi", Some(target)),
         ["cli", "tests", target, ..] => ("dualseal-cli", Some(target)),
+        ["cli", "src", ..] => ("dualseal-cli", None),
         ["operator", "src", ..] => ("dualseal-operator", None),
         ["operator", "tests", target, ..] => ("dualseal-operator", Some(target)),
         ["examples", "services", package @ ("platform" | "trustd"), "src", ..] => (package, None),
@@ -322,7 +323,7 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
     match (target, package) {
         // With what compares two implementations.
         (None, "dualseal") => words.extend(["--lib", "--features", "libcrux"]),
-        (None, "xtask") => words.push("--bins"),
+        (None, "xtask" | "dualseal-cli") => words.push("--bins"),
         (None, "trustd") => words.extend(["--lib", "--bins"]),
         (None, _) => words.push("--lib"),
         (Some(target), _) => words.extend(["--test", target.strip_suffix(".rs").unwrap_or(target)]),
@@ -369,6 +370,7 @@ mod tests {
             ("operator/tests/operator/at_rest.rs", format!("{checked} dualseal-operator --test operator")),
             ("operator/src/secrets/pem.rs", format!("{checked} dualseal-operator --lib")),
             ("xtask/src/text.rs", format!("{checked} xtask --bins")),
+            ("cli/src/commands/audit/swapped.rs", format!("{checked} dualseal-cli --bins")),
             ("examples/services/platform/src/log/writer.rs", format!("{services} platform --lib")),
             ("examples/services/trustd/src/dsa/rules.rs", format!("{services} trustd --lib --bins")),
             ("examples/services/trustd/tests/docs.rs", format!("{services} trustd --test docs")),

@@ -49,9 +49,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let since = since::Since::new(args, begin.as_ref(), own.as_ref(), own_ring)?;
     let (mut merged, mut hashed, mut rings) = (domains::Merged::default(), 0, Vec::new());
     let mut omitted = BTreeSet::new();
+    // Once, so that all of them are about the same files.
+    let (listed, mut read) = (files::walk(&args.folder)?, Vec::new());
     for trusted in &all {
-        let files = files::walk(&args.folder)?;
-        let mut audit = known::Audit::new(trusted, args, since.as_ref(), files, context.output());
+        let mut audit = known::Audit::new(trusted, args, since.as_ref(), listed.clone(), context.output());
         audit.classify();
         audit.read_seal_keys(own.as_ref(), context)?;
         audit.check(own.as_ref())?;
@@ -60,9 +61,12 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let mut found = trusted.findings();
         found.append(&mut audit.found);
         omitted.append(&mut audit.omitted);
-        merged.add(found, audit.into_lines());
+        let (lines, files) = audit.into_lines();
+        merged.add(found, lines);
+        read = files;
     }
-    let lines = merged.lines();
+    let mut lines = merged.lines();
+    let hashes = report.as_ref().map(|_| court::hash(&read, &mut lines));
     let mut missing = required::missing(&lines, &required, Some(&omitted).filter(|_| args.strict));
     missing.extend(lines);
     let lines = missing;
@@ -76,8 +80,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .member("rings", Value::Array(rings))
         .member("domains", Value::Array(domains))
         .member("since", since);
-    match report {
-        Some(target) => court::write(&target, told, &lines, &signers, args, context),
+    match report.zip(hashes) {
+        Some((target, hashes)) => court::write(&target, told, (&lines, &hashes), &signers, args, context),
         None => Ok(told.member("report", Value::Null)),
     }
 }

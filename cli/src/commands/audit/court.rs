@@ -1,6 +1,7 @@
 //! The report for others: one page of HTML without script, or the same as JSON.
 
 use super::args::Args;
+use super::files::{Listed, Sort};
 use super::judgement::Line;
 use super::signers::Signer;
 use crate::context::Context;
@@ -10,9 +11,8 @@ use crate::store::{Readers, Unpublished};
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::hash::{HashFunction, Sha3_256};
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Where a report goes, and in which form.
@@ -39,26 +39,61 @@ impl Target {
 /// A file of the folder with the hash of its bytes.
 struct Hashed<'a> {
     line: &'a Line,
-    sha3_256: Option<String>,
+    sha3_256: Option<&'a str>,
+}
+
+/// SHA3-256 over the bytes of each file that was read: of the file that was found, and of no other one in its place.
+/// What was changed since is said not to be checked, whatever it was before.
+pub(super) fn hash(files: &[Listed], lines: &mut [Line]) -> Hashes {
+    let mut hashes = BTreeMap::new();
+    for found in files.iter().filter(|found| matches!(found.sort, Sort::File(_))) {
+        let mut hash = Sha3_256::default();
+        if found.read(|part| hash.update(part)).is_ok() {
+            hashes.insert(found.shown.clone(), hex::encode(&hash.finish()));
+            continue;
+        }
+        let is_told = |line: &&mut Line| line.path == found.shown && line.mark.is_good();
+        for line in lines.iter_mut().filter(is_told) {
+            *line = Line { of: line.of.take(), ..Line::missing(line.path.clone(), &line.kind, CHANGED) };
+        }
+    }
+    Hashes(hashes)
+}
+
+const CHANGED: &str = "it was changed while it was audited: run the audit again when nobody writes to the folder";
+
+/// The hashes of the files that were read.
+pub(super) struct Hashes(BTreeMap<PathBuf, String>);
+
+impl Hashes {
+    /// Of a file, if it was read and is still the one that was found.
+    pub(super) fn of(&self, path: &Path) -> Option<&str> {
+        self.0.get(path).map(String::as_str)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
 /// Writes it, and says where.
 pub(super) fn write(
     target: &Target,
     told: Report,
-    lines: &[Line],
+    (lines, hashes): (&[Line], &Hashes),
     signers: &[Signer],
     args: &Args,
     context: &Context,
 ) -> Result<Report, Failure> {
-    let hashed: Vec<_> =
-        lines.iter().map(|line| Hashed { line, sha3_256: hash(&args.folder.join(&line.path)) }).collect();
+    let of = |line| Hashed { line, sha3_256: hashes.of(&line.path) };
+    let hashed: Vec<_> = lines.iter().map(of).collect();
     let (time, command) = (context.now()?.to_string(), command());
     let content = if target.is_page {
         page(&Page { told: &told, hashed: &hashed, signers, folder: &args.folder, time: &time, command: &command })
     } else {
         let hashes = hashed.iter().filter_map(|file| {
-            let hash = text(file.sha3_256.clone()?);
+            let hash = text(file.sha3_256?);
             Some(object([("path", text(path_text(&file.line.path))), ("sha3_256", hash)]))
         });
         let report = object([
@@ -73,24 +108,6 @@ pub(super) fn write(
     };
     Unpublished::write(&target.path, content.as_bytes(), Readers::All, false)?.publish()?;
     Ok(told.detail("report", "report", path_text(&target.path)))
-}
-
-/// SHA3-256 over the bytes of a file; of anything else none.
-fn hash(path: &Path) -> Option<String> {
-    let found = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    let read = || {
-        let (mut file, mut hash, mut buffer) =
-            (File::open(path)?.take(found.len()), Sha3_256::default(), vec![0; 256 << 10]);
-        loop {
-            match file.read(&mut buffer) {
-                Ok(0) => return Ok(hex::encode(&hash.finish())),
-                Ok(count) => hash.update(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    };
-    read().ok()
 }
 
 /// The command that was run, as a shell takes it, without the report itself.
@@ -157,7 +174,7 @@ fn page(page: &Page<'_>) -> String {
         let class = if line.mark.is_good() { "good" } else { "bad" };
         let of = line.of.as_ref().map(|of| format!(" of {}", shown_path(of))).unwrap_or_default();
         let (mark, words) = (line.mark.label(), escaped(&line.text));
-        let hash = sha3_256.as_deref().map(grouped).unwrap_or_default();
+        let hash = sha3_256.map(grouped).unwrap_or_default();
         let _ = writeln!(
             html,
             "<tr><td>{}<td>{}{of}<td><span class=\"{class}\">{mark}</span>: {words}<td>{hash}</tr>",

@@ -3,24 +3,26 @@
 use super::judgement::{Line, Mark};
 use dualseal::inspect::Kind;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// What several audits of one folder came to.
 #[derive(Default)]
 pub(super) struct Merged {
     found: Vec<Line>,
-    lines: BTreeMap<usize, Line>,
+    lines: BTreeMap<PathBuf, Line>,
 }
 
 impl Merged {
     /// Adds an audit: what it found outside of the folder, and a line for each file.
     pub(super) fn add(&mut self, found: Vec<Line>, lines: Vec<Line>) {
         self.found.extend(found);
-        for (index, line) in lines.into_iter().enumerate() {
-            let line = match self.lines.remove(&index) {
+        for line in lines {
+            let path = line.path.clone();
+            let line = match self.lines.remove(&path) {
                 Some(known) => better(known, line),
                 None => line,
             };
-            self.lines.insert(index, line);
+            self.lines.insert(path, line);
         }
     }
 
@@ -43,5 +45,25 @@ fn better(one: Line, other: Line) -> Line {
         (false, true) => one,
         _ if other.mark > one.mark => other,
         _ => one,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(path: &str, mark: Mark) -> Line {
+        Line { mark, ..Line::missing(path.into(), "file", path) }
+    }
+
+    /// A file that appears between two audits takes no other one's answer.
+    #[test]
+    fn answers_are_those_of_one_file() {
+        let mut merged = Merged::default();
+        merged.add(Vec::new(), vec![line("a", Mark::Unchecked), line("c", Mark::Invalid)]);
+        merged.add(Vec::new(), vec![line("a", Mark::Valid), line("b", Mark::Valid), line("c", Mark::Unchecked)]);
+        let told: Vec<_> = merged.lines().into_iter().map(|line| (line.text, line.mark)).collect();
+        let expected = [("a", Mark::Valid), ("b", Mark::Valid), ("c", Mark::Invalid)];
+        assert_eq!(told, expected.map(|(path, mark)| (path.to_owned(), mark)));
     }
 }

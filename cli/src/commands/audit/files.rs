@@ -8,9 +8,10 @@ use dualseal_operator::chain::{ChainText, Portions};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// One name in the folder.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Listed {
     /// Where it is.
     pub(super) path: PathBuf,
@@ -20,7 +21,7 @@ pub(super) struct Listed {
 }
 
 /// What has that name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Sort {
     /// A file, as it was when it was found.
     File(Stamp),
@@ -29,7 +30,7 @@ pub(super) enum Sort {
     /// A socket, a pipe or a device: to open one could block, or do something.
     Special,
     /// It cannot even be looked at.
-    Unreadable(io::Error),
+    Unreadable(Rc<io::Error>),
 }
 
 impl Listed {
@@ -124,7 +125,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Listed>, Failure> {
                 return Err(Failure::reading(folder, &error).hint(hint));
             }
             Err(error) => {
-                found.push(Listed { path, shown: below, sort: Sort::Unreadable(error) });
+                found.push(Listed { path, shown: below, sort: Sort::Unreadable(error.into()) });
                 continue;
             }
             Ok(entries) => entries,
@@ -133,7 +134,11 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Listed>, Failure> {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    found.push(Listed { path: path.clone(), shown: below.clone(), sort: Sort::Unreadable(error) });
+                    found.push(Listed {
+                        path: path.clone(),
+                        shown: below.clone(),
+                        sort: Sort::Unreadable(error.into()),
+                    });
                     break;
                 }
             };
@@ -141,7 +146,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<Listed>, Failure> {
             match fs::symlink_metadata(&path) {
                 Ok(metadata) if metadata.is_dir() => pending.push(shown),
                 Ok(metadata) => found.push(Listed { path, shown, sort: sort(&metadata) }),
-                Err(error) => found.push(Listed { path, shown, sort: Sort::Unreadable(error) }),
+                Err(error) => found.push(Listed { path, shown, sort: Sort::Unreadable(error.into()) }),
             }
         }
     }

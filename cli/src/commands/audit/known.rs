@@ -177,8 +177,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// A line for every file.
-    pub(super) fn into_lines(mut self) -> Vec<Line> {
+    /// A line for every file, and the files: of those that were not read it is not known any more that they are some.
+    pub(super) fn into_lines(mut self) -> (Vec<Line>, Vec<Listed>) {
         for index in 0..self.files.len() {
             if self.lines.contains_key(&index) {
                 continue;
@@ -209,7 +209,7 @@ impl<'a> Audit<'a> {
             };
             self.tell(index, None, None, outcome);
         }
-        self.lines.into_values().collect()
+        (self.lines.into_values().collect(), self.files)
     }
 }
 

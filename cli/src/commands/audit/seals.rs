@@ -47,7 +47,7 @@ impl Audit<'_> {
                 outcomes.push((index, None, None, Judgement::no_document()));
                 continue;
             };
-            let (first, others) = self.who_could_have(seal);
+            let (first, others, is_placed) = self.who_could_have(seal);
             let mut tried = self.tried(seal, document, &first);
             let mut hashed = tried.hashed;
             if !tried.is_made && !others.is_empty() {
@@ -58,23 +58,26 @@ impl Audit<'_> {
                 }
             }
             self.hashed += hashed;
-            outcomes.push((index, Some(document), tried.signer, tried.outcome));
+            let is_nobodys = !is_placed && !tried.is_made && tried.is_refused && !self.args.public;
+            let outcome = if is_nobodys { by_nobody_known() } else { tried.outcome };
+            outcomes.push((index, Some(document), tried.signer, outcome));
         }
         self.tell_all(outcomes);
     }
 
-    /// Those for whom the chain has an entry of this seal, or else everybody who is known; and who is to be tried after
-    /// them. Anybody may append such an entry, so that the maker's own may stand before an audit begins.
-    fn who_could_have(&self, seal: &Seal) -> (Vec<IdentityId>, Vec<IdentityId>) {
+    /// Those for whom the chain has an entry of this seal, or else everybody who is known; who is to be tried after
+    /// them, since anybody may append such an entry, so that the maker's own may stand before an audit begins; and
+    /// whether the chain has an entry of it.
+    fn who_could_have(&self, seal: &Seal) -> (Vec<IdentityId>, Vec<IdentityId>, bool) {
         let known = self.trusted.identities();
-        let Seal::Dual(dual) = seal else { return (known.into_iter().collect(), Vec::new()) };
+        let Seal::Dual(dual) = seal else { return (known.into_iter().collect(), Vec::new(), false) };
         let message = dual.chain_message(self.domain());
         let (placed, others): (Vec<_>, Vec<_>) =
             known.into_iter().partition(|id| self.messages.contains_key(&(*id, message.clone())));
         match self.since {
-            _ if placed.is_empty() => (others, Vec::new()),
-            Some(_) => (placed, others),
-            None => (placed, Vec::new()),
+            _ if placed.is_empty() => (others, Vec::new(), false),
+            Some(_) => (placed, others, true),
+            None => (placed, Vec::new(), true),
         }
     }
 
@@ -129,7 +132,9 @@ impl Audit<'_> {
                 outcome = aside(since, is_after, &found, outcome);
             }
             let signer = Some(*identity_id).filter(|_| outcome.mark != Mark::Invalid);
-            let tried = Tried { outcome, signer, is_made, hashed: 0 };
+            // Of a layer A that holds it is known whose it is.
+            let is_refused = found.layer_a != LayerOutcome::Pass && is_anothers(&found.conclusion);
+            let tried = Tried { outcome, signer, is_made, is_refused, hashed: 0 };
             if is_made {
                 return Ok(Tried { outcome: self.told_by([identity_id].into_iter(), tried.outcome), ..tried });
             }
@@ -155,13 +160,32 @@ struct Tried {
     signer: Option<IdentityId>,
     /// Whether one of them did: a signature holds, or layer A where that alone is asked for.
     is_made: bool,
+    /// Whether it does not hold under the keys that were tried, which tells nothing of any other.
+    is_refused: bool,
     hashed: u64,
 }
 
 impl Tried {
     fn nobodys(outcome: Judgement) -> Self {
-        Self { outcome, signer: None, is_made: false, hashed: 0 }
+        Self { outcome, signer: None, is_made: false, is_refused: false, hashed: 0 }
     }
+}
+
+/// Whether a seal that does not hold may be by a key that was not tried.
+fn is_anothers(conclusion: &Conclusion) -> bool {
+    match conclusion {
+        Conclusion::Verdict(Verdict::Invalid(rejection)) => rejection.reason() == InvalidReason::Signature,
+        Conclusion::NotAuthenticated => true,
+        _ => false,
+    }
+}
+
+/// A seal names nobody. Where it holds under no key that is known, and the chain has no entry of it by anybody who is,
+/// nothing tells whether somebody else made it, or it or its document was changed.
+fn by_nobody_known() -> Judgement {
+    let text =
+        "by none of the keys that are known here over this document: it is by another, or one of them was changed";
+    Judgement::new(Mark::Unchecked, text)
 }
 
 /// What is said of a seal in place of what came of it, where an audit begins at a checkpoint: whoever made it has no

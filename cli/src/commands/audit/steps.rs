@@ -11,6 +11,9 @@ use crate::home::OwnLog;
 use std::io;
 use zeroize::Zeroizing;
 
+/// What a program leaves behind that was ended while it wrote.
+const UNFINISHED: &str = "unfinished file";
+
 impl Audit<'_> {
     /// Says what each file is.
     pub(super) fn classify(&mut self) {
@@ -20,7 +23,7 @@ impl Audit<'_> {
             let told = |kind, mark, text: &str| What::Told(kind, Judgement::new(mark, text));
             let what = match &found.sort {
                 Sort::File(_) if is_unfinished(&found.shown) => told(
-                    "unfinished file",
+                    UNFINISHED,
                     Mark::Secret,
                     "left behind when the program that wrote it was ended: it may hold plaintext",
                 ),
@@ -32,11 +35,12 @@ impl Audit<'_> {
                 Sort::Special => told("special file", Mark::Skipped, "neither a file nor a folder"),
                 Sort::Unreadable(error) => unreadable(error),
             };
-            let is_read = !matches!(&what, What::Told("file", outcome) if outcome.mark == Mark::Unchecked);
-            if is_read {
-                left -= found.length();
-            } else {
+            let is_left_out = matches!(&what, What::Told("file", outcome) if outcome.mark == Mark::Unchecked);
+            if is_left_out || matches!(&what, What::Told(UNFINISHED, _)) {
+                // Nothing reads it, so that it takes nothing from what may be read.
                 self.files[index].sort = Sort::Special;
+            } else {
+                left = left.saturating_sub(self.files[index].length());
             }
             self.kinds.push(what.kind());
             self.whats.push(what);

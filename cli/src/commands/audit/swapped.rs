@@ -1,7 +1,8 @@
 //! What was found is what is judged: a file that is put in its place, or written to, between two steps is refused.
 
 use super::args::Args;
-use super::files::walk;
+use super::court::{Hashes, hash};
+use super::files::{Listed, walk};
 use super::judgement::{Line, Mark};
 use super::known::Audit;
 use super::trusted::Trusted;
@@ -10,6 +11,8 @@ use crate::options::Options;
 use crate::trust::PublicKeyFile;
 use clap::Parser;
 use dualseal::checkpoint::{CheckpointSigner, HighWaterMark};
+use dualseal::encoding::hex::encode;
+use dualseal::hash::Sha3_256;
 use dualseal::krunica::Krunica;
 use dualseal::{Domain, Head, Signer, SigningKey, SystemRng};
 use std::fs;
@@ -72,7 +75,7 @@ impl Place {
     }
 
     /// Audits, and swaps files once it is known what each is.
-    fn audited(&self, swap: impl FnOnce(&Path)) -> Vec<Line> {
+    fn audited(&self, swap: impl FnOnce(&Path)) -> (Vec<Line>, Vec<Listed>) {
         let key = self.0.join("ana.pem").display().to_string();
         let folder = self.0.join("in");
         let none = self.0.join("none").display().to_string();
@@ -88,6 +91,14 @@ impl Place {
         swap(&folder);
         audit.check(None).unwrap();
         audit.into_lines()
+    }
+
+    /// The same, and swaps files once it is known what came of each, before a report is made of it.
+    fn reported(&self, swap: impl FnOnce(&Path)) -> (Vec<Line>, Hashes) {
+        let (mut lines, files) = self.audited(|_| {});
+        swap(&self.0.join("in"));
+        let hashes = hash(&files, &mut lines);
+        (lines, hashes)
     }
 }
 
@@ -109,7 +120,7 @@ fn line<'l>(lines: &'l [Line], name: &str) -> &'l Line {
 
 #[test]
 fn what_nobody_touches_holds() {
-    let lines = Place::new("none").audited(|_| {});
+    let lines = Place::new("none").audited(|_| {}).0;
     for name in ["chain.jsonl", "checkpoint.json", "contract.pdf.sig.json"] {
         assert_eq!(line(&lines, name).mark, Mark::Valid, "{}", line(&lines, name).text);
     }
@@ -145,7 +156,7 @@ fn a_chain_that_was_swapped_is_refused() {
         ("removed", Box::new(|folder| fs::remove_file(folder.join("chain.jsonl")).unwrap())),
     ];
     for (name, swap) in swaps {
-        let lines = Place::new(name).audited(swap);
+        let lines = Place::new(name).audited(swap).0;
         let chain = line(&lines, "chain.jsonl");
         assert_eq!(chain.mark, Mark::Unreadable, "{name}: {}", chain.text);
         assert!(chain.text.contains("changed meanwhile") || name == "removed", "{name}: {}", chain.text);
@@ -155,8 +166,8 @@ fn a_chain_that_was_swapped_is_refused() {
 
 #[test]
 fn a_document_that_was_swapped_is_refused() {
-    let lines =
-        Place::new("document").audited(|folder| fs::write(folder.join("contract.pdf"), "two contract").unwrap());
+    let swap = |folder: &Path| fs::write(folder.join("contract.pdf"), "two contract").unwrap();
+    let lines = Place::new("document").audited(swap).0;
     assert_eq!(line(&lines, "contract.pdf").mark, Mark::Unreadable);
     assert_eq!(line(&lines, "contract.pdf.sig.json").mark, Mark::Unchecked);
 }
@@ -164,7 +175,29 @@ fn a_document_that_was_swapped_is_refused() {
 /// What was read before counts as it was read.
 #[test]
 fn a_checkpoint_is_read_once() {
-    let lines = Place::new("checkpoint").audited(|folder| fs::write(folder.join("checkpoint.json"), "{}").unwrap());
+    let swap = |folder: &Path| fs::write(folder.join("checkpoint.json"), "{}").unwrap();
+    let lines = Place::new("checkpoint").audited(swap).0;
     assert_eq!(line(&lines, "checkpoint.json").mark, Mark::Valid);
     assert_eq!(line(&lines, "chain.jsonl").mark, Mark::Valid);
+}
+
+/// A report has no hash of another file than the one that was verified.
+#[test]
+fn a_report_names_what_was_verified() {
+    let (lines, hashes) = Place::new("report-none").reported(|_| {});
+    let of = |name: &str, hashes: &Hashes| hashes.of(Path::new(name)).map(str::to_owned);
+    let contract = encode(&Sha3_256::digest(b"one contract"));
+    assert_eq!((of("contract.pdf", &hashes), line(&lines, "contract.pdf").mark), (Some(contract), Mark::Vouched));
+    assert_eq!(hashes.len(), 4);
+    let (lines, hashes) = Place::new("report-swapped").reported(|folder| {
+        // The system's clock for changes has ticks of some milliseconds.
+        std::thread::sleep(Duration::from_millis(50));
+        fs::write(folder.join("contract.pdf"), "two contract").unwrap();
+        fs::remove_file(folder.join("checkpoint.json")).unwrap();
+    });
+    for name in ["contract.pdf", "checkpoint.json"] {
+        assert_eq!((of(name, &hashes), line(&lines, name).mark), (None, Mark::Unchecked), "{name}");
+        assert!(line(&lines, name).text.contains("while it was audited"), "{}", line(&lines, name).text);
+    }
+    assert_eq!((hashes.len(), line(&lines, "chain.jsonl").mark), (2, Mark::Valid));
 }

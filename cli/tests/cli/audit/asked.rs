@@ -65,6 +65,11 @@ fn no_more_is_read_than_is_allowed() {
     let some = with(&place, &["--max-bytes=100000"]);
     assert_eq!((&all["status"], &some["status"]), (&json!(0), &json!(3)), "{some}");
     assert_eq!([mark(&some, "huge"), mark(&some, "contract.pdf.sig.json")], ["unchecked", "valid"]);
+    // What is left of a program that was ended is not read, and takes nothing from what is.
+    place.write("in/.huge.0123456789abcdef.unfinished", vec![b'x'; 1 << 20]);
+    let left = with(&place, &["--max-bytes=100000"]);
+    assert_eq!([mark(&left, "huge"), mark(&left, "contract.pdf.sig.json")], ["unchecked", "valid"], "{left}");
+    fs::remove_file(place.path("in/.huge.0123456789abcdef.unfinished")).unwrap();
     let none = with(&place, &["--max-bytes=0"]);
     assert_eq!(none["summary"]["unchecked"], all["files"].as_array().unwrap().len(), "{none}");
 }
