@@ -15,7 +15,7 @@
 //! std::fs::create_dir(&folder)?;
 //! std::fs::write(folder.join("contract.pdf"), "one contract")?;
 //! let manifest = Manifest::of(&folder)?;
-//! assert!(Manifest::from_json(manifest.to_json().as_bytes())?.compare(&folder)?.is_none());
+//! assert!(Manifest::from_json(manifest.to_json()?.as_bytes())?.compare(&folder)?.is_none());
 //! std::fs::write(folder.join("contract.pdf"), "another")?;
 //! assert_eq!(manifest.compare(&folder)?.unwrap().changed, ["contract.pdf"]);
 //! # std::fs::remove_dir_all(folder)?;
@@ -71,7 +71,7 @@ pub enum ManifestError {
     Read(PathBuf, io::Error),
     /// A link, or neither a file nor a folder: nobody knows what a signature over it would cover.
     Special(PathBuf),
-    /// A name that is no text.
+    /// A name that is no text, or has a backslash, which parts a path elsewhere.
     Name(PathBuf),
     /// More files than a manifest has.
     TooMany,
@@ -86,10 +86,20 @@ impl Manifest {
     /// [`ManifestError::Read`], [`ManifestError::Special`], [`ManifestError::Name`], [`ManifestError::TooMany`].
     pub fn of(folder: &Path) -> Result<Self, ManifestError> {
         let mut files = BTreeMap::new();
-        for (name, path) in walk(folder, true)? {
+        for (name, path) in walk(folder, Walk::Signed, MOST)? {
             files.insert(name, hash(&path).map_err(|error| ManifestError::Read(path, error))?);
         }
         Ok(Self { files })
+    }
+
+    /// The files below a folder, by path, whatever their names are: to sign each by itself.
+    ///
+    /// # Errors
+    /// [`ManifestError::Read`], [`ManifestError::Special`], [`ManifestError::TooMany`].
+    pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, ManifestError> {
+        let mut paths: Vec<_> = walk(folder, Walk::Listed, MOST)?.into_iter().map(|(_, path)| path).collect();
+        paths.sort();
+        Ok(paths)
     }
 
     /// Reads one.
@@ -99,7 +109,8 @@ impl Manifest {
     pub fn from_json(json: &[u8]) -> Result<Self, ManifestError> {
         let manifest = parse(json).map_err(ManifestError::Malformed)?;
         // Whatever reads it otherwise than it is written reads another one.
-        if manifest.to_json().as_bytes() == json.strip_suffix(b"\n").unwrap_or(json) {
+        let written = manifest.to_json().map_err(ManifestError::Malformed)?;
+        if written.as_bytes() == json.strip_suffix(b"\n").unwrap_or(json) {
             Ok(manifest)
         } else {
             Err(ManifestError::Malformed(wrong("manifest", Problem::UnknownValue)))
@@ -114,8 +125,10 @@ impl Manifest {
     }
 
     /// The document that is signed.
-    #[must_use]
-    pub fn to_json(&self) -> String {
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for a file of more than 2^53-1 bytes, which canonical JSON does not count.
+    pub fn to_json(&self) -> Result<String, Error> {
         let file = |(path, listed): (&String, &Listed)| {
             let bytes = Value::Integer(i64::try_from(listed.bytes).unwrap_or(i64::MAX));
             let hash = Value::String(hex::encode(&listed.sha3_256));
@@ -123,7 +136,7 @@ impl Manifest {
         };
         let files = Value::Array(self.files.iter().map(file).collect());
         let text = |text: &str| Value::String(text.to_owned());
-        object([("files", files), ("kind", text(KIND)), ("version", text(VERSION))]).to_canonical().unwrap_or_default()
+        object([("files", files), ("kind", text(KIND)), ("version", text(VERSION))]).to_canonical()
     }
 
     /// The files, by path.
@@ -146,9 +159,10 @@ impl Manifest {
     /// Holds a folder against it. `None` where it is the same.
     ///
     /// # Errors
-    /// [`ManifestError::Read`].
+    /// [`ManifestError::Read`]; [`ManifestError::TooMany`] for a folder with more in it than any manifest lists, which
+    /// is another one.
     pub fn compare(&self, folder: &Path) -> Result<Option<Differences>, ManifestError> {
-        let found: BTreeMap<String, PathBuf> = walk(folder, false)?.into_iter().collect();
+        let found: BTreeMap<String, PathBuf> = walk(folder, Walk::Compared, MOST)?.into_iter().collect();
         let mut differences = Differences::default();
         for (name, listed) in &self.files {
             match found.get(name) {
@@ -172,7 +186,7 @@ impl fmt::Display for ManifestError {
         match self {
             Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
             Self::Special(path) => write!(f, "{} is neither a file nor a folder", path.display()),
-            Self::Name(path) => write!(f, "the name of {} is no text", path.display()),
+            Self::Name(path) => write!(f, "the name of {} is no text, or has a backslash", path.display()),
             Self::TooMany => write!(f, "there are more than {MOST} files"),
             Self::Malformed(error) => error.fmt(f),
         }
@@ -181,9 +195,20 @@ impl fmt::Display for ManifestError {
 
 impl std::error::Error for ManifestError {}
 
-/// What is below a folder, by its names from there on. Links are not followed; whoever signs refuses what is no file,
-/// and whoever compares tells of it.
-fn walk(folder: &Path, is_signed: bool) -> Result<Vec<(String, PathBuf)>, ManifestError> {
+/// What is asked of a folder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    /// What a manifest can list, and nothing else.
+    Signed,
+    /// Files, whatever their names are.
+    Listed,
+    /// Whatever is there.
+    Compared,
+}
+
+/// What is below a folder, by its names from there on, so many at most. Links are not followed; whoever signs refuses
+/// what is no file, and whoever compares tells of it.
+fn walk(folder: &Path, asked: Walk, most: usize) -> Result<Vec<(String, PathBuf)>, ManifestError> {
     let (mut found, mut pending) = (Vec::new(), vec![(String::new(), folder.to_owned())]);
     while let Some((below, path)) = pending.pop() {
         let read = |error| ManifestError::Read(path.clone(), error);
@@ -191,23 +216,30 @@ fn walk(folder: &Path, is_signed: bool) -> Result<Vec<(String, PathBuf)>, Manife
             let entry = entry.map_err(read)?;
             let (path, kind) = (entry.path(), entry.file_type().map_err(read)?);
             let name = match entry.file_name().into_string() {
+                // What is signed is what can be read back.
+                Ok(name) if asked == Walk::Signed && !is_part(&name) => return Err(ManifestError::Name(path)),
                 Ok(name) => format!("{below}{name}"),
-                Err(_) if is_signed => return Err(ManifestError::Name(path)),
+                Err(_) if asked == Walk::Signed => return Err(ManifestError::Name(path)),
                 Err(name) => format!("{below}{}", name.to_string_lossy()),
             };
             if kind.is_dir() {
                 pending.push((format!("{name}/"), path));
-            } else if kind.is_file() || !is_signed {
+            } else if kind.is_file() || asked == Walk::Compared {
                 found.push((name, path));
             } else {
                 return Err(ManifestError::Special(path));
             }
-            if found.len() > MOST {
+            if found.len() > most {
                 return Err(ManifestError::TooMany);
             }
         }
     }
     Ok(found)
+}
+
+/// Whether this is a part of a path.
+fn is_part(part: &str) -> bool {
+    !matches!(part, "" | "." | "..") && !part.contains(['\0', '\\'])
 }
 
 fn is_file(path: &Path) -> bool {
@@ -252,7 +284,6 @@ fn parse(json: &[u8]) -> Result<Manifest, Error> {
         else {
             return Err(wrong("files", Problem::MissingMember));
         };
-        let is_part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\0', '\\']);
         if !path.split('/').all(is_part) {
             return Err(wrong("path", Problem::UnknownValue));
         }
@@ -286,7 +317,7 @@ mod tests {
     #[test]
     fn what_is_no_manifest_is_refused() {
         let good = of(&[file("a"), file("b/c d")].join(","));
-        assert_eq!(Manifest::from_json(good.as_bytes()).unwrap().to_json(), good);
+        assert_eq!(Manifest::from_json(good.as_bytes()).unwrap().to_json().unwrap(), good);
         for path in ["", "/a", "a/", "a//b", ".", "../a", "a/../b", "a/./b", "a\\\\b", "a\\u0000"] {
             assert!(Manifest::from_json(of(&file(path)).as_bytes()).is_err(), "{path}");
         }
@@ -304,5 +335,38 @@ mod tests {
             assert!(Manifest::from_json(text.as_bytes()).is_err(), "{text}");
         }
         assert!(Manifest::is_meant(of("1").as_bytes()) && !Manifest::is_meant(b"{}") && !Manifest::is_meant(b"x"));
+    }
+
+    /// What is made is read back, or is not made: a signature over it could never be verified.
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_is_read() {
+        let folder = std::env::temp_dir().join(format!("dualseal-manifest-names-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("below")).unwrap();
+        for name in ["a b", "x\ny", "below/\u{202e}", "..."] {
+            fs::write(folder.join(name), name).unwrap();
+        }
+        let made = Manifest::of(&folder).unwrap();
+        assert_eq!((made.len(), Manifest::from_json(made.to_json().unwrap().as_bytes()).unwrap()), (4, made));
+        for name in ["a\\b", "below/\\"] {
+            fs::write(folder.join(name), name).unwrap();
+            let refused = Manifest::of(&folder).unwrap_err();
+            assert!(matches!(&refused, ManifestError::Name(path) if *path == folder.join(name)), "{refused}");
+            // Each by itself it can be signed.
+            assert!(Manifest::paths(&folder).unwrap().contains(&folder.join(name)));
+            fs::remove_file(folder.join(name)).unwrap();
+        }
+        assert!(matches!(walk(&folder, Walk::Compared, 3).unwrap_err(), ManifestError::TooMany));
+        assert_eq!(walk(&folder, Walk::Compared, 4).unwrap().len(), 4);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// A length that canonical JSON has no number for is no empty document.
+    #[test]
+    fn what_cannot_be_written_is_not_signed() {
+        let listed = Listed { bytes: 1 << 53, sha3_256: [0; 32] };
+        let manifest = Manifest { files: [("a".to_owned(), listed)].into() };
+        assert!(manifest.to_json().is_err());
     }
 }

@@ -52,7 +52,9 @@ fn a_folder_is_signed_as_one() {
     // What nobody knows the content of is not signed.
     place.shell("ln -s plain.txt papers/link");
     place.refused(&["sign", "papers", "--force"], 66, "is neither a file nor a folder");
-    place.shell("rm papers/link; mkdir empty");
+    place.shell("rm papers/link; mkdir empty; touch 'papers/a\\b'");
+    place.refused(&["sign", "papers", "--force"], 66, "has a backslash");
+    place.shell("rm papers/a*b");
     place.refused(&["sign", "empty"], 64, "there is no file in");
 }
 

@@ -25,10 +25,11 @@ pub(super) fn documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, 
         if !path.is_dir() {
             documents.push(Document { path: path.clone(), manifest: None, files: None });
         } else if each {
-            let manifest = Manifest::of(path).map_err(failed)?;
-            let is_record = |name: &str| [".sig.json", ".seal"].iter().any(|suffix| name.ends_with(suffix));
-            let files = manifest.files().filter(|(name, _)| !is_record(name));
-            documents.extend(files.map(|(name, _)| Document { path: path.join(name), manifest: None, files: None }));
+            let name = |path: &Path| path.file_name().unwrap_or_default().as_encoded_bytes().to_vec();
+            let is_record =
+                |path: &PathBuf| [".sig.json", ".seal"].iter().any(|end| name(path).ends_with(end.as_bytes()));
+            let files = Manifest::paths(path).map_err(failed)?.into_iter().filter(|path| !is_record(path));
+            documents.extend(files.map(|path| Document { path, manifest: None, files: None }));
         } else {
             let manifest = Manifest::of(path).map_err(failed)?;
             if manifest.is_empty() {
@@ -37,7 +38,7 @@ pub(super) fn documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, 
             }
             let path = manifest_path(path)?;
             let files = Some(manifest.len() as u64);
-            documents.push(Document { path, manifest: Some(manifest.to_json()), files });
+            documents.push(Document { path, manifest: Some(manifest.to_json()?), files });
         }
     }
     if documents.is_empty() {

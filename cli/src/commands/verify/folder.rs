@@ -4,8 +4,9 @@ use crate::commands::sign::MANIFEST;
 use crate::failure::Failure;
 use crate::input::{self, stripped};
 use crate::output::{Report, quoted, text};
+use dualseal::VerdictKind;
 use dualseal::encoding::json::Value;
-use dualseal_operator::manifest::{Manifest, ManifestError};
+use dualseal_operator::manifest::{Differences, Manifest, ManifestError};
 use std::path::Path;
 
 /// So many names are told.
@@ -27,11 +28,23 @@ pub(super) fn tell(report: Report, document: &Path) -> Result<Report, Failure> {
         let note = format!("The folder of the manifest is not beside it: its {count} files were not checked.");
         return Ok(report.member("files", Value::Null).note(note));
     }
-    let report = report.number("files", "files in it", count);
-    let Some(found) = manifest.compare(&folder).map_err(failed)? else {
-        return Ok(report.note("Every file of the folder is as it was signed, and none was added."));
+    compared(report.number("files", "files in it", count), manifest.compare(&folder))
+}
+
+/// Says what came of it.
+fn compared(report: Report, compared: Result<Option<Differences>, ManifestError>) -> Result<Report, Failure> {
+    let found = match compared {
+        Ok(Some(found)) => found,
+        Ok(None) => return Ok(report.note("Every file of the folder is as it was signed, and none was added.")),
+        // Whoever adds so many files is no better than whoever adds one.
+        Err(error @ ManifestError::TooMany) => {
+            let sentence = format!("NOT VALID: the manifest holds, and the folder is another one: {error}.");
+            let report = report.coded(VerdictKind::Invalid.code()).saying(sentence);
+            return Ok(report.member("verdict", text("invalid")).note(AS_SIGNED));
+        }
+        Err(error) => return Err(failed(error)),
     };
-    let mut report = report.coded(dualseal::VerdictKind::Invalid.code()).saying(format!(
+    let mut report = report.coded(VerdictKind::Invalid.code()).saying(format!(
         "NOT VALID: the manifest holds, and the folder is another one: {} changed, {} missing, {} added.",
         found.changed.len(),
         found.missing.len(),
@@ -46,13 +59,28 @@ pub(super) fn tell(report: Report, document: &Path) -> Result<Report, Failure> {
         }
         report = report.member(label, Value::Array(names.iter().map(text).collect()));
     }
-    Ok(report.member("verdict", text("invalid")).note("Ask the sender for the folder as it was signed."))
+    Ok(report.member("verdict", text("invalid")).note(AS_SIGNED))
 }
+
+const AS_SIGNED: &str = "Ask the sender for the folder as it was signed.";
 
 fn failed(error: ManifestError) -> Failure {
     match error {
         ManifestError::Read(path, error) => Failure::reading(&path, &error),
         ManifestError::Malformed(error) => error.into(),
         error => Failure::defect(&error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More files than are counted are an altered folder, and no defect of the program.
+    #[test]
+    fn a_flooded_folder_is_not_valid() {
+        let report = compared(Report::new("Valid."), Err(ManifestError::TooMany)).unwrap();
+        assert_eq!((report.status(), report.get("verdict")), (1, Some(&text("invalid"))));
+        assert!(report.sentence().starts_with("NOT VALID: ") && report.sentence().contains("more than"));
     }
 }
