@@ -44,11 +44,11 @@ impl<'a> Text<'a> {
         let mut seen = Vec::new();
         let lines = |part: &'a str, is_before: bool| part.split(['\n', '\r']).map(move |line| (line, is_before));
         for (line, is_before) in lines(before, true).chain(lines(pem, false)) {
-            let Some((name, _)) = line.split_once(':') else { continue };
+            let name = line.split_once(':').map_or_else(|| first_word(line), |(name, _)| name);
             let is_one = is_before && LINES.contains(&name) && !seen.contains(&name);
             if is_one && line.split_once(": ").is_some() {
                 seen.push(name);
-            } else if is_meant(name) {
+            } else if is_meant(name) || is_meant(first_word(line)) {
                 return Err(TrustError::Line(name.to_owned()));
             }
         }
@@ -67,6 +67,11 @@ impl<'a> Text<'a> {
         let lines = self.before.lines().filter_map(|line| line.split_once(": "));
         lines.rev().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
+}
+
+/// What a line without a colon may have for its name.
+fn first_word(line: &str) -> &str {
+    line.trim_start().split(|c: char| c.is_whitespace() || matches!(c, '=' | ':')).next().unwrap_or_default()
 }
 
 /// Whether the name of a line was meant to be one of those that files have.
@@ -146,8 +151,13 @@ mod tests {
             "dualseal-signer: x",
             "dualseal-domian: ACME",
             "dua1seal-origin: x",
+            "dualseal-identity 17ab",
+            "dualseal-identity=17ab",
+            "dualseal-identity\t17ab",
+            "dualseal-identity=a: b",
+            "dualseal-identity",
         ] {
-            let name = line.split_once(':').unwrap().0;
+            let name = line.split_once(':').map_or_else(|| first_word(line), |(name, _)| name);
             let refused = Err(TrustError::Line(name.to_owned()));
             for text in [format!("{line}\n{PUBLIC}"), format!("a: b\r{line}\r\n{PUBLIC}")] {
                 assert_eq!(Text::of(&text).map(|text| text.pem().to_owned()), refused, "{line}");
