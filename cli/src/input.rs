@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// A record, a key or a ring has some kilobytes, a ring with a million decoys some hundred megabytes.
 pub(crate) const SMALL: u64 = 1 << 30;
@@ -18,15 +19,39 @@ pub(crate) fn small(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// The same, if it has at most so many bytes.
 pub(crate) fn up_to(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = open(path)?.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::reading(path, &error))?;
+    let length = std::fs::metadata(path).map_or(0, |found| if found.is_file() { found.len() } else { 0 });
+    let bytes = whole(open(path)?, length, most).map_err(|error| Failure::reading(path, &error))?;
     if bytes.len() as u64 > most {
         let message = format!("cannot read {}: it has more than {most} bytes", path.display());
         return Err(Failure::new(READ, message, "give a record, a key or a ring, not a document"));
     }
     Ok(bytes)
 }
+
+/// Reads at most one byte more than `most`. Of a secret no copy is left behind: the buffer has the length that is
+/// expected from the beginning, and one that it outgrows is wiped.
+fn whole(mut reader: impl Read, length: u64, most: u64) -> io::Result<Vec<u8>> {
+    let least = usize::try_from(length.min(most) + 1).unwrap_or(usize::MAX);
+    let (mut buffer, mut read) = (Zeroizing::new(vec![0; least]), 0);
+    while read as u64 <= most {
+        if read == buffer.len() {
+            let mut grown = Zeroizing::new(vec![0; (2 * read).max(FIRST)]);
+            grown[..read].copy_from_slice(&buffer);
+            buffer = grown;
+        }
+        match reader.read(&mut buffer[read..]) {
+            Ok(0) => break,
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    buffer.truncate(read);
+    Ok(std::mem::take(&mut *buffer))
+}
+
+/// What is read first of what has no length.
+const FIRST: usize = 8 << 10;
 
 /// As [`small`], for text. A line end that an editor added is no part of a record that has no lines.
 pub(crate) fn small_text(path: &Path) -> Result<String, Failure> {
@@ -136,4 +161,35 @@ pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
 pub(crate) fn stripped(path: &Path, bytes: usize) -> Option<PathBuf> {
     let name = path.to_str()?;
     name.get(..name.len().checked_sub(bytes)?).filter(|stem| !stem.is_empty()).map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few bytes at a time, with interruptions.
+    struct Slow<'a>(&'a [u8], bool);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let count = buffer.len().min(7);
+            self.0.read(&mut buffer[..count])
+        }
+    }
+
+    #[test]
+    fn what_is_read_whole_lies_in_one_place() {
+        let long: Vec<u8> = (0..40_000_u32).map(|byte| byte.to_le_bytes()[0]).collect();
+        for length in [0, 1, 39_999, 40_000, 40_001, u64::MAX] {
+            assert_eq!(whole(Slow(&long, false), length, 1 << 20).unwrap(), long, "{length}");
+        }
+        assert_eq!(whole(Slow(&long, false), 40_000, 1 << 20).unwrap().capacity(), 40_001);
+        // One byte more than is allowed tells that there are more.
+        assert!(whole(Slow(&long, false), 40_000, 39_999).unwrap().len() > 39_999);
+        assert_eq!(whole(Slow(&long, false), 40_000, 40_000).unwrap().len(), 40_000);
+    }
 }

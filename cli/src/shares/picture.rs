@@ -1,9 +1,10 @@
-//! Shares in pictures: every QR code in a PNG, as text.
+//! Shares in pictures: every QR code in a PNG, as text. What the readers of PNG and of QR codes keep to themselves
+//! while they work (rows that are unpacked, the bits of a code) is not wiped.
 
 use crate::failure::{Failure, READ};
 use quircs::Quirc;
 use std::io::Cursor;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 const MAGIC: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
@@ -20,16 +21,27 @@ pub(crate) fn texts(bytes: &[u8], place: &str) -> Result<Zeroizing<String>, Fail
     let hint = "take a straight, sharp picture of the whole code, or type the share from its text";
     let refused = |what: &str| Failure::new(READ, format!("{place}: {what}"), hint);
     let (width, height, grey) = grey(bytes).ok_or_else(|| refused("it is no PNG that can be read"))?;
-    let mut texts = Zeroizing::new(String::new());
-    for code in Quirc::default().identify(width, height, &grey).flatten() {
-        let Ok(read) = code.decode() else { continue };
-        let read = Zeroizing::new(read.payload);
-        if let Ok(text) = std::str::from_utf8(&read) {
-            texts.push_str(text);
-            texts.push('\n');
-        }
+    let mut quirc = Quirc::default();
+    let mut payloads = Vec::new();
+    for code in quirc.identify(width, height, &grey) {
+        let Ok(mut code) = code else { continue };
+        let read = code.decode().map(|read| Zeroizing::new(read.payload));
+        code.cell_bitmap.zeroize();
+        payloads.extend(read);
     }
-    if texts.is_empty() { Err(refused("no QR code in it can be read")) } else { Ok(texts) }
+    // It is a field of the reader's that nothing wipes.
+    quirc.pixels.zeroize();
+    let found: Vec<&str> = payloads.iter().filter_map(|read| std::str::from_utf8(read).ok()).collect();
+    if found.is_empty() {
+        return Err(refused("no QR code in it can be read"));
+    }
+    // All at once: a text that grows leaves copies of itself behind.
+    let mut texts = Zeroizing::new(String::with_capacity(found.iter().map(|text| text.len() + 1).sum()));
+    for text in found {
+        texts.push_str(text);
+        texts.push('\n');
+    }
+    Ok(texts)
 }
 
 /// Width, height and a byte of brightness for each pixel; what is seen through is white.
@@ -63,4 +75,17 @@ fn brightness(colours: [u8; 3]) -> u8 {
 fn over_white(grey: u8, alpha: u8) -> u8 {
     let (grey, alpha, white) = (u32::from(grey), u32::from(alpha), u32::from(u8::MAX));
     u8::try_from((grey * alpha + white * (white - alpha)) / white).unwrap_or(u8::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shares::qr::Qr;
+
+    #[test]
+    fn a_picture_is_read_into_one_place() {
+        let png = Qr::new("DUALSEAL-SHARE").unwrap().to_png().unwrap();
+        let texts = texts(&png, "share.png").unwrap();
+        assert_eq!((texts.as_str(), texts.capacity()), ("DUALSEAL-SHARE\n", 15));
+    }
 }

@@ -81,10 +81,7 @@ fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<St
     let mut texts = Vec::new();
     for path in paths {
         if path.is_dir() {
-            for share in in_folder(path)? {
-                let (place, text) = file(&share, output)?;
-                texts.push((place, text, true));
-            }
+            texts.extend(of_folder(path, output)?.into_iter().map(|(place, text)| (place, text, true)));
         } else {
             let (place, text) = file(path, output)?;
             texts.push((place, text, false));
@@ -93,8 +90,29 @@ fn files(paths: &[PathBuf], output: &Output) -> Result<Vec<(String, Zeroizing<St
     Ok(texts)
 }
 
-/// The files of a folder that hold shares, by what is in them; not those in folders below.
-fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The texts of a folder. A picture in it that cannot be read stops no share, and is warned of: whoever hands the
+/// folder over, or whose photograph lies there, has nothing to say about the others.
+fn of_folder(folder: &Path, output: &Output) -> Result<Vec<(String, Zeroizing<String>)>, Failure> {
+    let (mut texts, mut slips) = (Vec::new(), Vec::new());
+    for (path, is_picture) in in_folder(folder)? {
+        match file(&path, output) {
+            Ok(text) => texts.push(text),
+            Err(failure) if is_picture => slips.push(failure),
+            Err(failure) => return Err(failure),
+        }
+    }
+    if texts.is_empty() && !slips.is_empty() {
+        return Err(slips.swap_remove(0));
+    }
+    for slip in slips {
+        output.warn(&format!("{}; it is left out: {}", slip.message(), slip.next()));
+    }
+    Ok(texts)
+}
+
+/// The files of a folder that hold shares, by what is in them, each with whether it is a picture; not those in folders
+/// below.
+fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, bool)>, Failure> {
     let failed = |error| Failure::reading(folder, &error);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -105,8 +123,9 @@ fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         }
         let bytes = Zeroizing::new(input::small(&path)?);
         let holds = |text: &str| text.lines().any(|line| text::is_share(line.trim()));
-        if picture::is_png(&bytes) || std::str::from_utf8(&bytes).is_ok_and(holds) {
-            found.push(path);
+        let is_picture = picture::is_png(&bytes);
+        if is_picture || std::str::from_utf8(&bytes).is_ok_and(holds) {
+            found.push((path, is_picture));
         }
     }
     found.sort();

@@ -24,6 +24,14 @@ fn a_folder_is_combined() {
     let ran = place.good(&combine);
     assert!(ran.out.starts_with("The file is back, as it was split."), "{ran:?}");
     is_back(&place);
+    // A picture that cannot be read stops no share.
+    let png = fs::read(place.path("made/share-1.png")).unwrap();
+    place.write("made/photo.png", &png[..png.len() / 2]);
+    let ran = place.good(&combine);
+    assert!(ran.err.contains("photo.png: ") && ran.err.contains("it is left out"), "{ran:?}");
+    is_back(&place);
+    place.shell("mkdir photos; mv made/photo.png photos");
+    place.refused(&["combine", "photos", "--wrapped=made/will.pdf.wrapped", "-o", "back.pdf"], 66, "photo.png: ");
     // What else lies there is no share; what is left is enough, and said where it is not.
     place.write("made/notes.txt", "share 2 is with Ivo");
     place.shell("rm made/share-2.* made/share-3.txt; mkdir made/below");
