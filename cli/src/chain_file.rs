@@ -9,6 +9,7 @@ use dualseal::krunica::{Ignored, IgnoredReason};
 use dualseal::reader::{ChainReader, Proofs, StatedRing, Watched};
 use dualseal::{Domain, Error, Verified};
 use dualseal_operator::chain::{self, ChainError};
+use dualseal_operator::paths::Show;
 use std::fs::File;
 use std::path::Path;
 
@@ -82,7 +83,7 @@ pub(crate) fn stated(proofs: &mut Proofs, watched: Watched<StatedRing>) -> Resul
 pub(crate) fn of(path: &Path) -> impl Fn(ChainError) -> Failure {
     move |error| match error {
         ChainError::Read(error) => Failure::reading(path, &error),
-        ChainError::Chain(error) => Failure::from(error).about(path.display()),
+        ChainError::Chain(error) => Failure::from(error).about(path.shown()),
         error => error.into(),
     }
 }

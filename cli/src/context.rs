@@ -8,6 +8,7 @@ use crate::output::Output;
 use crate::secrets::{self, Passphrase};
 use crate::trust::{self, Trust};
 use dualseal::{KeyRing, Timestamp};
+use dualseal_operator::paths::Show;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -69,7 +70,7 @@ impl Context {
         }
         let home = self.home_to_write()?;
         if origin.is_some_and(|origin| origin != home.origin()) {
-            let message = format!("{} has the origin {}, which cannot be changed", folder.display(), home.origin());
+            let message = format!("{} has the origin {}, which cannot be changed", folder.shown(), home.origin());
             return Err(Failure::new(HOME, message, "leave --origin out, or name another --home"));
         }
         Ok(home)

@@ -15,6 +15,7 @@ use dualseal::key::KeyRing;
 use dualseal::krunica::Ignored;
 use dualseal::{Entry, Located, Timestamp, Verdict, VerdictKind, Verified};
 use dualseal_operator::evidence::{EvidenceError, PinnedLog};
+use dualseal_operator::paths::Show;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -142,7 +143,7 @@ impl Evidence {
         let Some(path) = &self.checkpoint else { return Ok(None) };
         let checkpoint = once(&self.read, || read(path))?.clone();
         let verdict = self.log.verify_read(checkpoint, domain, known);
-        valid(verdict.map_err(|failure| failure.about(path.display()))?, path).map(Some)
+        valid(verdict.map_err(|failure| failure.about(path.shown()))?, path).map(Some)
     }
 
     /// Whom to trust, where that is a public ring: held against the checkpoint, if one was given.
@@ -182,7 +183,7 @@ impl Evidence {
         let ring = if is_strangers { Some(reader.stated_ring()?) } else { None };
         let mut proofs = chain_file::read(chain, reader)?;
         let ring = ring.map(|watched| stated(&mut proofs, watched)).transpose()?;
-        let places = proofs.take(places).map_err(|error| Failure::from(error).about(chain.display()))?;
+        let places = proofs.take(places).map_err(|error| Failure::from(error).about(chain.shown()))?;
         let none = || {
             let hint = "ask the signer for a checkpoint that covers the record's entry, with its chain";
             Failure::new(USAGE, "the record has no entry in this chain under this checkpoint", hint)
@@ -202,7 +203,7 @@ impl NamedLog {
         domain: &DomainFile,
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
-        self.verify_read(read(path)?, domain, known).map_err(|failure| failure.about(path.display()))
+        self.verify_read(read(path)?, domain, known).map_err(|failure| failure.about(path.shown()))
     }
 
     /// As [`verify`](Self::verify), of a checkpoint that was read before.
@@ -227,7 +228,7 @@ impl NamedLog {
         known: OfLog<'_>,
     ) -> Result<Verdict<Checkpoint>, Failure> {
         let verdict = self.judge(read(path)?, domain, known);
-        verdict.map_err(|failure| failure.about(path.display()))
+        verdict.map_err(|failure| failure.about(path.shown()))
     }
 
     /// Whether the caller pinned a key.
@@ -355,13 +356,13 @@ fn once<T>(read: &OnceCell<Box<T>>, file: impl FnOnce() -> Result<T, Failure>) -
 }
 
 fn read(path: &Path) -> Result<Checkpoint, Failure> {
-    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.display()))
+    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.shown()))
 }
 
 fn valid(verdict: Verdict<Checkpoint>, path: &Path) -> Result<Verified<Checkpoint>, Failure> {
     let (kind, reason) = (verdict.kind(), verdict.internal().reason.unwrap_or_default());
     verdict.valid().ok_or_else(|| {
-        let message = format!("{} is {}: {reason}", path.display(), kind.as_str());
+        let message = format!("{} is {}: {reason}", path.shown(), kind.as_str());
         let hint = "ask the log's operator for the latest checkpoint and its key file; keep this one";
         Failure::new(status_of(kind.code()), message, hint)
     })

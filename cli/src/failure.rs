@@ -2,6 +2,7 @@
 
 use dualseal::Error;
 use dualseal_operator::chain::ChainError;
+use dualseal_operator::paths::Show;
 use dualseal_operator::trust::TrustError;
 use std::fmt::Display;
 use std::io;
@@ -54,7 +55,7 @@ impl Failure {
             io::ErrorKind::IsADirectory => "give a file, not a folder",
             _ => "check the disk, and try again",
         };
-        Self::new(READ, format!("cannot read {}: {error}", path.display()), hint)
+        Self::new(READ, format!("cannot read {}: {error}", path.shown()), hint)
     }
 
     /// A file or folder that cannot be written.
@@ -70,9 +71,9 @@ impl Failure {
             _ => "check the disk and run the command again; what was there before is unchanged",
         };
         if error.kind() == io::ErrorKind::AlreadyExists {
-            return Self::new(WRITE, format!("there is a file {} already", path.display()), hint);
+            return Self::new(WRITE, format!("there is a file {} already", path.shown()), hint);
         }
-        Self::new(WRITE, format!("cannot write {}: {error}", path.display()), hint)
+        Self::new(WRITE, format!("cannot write {}: {error}", path.shown()), hint)
     }
 
     /// Says which file or argument it is about.

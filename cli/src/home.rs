@@ -41,6 +41,7 @@ use crate::output::text;
 use crate::store::{self, Lock};
 use dualseal::encoding::json::Value;
 use dualseal_operator::folder::{Folder, FolderError};
+use dualseal_operator::paths::Show;
 use names::Table;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ impl Home {
     pub(crate) fn open(location: Location, to_write: bool) -> Result<Self, Failure> {
         let folder = &location.folder;
         if !Self::exists(folder) {
-            let message = format!("{} is no home folder", folder.display());
+            let message = format!("{} is no home folder", folder.shown());
             return Err(Failure::new(HOME, message, "make one by `dualseal key new NAME`, or name yours with --home"));
         }
         // A founding that a crash interrupted is ended by whoever may write.
@@ -96,7 +97,7 @@ impl Home {
             return Err(broken(&folder.join(ABOUT)));
         };
         if version != Some(text(VERSION)) {
-            let message = format!("{} was made by another version", folder.display());
+            let message = format!("{} was made by another version", folder.shown());
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
         let domain = DomainFile::from_value(domain)?;

@@ -1,6 +1,7 @@
 //! Reading: small files whole, documents of any size in parts with a progress bar, `-` for standard input.
 
 use crate::failure::{Failure, READ, USAGE};
+use dualseal_operator::paths::Show;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -22,7 +23,7 @@ pub(crate) fn up_to(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let length = std::fs::metadata(path).map_or(0, |found| if found.is_file() { found.len() } else { 0 });
     let bytes = whole(open(path)?, length, most).map_err(|error| Failure::reading(path, &error))?;
     if bytes.len() as u64 > most {
-        let message = format!("cannot read {}: it has more than {most} bytes", path.display());
+        let message = format!("cannot read {}: it has more than {most} bytes", path.shown());
         return Err(Failure::new(READ, message, "give a record, a key or a ring, not a document"));
     }
     Ok(bytes)
@@ -61,7 +62,7 @@ pub(crate) fn small_text(path: &Path) -> Result<String, Failure> {
 /// As [`up_to`], for text.
 pub(crate) fn text_up_to(path: &Path, most: u64) -> Result<String, Failure> {
     String::from_utf8(up_to(path, most)?).map_err(|_| {
-        let message = format!("{} is not text", path.display());
+        let message = format!("{} is not text", path.shown());
         Failure::new(READ, message, "see what it is by `dualseal inspect`")
     })
 }

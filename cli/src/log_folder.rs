@@ -6,6 +6,7 @@ use crate::failure::{Failure, READ, status_of};
 use crate::store::unwritten;
 use dualseal::verdict::VerdictKind;
 use dualseal_operator::disk::FileError;
+use dualseal_operator::paths::Show;
 use dualseal_operator::tiles::TilesError;
 
 /// What to do with a folder from which nothing can be proved.
@@ -26,13 +27,13 @@ impl From<TilesError> for Failure {
                 unwritten::<(), Self>(&path, FileError::NotForced { made: Box::new(()), error })
             }
             TilesError::NotText(_) => Self::new(READ, message, "ask the log"),
-            TilesError::Malformed { folder, error } => Self::from(error).about(folder.display()),
+            TilesError::Malformed { folder, error } => Self::from(error).about(folder.shown()),
             TilesError::Unfit { error, .. } => Self::from(error).saying(message),
             TilesError::OtherLog { error: ref inner, .. } => {
                 Self::from(inner.clone()).saying(message).hint(error.advice())
             }
             TilesError::Fork(note) => {
-                let message = format!("FORK: {} does not lead to what this home folder has signed", note.display());
+                let message = format!("FORK: {} does not lead to what this home folder has signed", note.shown());
                 let hint = "keep both; restore the home folder from a copy that is as new as the folder, or name \
                             another one";
                 Self::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing("fork")

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use dualseal::encoding::json::Value;
+use dualseal_operator::paths::Show;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -367,12 +368,7 @@ pub(crate) fn quoted(name: &str) -> String {
 
 /// A path as the JSON answer has it: bytes that are no text are escaped, as `\\xff`.
 pub(crate) fn path_text(path: &Path) -> String {
-    let mut shown = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        shown.push_str(chunk.valid());
-        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    shown
+    path.shown().to_string()
 }
 
 /// A path in quotation marks, so that it is seen where it begins and ends; bytes that are no text are escaped.

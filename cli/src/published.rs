@@ -13,6 +13,7 @@ use dualseal::encoding::json::Value;
 use dualseal::key::KeyRing;
 use dualseal::note::{Note, NoteKey, NoteName};
 use dualseal_operator::notes::{NotesError, note_key, sign_note};
+use dualseal_operator::paths::Show;
 use std::fmt::Display;
 use std::path::PathBuf;
 
@@ -98,7 +99,7 @@ impl Notes {
     }
 
     fn path(&self, index: usize) -> impl Display {
-        self.note.get(index).map(|path| path.display().to_string()).unwrap_or_default()
+        self.note.get(index).map(|path| path.shown().to_string()).unwrap_or_default()
     }
 }
 

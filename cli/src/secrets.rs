@@ -7,6 +7,7 @@ use crate::output::Output;
 use dualseal::SigningKey;
 use dualseal::SystemRng;
 use dualseal::secret::Secret;
+use dualseal_operator::paths::Show;
 use dualseal_operator::secrets::{
     PemFault, SecretFile, SecretKind, key_to_pem, others_may_read, others_may_write, seed_to_pem,
 };
@@ -46,7 +47,7 @@ impl Passphrase {
 
     /// The passphrase of a secret file that has one.
     fn for_file(&self, path: &Path) -> Result<Zeroizing<String>, Failure> {
-        let shown = crate::output::clean(&path.display().to_string());
+        let shown = crate::output::clean(&path.shown().to_string());
         self.get(&format!("Passphrase of {shown}: "), &shown)
     }
 
@@ -70,7 +71,7 @@ impl Passphrase {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let text = std::str::from_utf8(line).ok().filter(|line| !line.is_empty());
         let hint = "write the passphrase as its first line";
-        let text = text.ok_or_else(|| Failure::new(SECRET, format!("{} has no passphrase", file.display()), hint))?;
+        let text = text.ok_or_else(|| Failure::new(SECRET, format!("{} has no passphrase", file.shown()), hint))?;
         Ok(Zeroizing::new(text.to_owned()))
     }
 
@@ -172,7 +173,7 @@ impl<'a> Read<'a> {
 }
 
 fn failure(path: &Path, kind: SecretKind, fault: PemFault) -> Failure {
-    let shown = path.display();
+    let shown = path.shown();
     let message = match fault {
         PemFault::Library(error) => return Failure::from(error).about(shown),
         PemFault::NoSecretFile | PemFault::OtherKind { .. } => {
@@ -194,7 +195,7 @@ fn unwritten(fault: PemFault) -> Failure {
 /// A secret file that others may read is told of.
 pub(crate) fn warn_if_others_may_read(path: &Path, output: &Output) {
     if let Some(mode) = others_may_read(path) {
-        let shown = path.display();
+        let shown = path.shown();
         output.warn(&format!("{shown} has mode {mode:03o}: others may read this secret; run chmod 600"));
     }
 }
@@ -202,7 +203,7 @@ pub(crate) fn warn_if_others_may_read(path: &Path, output: &Output) {
 /// A home folder that others may write to is told of: they put files of theirs in the place of the ones that are there.
 pub(crate) fn warn_if_others_may_write(folder: &Path, output: &Output) {
     if let Some(mode) = others_may_write(folder) {
-        let shown = folder.display();
+        let shown = folder.shown();
         output.warn(&format!("{shown} has mode {mode:03o}: others may change what is in it; run chmod 700"));
     }
 }

@@ -10,6 +10,7 @@ pub(crate) use unpublished::Unpublished;
 
 use crate::failure::{BUSY, Failure, WRITE};
 use dualseal_operator::disk::{self, CommitError, Disk, FileError, Hold, Refused};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -71,10 +72,10 @@ impl From<disk::Error> for Failure {
             // What is there may be replaced, if it is asked for.
             None | Some(Refused::Exists) => Self::writing(path, error.io()),
             Some(Refused::Busy) => {
-                let message = format!("another process is writing to {}", path.display());
+                let message = format!("another process is writing to {}", path.shown());
                 Self::new(BUSY, message, "wait until it is done, or give a longer --lock-wait")
             }
-            Some(refused) => Self::new(WRITE, format!("cannot write {}: {refused}", path.display()), error.next()),
+            Some(refused) => Self::new(WRITE, format!("cannot write {}: {refused}", path.shown()), error.next()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, USAGE};
 use crate::output;
 use crate::store::{Readers, Unpublished};
+use dualseal_operator::paths::Show;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +99,7 @@ impl Prepared {
 
     /// As [`publish`](Self::publish), for what has a copy in the home folder.
     pub(crate) fn publish_copied(self, what: &str, copy: &Path) -> Result<bool, Failure> {
-        self.publish().map_err(|failure| failure.hint(format!("{what} was made: take its copy, {}", copy.display())))
+        self.publish().map_err(|failure| failure.hint(format!("{what} was made: take its copy, {}", copy.shown())))
     }
 
     /// Where it goes, for people.

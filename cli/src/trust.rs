@@ -7,6 +7,7 @@ use crate::input;
 use crate::output::{Report, text};
 use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
+use dualseal_operator::paths::Show;
 use dualseal_operator::trust::TrustError;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub(crate) fn read_key(path: &Path) -> Result<PublicKeyFile, Failure> {
 /// The file of a key that shows a tier.
 pub(crate) fn read_tier_key(path: &Path) -> Result<TierKeyFile, Failure> {
     let hint = "ask the sealer for the file that `dualseal vault tier-key` writes";
-    let wrong = |what: &str| Failure::new(READ, format!("{} {what}", path.display()), hint);
+    let wrong = |what: &str| Failure::new(READ, format!("{} {what}", path.shown()), hint);
     TierKeyFile::from_text(&input::small_text(path)?).map_err(|error| match error {
         TrustError::NoTierKey => wrong("is no tier key"),
         TrustError::NoTier => wrong("does not say whose key it is, and for which tier"),
@@ -46,7 +47,7 @@ pub(crate) fn read_tier_key(path: &Path) -> Result<TierKeyFile, Failure> {
 
 /// Says which file it is about.
 fn of(path: &Path) -> impl Fn(TrustError) -> Failure {
-    |error| Failure::from(error).about(path.display())
+    |error| Failure::from(error).about(path.shown())
 }
 
 /// Says in an answer whether anything shows that a public ring is the log's own.

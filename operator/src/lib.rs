@@ -3,6 +3,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`paths`] | paths in messages |
 //! | [`disk`] | crash-safe writing: one file, one folder, or a change of several files by a journal; the lock |
 //! | [`vault_file`] | sealing and unsealing a vault's documents from file to file |
 //! | [`secrets`] | where a master comes from, secrets at rest, erasure keys |
@@ -31,6 +32,7 @@ pub mod names;
 pub mod notes;
 pub mod opening;
 pub mod own;
+pub mod paths;
 pub mod secrets;
 pub mod step;
 pub mod tiles;

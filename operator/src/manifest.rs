@@ -22,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::paths::Show;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
@@ -184,9 +185,9 @@ impl Manifest {
 impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Special(path) => write!(f, "{} is neither a file nor a folder", path.display()),
-            Self::Name(path) => write!(f, "the name of {} is no text, or has a backslash", path.display()),
+            Self::Read(path, error) => write!(f, "cannot read {}: {error}", path.shown()),
+            Self::Special(path) => write!(f, "{} is neither a file nor a folder", path.shown()),
+            Self::Name(path) => write!(f, "the name of {} is no text, or has a backslash", path.shown()),
             Self::TooMany => write!(f, "there are more than {MOST} files"),
             Self::Malformed(error) => error.fmt(f),
         }

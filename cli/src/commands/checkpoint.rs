@@ -14,6 +14,7 @@ use dualseal::checkpoint::{Checkpoint, Comparison, Followed, Follower, compare};
 use dualseal::encoding::json::Value;
 use dualseal::reader::{ChainReader, Consistency, TrustedHead};
 use dualseal::{Verdict, VerdictKind, Verified};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 const SIGN: &str = "\
@@ -233,7 +234,7 @@ fn compare_two(args: &CompareArgs, context: &Context) -> Result<Report, Failure>
     let read = |path: &Path| -> Result<Verified<Checkpoint>, Failure> {
         let verdict = args.log.judge_file(path, &domain, known)?;
         let (kind, reason) = (verdict.kind(), verdict.internal().reason.unwrap_or_default());
-        let message = format!("{} is {}: {reason}", path.display(), kind.as_str());
+        let message = format!("{} is {}: {reason}", path.shown(), kind.as_str());
         let hint = "compare checkpoints of one log, with its key";
         verdict.valid().ok_or_else(|| Failure::new(status_of(kind.code()), message, hint))
     };
@@ -285,7 +286,7 @@ fn grown(first: &Verified<Checkpoint>, second: &Verified<Checkpoint>, folder: &P
     let path = LogFolder::new(folder).growth(size(smaller), size(larger)).map_err(unproved)?;
     let followed = Follower::new(smaller.clone()).follow(larger.clone(), &path).map_err(|error| {
         let hint = "the folder may be at fault, and not the log: the larger one's chain tells (--chain)";
-        Failure::from(error).about(folder.display()).hint(hint)
+        Failure::from(error).about(folder.shown()).hint(hint)
     })?;
     Ok(match followed {
         Followed::Grown | Followed::Older => Relation::Grown,

@@ -19,6 +19,7 @@ use dualseal::secret::Secret;
 use dualseal::shamir::{Commitments, Dealing, Share, reconstruct, reconstruct_unanchored};
 use dualseal::stream::KeyMaterial;
 use dualseal::{Domain, Error};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -238,7 +239,7 @@ fn unanchored<F: Exchange>(cards: Vec<Card<F>>, k: u64, args: &Args) -> Result<R
 fn from_secret(path: &Path) -> Result<Rebuilt, Failure> {
     let bytes = Zeroizing::new(input::small(path)?);
     let hint = "give the hexadecimal that the other program printed, 64 characters for ssss";
-    let wrong = |error: Error| Failure::from(error).about(path.display()).hint(hint);
+    let wrong = |error: Error| Failure::from(error).about(path.shown()).hint(hint);
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
     let word = Zeroizing::new(text.split_whitespace().last().unwrap_or_default().to_ascii_lowercase());
     let secret = if word.len() == 132 {

@@ -7,6 +7,7 @@ use crate::output::{Report, integer, object, text};
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::id::lint;
+use dualseal_operator::paths::Show;
 use std::path::PathBuf;
 
 const IDS: &str = "\
@@ -36,10 +37,10 @@ impl Command {
 
 pub(crate) fn run(command: &Command, _: &Context) -> Result<Report, Failure> {
     let Command::Ids { file } = command;
-    let about = |error: Error| Failure::from(error).about(file.display());
+    let about = |error: Error| Failure::from(error).about(file.shown());
     let wrong = || {
         let hint = r#"write [{"creator":"ana","context":"2026"}]"#;
-        Failure::new(USAGE, format!("{} is not a list of inputs", file.display()), hint)
+        Failure::new(USAGE, format!("{} is not a list of inputs", file.shown()), hint)
     };
     let Value::Array(items) = Value::parse(&input::small(file)?).map_err(about)? else { return Err(wrong()) };
     let mut inputs = Vec::new();

@@ -12,6 +12,7 @@ use crate::target::{Prepared, Target};
 use documents::{Document, documents};
 use dualseal::encoding::json::Value;
 use dualseal::{HashedContent, IdentityId, SignatureRecord, Timestamp};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 pub(crate) use documents::MANIFEST;
@@ -140,7 +141,7 @@ fn not_itself(documents: &[PathBuf], context: &Context) -> Result<(), Failure> {
     match documents.iter().find(holds) {
         None => Ok(()),
         Some(path) => {
-            let message = format!("the home folder is in {}, and changes with every signature", path.display());
+            let message = format!("the home folder is in {}, and changes with every signature", path.shown());
             Err(Failure::new(USAGE, message, "sign a folder without it"))
         }
     }
@@ -234,7 +235,7 @@ pub(crate) fn copy_of_seal(bytes: &[u8]) -> String {
 /// Feeds the document, or its canonical form, to a hasher.
 pub(crate) fn content_of(document: &Path, canonical: bool, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
     if canonical {
-        let about = |error| Failure::from(error).about(document.display());
+        let about = |error| Failure::from(error).about(document.shown());
         let value = Value::parse(&input::small(document)?).map_err(|error| about(error).hint(CANONICAL))?;
         each(value.to_canonical().map_err(about)?.as_bytes());
         return Ok(());

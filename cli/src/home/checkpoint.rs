@@ -11,6 +11,7 @@ use dualseal::{Entry, Located, VerdictKind, Verified};
 use dualseal_operator::folder::Folder;
 use dualseal_operator::opening::Refused;
 use dualseal_operator::own::{OwnChain, OwnCheckpoint, OwnError, Unowned};
+use dualseal_operator::paths::Show;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -49,7 +50,7 @@ impl Home {
     pub(crate) fn kept_elsewhere(&self, path: &Path, ring: &KeyRing) -> Result<Verified<Checkpoint>, Failure> {
         let real = |path: &Path| path.canonicalize().map_err(|error| Failure::reading(path, &error));
         if real(path)?.starts_with(real(&self.path(""))?) {
-            let message = format!("{} is in the home folder, whose copies have it too", path.display());
+            let message = format!("{} is in the home folder, whose copies have it too", path.shown());
             return Err(Failure::new(USAGE, message, "give the one that a witness or another reader has kept"));
         }
         let own = self.judge(read_checkpoint(path)?, ring);
@@ -78,18 +79,18 @@ impl Home {
     }
 
     fn not_own(&self, reason: Unowned) -> Failure {
-        let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).display());
+        let message = format!("{} is not by a key of this home folder: {reason}", self.path(CHECKPOINT).shown());
         let hint = "restore the home folder from a copy: it, or its ring and chain, is an old one or somebody else's";
         Failure::new(HOME, message, hint).refusing(Refused::CheckpointNotOwn(reason).name())
     }
 }
 
 fn read_checkpoint(path: &Path) -> Result<Checkpoint, Failure> {
-    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.display()))
+    Checkpoint::from_json(&input::small(path)?).map_err(|error| Failure::from(error).about(path.shown()))
 }
 
 fn not_of_log(path: &Path, reason: Unowned) -> Failure {
-    let message = format!("{} is not by a key of this home folder's log: {reason}", path.display());
+    let message = format!("{} is not by a key of this home folder's log: {reason}", path.shown());
     let hint = "give a checkpoint that `dualseal checkpoint sign` wrote of this log";
     Failure::new(status_of(VerdictKind::Invalid.code()), message, hint).refusing(reason.name())
 }

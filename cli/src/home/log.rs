@@ -11,6 +11,7 @@ use dualseal::mldsa::StatementKey;
 use dualseal::store::StoredState;
 use dualseal::{Head, IdentityId, KeyRing, RingKey, Timestamp, Verified};
 use dualseal_operator::folder::{Audited, Folder, Held};
+use dualseal_operator::paths::Show;
 use dualseal_operator::step::State;
 use std::cmp::Ordering;
 use std::fs::File;
@@ -122,7 +123,7 @@ impl Home {
         let message = format!("the chain holds together, and {what}");
         let failure =
             Failure::new(HOME, message, "restore the home folder from a copy that is as new as its last entry");
-        Err(failure.about(self.path(CHAIN).display()))
+        Err(failure.about(self.path(CHAIN).shown()))
     }
 
     /// The time that the chain's last entry says, as far as it can be read: to remark on, and nothing more.

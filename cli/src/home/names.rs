@@ -9,6 +9,7 @@ use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, RingKey, SystemRng};
 use dualseal_operator::names::{is_sealed, seal};
+use dualseal_operator::paths::Show;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl Home {
     }
 
     fn swapped(&self) -> Failure {
-        let message = format!("the names in {} are not the ones that were given here", self.path(NAMES).display());
+        let message = format!("the names in {} are not the ones that were given here", self.path(NAMES).shown());
         let hint = "restore the file from a copy of the home folder, or remove it and name identities by 64 characters";
         Failure::new(HOME, message, hint).refusing("names")
     }

@@ -9,6 +9,7 @@ use dualseal::error::{Malformed, Problem, Rejected, SharingProblem};
 use dualseal::field::{Field, Fp521, Gf2_256};
 use dualseal::shamir::{Commitments, Dealing, Health, Index, Share, Threshold, health};
 use dualseal::{Domain, Error};
+use dualseal_operator::paths::Show;
 use std::path::Path;
 use subtle::Choice;
 
@@ -34,7 +35,7 @@ impl AnyDealing {
             Dealing::from_json(domain, &bytes).map(Self::P521)
         };
         let hint = "give the dealing.json that was written with the shares, as it was";
-        read.map_err(|error| Failure::from(error).about(path.display()).hint(hint))
+        read.map_err(|error| Failure::from(error).about(path.shown()).hint(hint))
     }
 }
 

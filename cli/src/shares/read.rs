@@ -9,6 +9,7 @@ use crate::input;
 use crate::output::{Output, path_text};
 use crate::secrets;
 use dualseal::shamir::Index;
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -130,7 +131,7 @@ fn in_folder(folder: &Path) -> Result<Vec<(PathBuf, bool)>, Failure> {
     }
     found.sort();
     if found.is_empty() {
-        let message = format!("no share is in {}", folder.display());
+        let message = format!("no share is in {}", folder.shown());
         return Err(Failure::new(
             READ,
             message,

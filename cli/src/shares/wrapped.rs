@@ -8,6 +8,7 @@ use crate::target::Target;
 use dualseal::error::{Rejected, StreamFault};
 use dualseal::stream::{Decryptor, Encryptor, KeyMaterial, Purpose};
 use dualseal::{Domain, Error, SystemRng};
+use dualseal_operator::paths::Show;
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -113,7 +114,7 @@ fn decrypt(
             }
             _ => "the wrapped file was changed or cut off: give another copy of it",
         };
-        Failure::from(error).about(blob.display()).hint(hint)
+        Failure::from(error).about(blob.shown()).hint(hint)
     };
     let mut decryptor = Decryptor::new(secret, purpose);
     // Room for what one part gives, so that it does not move and leave plaintext behind.

@@ -1,6 +1,8 @@
 //! What an error says to do next is done, and then the command goes on.
 
 use crate::run::Place;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 
 /// The command that a hint names, with its placeholders filled in.
 fn named(next: &str) -> String {
@@ -61,4 +63,24 @@ fn every_failure_says_what_to_do() {
         assert_ne!(answer["status"], 0, "{args:?}");
         assert!(answer["next"].as_str().is_some_and(|next| next.len() > 10), "{args:?}: {answer}");
     }
+}
+
+/// Bytes of a name that are no text are seen in an error as they are: no two names look alike.
+#[test]
+fn raw_bytes_of_a_name_are_seen() {
+    let place = Place::with_ana("hints-raw");
+    let name = OsStr::from_bytes(b"a\xff\x1bb.sig.json");
+    for command in ["sign", "seal", "inspect", "audit", "verify"] {
+        let ran = place.run(&[OsStr::new(command), name]);
+        assert!(ran.status != 0 && ran.err.contains(r"a\xff\u{1b}b"), "{command}: {ran:?}");
+        let ran = place.run(&[OsStr::new(command), name, OsStr::new("--json")]);
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert!(answer["error"].as_str().unwrap().contains("a\\xff\u{1b}b"), "{command}: {answer}");
+    }
+    // So is that of a file which is there already, and of the home folder.
+    std::fs::write(place.path(name), "x").unwrap();
+    let ran = place.run(&[OsStr::new("sign"), OsStr::new("contract.pdf"), OsStr::new("-o"), name]);
+    assert!(ran.status == 73 && ran.err.contains(r"a\xff\u{1b}b"), "{ran:?}");
+    let ran = place.run(&[OsStr::new("--home"), name, OsStr::new("key"), OsStr::new("list")]);
+    assert!(ran.status != 0 && ran.err.contains(r"a\xff\u{1b}b"), "{ran:?}");
 }

@@ -1,5 +1,6 @@
 //! What is done to a disk, and why it was not done.
 
+use crate::paths::Show;
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -138,7 +139,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {} {}: {}", self.operation.verb(), self.path.display(), self.error)
+        write!(f, "cannot {} {}: {}", self.operation.verb(), self.path.shown(), self.error)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::disk::{self, CommitError};
 use crate::opening::Refused;
+use crate::paths::Show;
 use crate::step::{Commit, StepError};
 use std::fmt;
 use std::path::PathBuf;
@@ -122,15 +123,15 @@ impl fmt::Display for FolderError {
             Self::Commit(error) => error.fmt(f),
             Self::Refused(refused) => refused.fmt(f),
             Self::Step(error) => error.fmt(f),
-            Self::Exists(path) => write!(f, "there is a store in {} already", path.display()),
-            Self::MarkThere(path) => write!(f, "the mark of an earlier log stands in {}", path.display()),
-            Self::MarkWithin(path) => write!(f, "the mark {} is within the folder of the log", path.display()),
-            Self::OtherLock(path) => write!(f, "the lock is not one on {}", path.display()),
+            Self::Exists(path) => write!(f, "there is a store in {} already", path.shown()),
+            Self::MarkThere(path) => write!(f, "the mark of an earlier log stands in {}", path.shown()),
+            Self::MarkWithin(path) => write!(f, "the mark {} is within the folder of the log", path.shown()),
+            Self::OtherLock(path) => write!(f, "the lock is not one on {}", path.shown()),
             Self::NotRaised(error) => {
                 write!(f, "it is written, and the signer's mark was not raised after it: {error}")
             }
-            Self::Missing(path) => write!(f, "{} is missing", path.display()),
-            Self::Broken(path) => write!(f, "{} is not as this program writes it", path.display()),
+            Self::Missing(path) => write!(f, "{} is missing", path.shown()),
+            Self::Broken(path) => write!(f, "{} is not as this program writes it", path.shown()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::key::Master;
 use super::pem::{PemFault, SECRET_FILE_BYTES, SecretFile};
 use crate::disk::is_one;
+use crate::paths::Show;
 use dualseal::secret::Secret;
 use dualseal::{Domain, Error};
 use std::fmt;
@@ -245,8 +246,8 @@ impl MasterFault {
 impl fmt::Display for MasterFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Pem { path: Some(path), fault } => write!(f, "{}: {fault}", path.display()),
+            Self::Read { path, error } => write!(f, "cannot read {}: {error}", path.shown()),
+            Self::Pem { path: Some(path), fault } => write!(f, "{}: {fault}", path.shown()),
             Self::Pem { path: None, fault } => write!(f, "the master: {fault}"),
             Self::CredentialName { name } => write!(f, "{name:?} is not the name of a credential"),
             Self::NoCredentials => f.write_str("CREDENTIALS_DIRECTORY is not set"),

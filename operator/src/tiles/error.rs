@@ -2,6 +2,7 @@
 
 use crate::chain::ChainError;
 use crate::disk;
+use crate::paths::Show;
 use dualseal::Error;
 use dualseal::error::{CheckpointFault, Rejected};
 use std::path::{Path, PathBuf};
@@ -103,13 +104,13 @@ impl fmt::Display for TilesError {
         match self {
             Self::Read(error) | Self::Write(error) => error.fmt(f),
             Self::NotForced { path, error } => {
-                write!(f, "{} is written, but its folder not forced to the disk: {error}", path.display())
+                write!(f, "{} is written, but its folder not forced to the disk: {error}", path.shown())
             }
-            Self::NotText(path) => write!(f, "{} is not text", path.display()),
-            Self::Malformed { folder, error } => write!(f, "{}: {error}", folder.display()),
-            Self::NoTiles(folder) => write!(f, "{} has not the tiles of such a tree", folder.display()),
+            Self::NotText(path) => write!(f, "{} is not text", path.shown()),
+            Self::Malformed { folder, error } => write!(f, "{}: {error}", folder.shown()),
+            Self::NoTiles(folder) => write!(f, "{} has not the tiles of such a tree", folder.shown()),
             Self::Unfit { folder, error } => {
-                write!(f, "the folder {} does not fit the checkpoint: ", folder.display())?;
+                write!(f, "the folder {} does not fit the checkpoint: ", folder.shown())?;
                 match error {
                     Error::Rejected(Rejected::Checkpoint(CheckpointFault::TreeDisagrees { size })) => {
                         write!(f, "its tiles give another tree than the one over {size} entries that was signed")
@@ -117,8 +118,8 @@ impl fmt::Display for TilesError {
                     error => error.fmt(f),
                 }
             }
-            Self::OtherLog { note, error } => write!(f, "{}: {error}", note.display()),
-            Self::Fork(note) => write!(f, "FORK: {} does not lead to what the log has signed", note.display()),
+            Self::OtherLog { note, error } => write!(f, "{}: {error}", note.shown()),
+            Self::Fork(note) => write!(f, "FORK: {} does not lead to what the log has signed", note.shown()),
             Self::Beyond => f.write_str("what is asked for is beyond the checkpoint"),
             Self::Chain(error) => error.fmt(f),
         }

@@ -14,6 +14,7 @@ use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Error, IdentityId, KeyRing, KeyState, VerdictKind};
+use dualseal_operator::paths::Show;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -84,7 +85,7 @@ impl Audit<'_> {
     /// What speaks against a file of evidence in the others, or in the home folder's own chain.
     fn contradicted(&self, index: usize, open: &OpenEvidence) -> Option<Judgement> {
         let found = self.forks.of(index, open.checkpoint().record().origin())?;
-        let shown = |file: usize| self.files[file].shown.display();
+        let shown = |file: usize| self.files[file].shown.shown();
         Some(match found {
             Contradiction::Own(outcome) => outcome,
             Contradiction::Fork(other) => forked(&format!("it and {}", shown(other))),

@@ -17,6 +17,7 @@ use dualseal::signature::claims_signature;
 use dualseal::threshold::ThresholdResult;
 use dualseal::{Entry, Located, Verdict, VerdictKind, Verified};
 use dualseal_operator::own::OwnRead;
+use dualseal_operator::paths::Show;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
@@ -176,13 +177,13 @@ impl Audit<'_> {
         }
         let file = standing.file(place).unwrap_or(index);
         if let Some(other) = self.forks.fork_of(index).or(self.forks.fork_of(file)) {
-            return forked(&format!("it and {}", self.files[other].shown.display()));
+            return forked(&format!("it and {}", self.files[other].shown.shown()));
         }
         if standing.is_distrusted() {
             return of_forked_log();
         }
         if let Some(other) = self.forks.dispute_of(index).or(self.forks.dispute_of(file)) {
-            return disputed(&self.files[other].shown.display());
+            return disputed(&self.files[other].shown.shown());
         }
         if standing.is_shown(place) {
             return Judgement::new(Mark::Valid, "holds");
@@ -202,7 +203,7 @@ impl Audit<'_> {
 
     fn name_of(&self, standing: &Standing, place: usize) -> String {
         let file = standing.file(place).and_then(|file| self.files.get(file));
-        file.map_or_else(|| "another checkpoint".to_owned(), |file| file.shown.display().to_string())
+        file.map_or_else(|| "another checkpoint".to_owned(), |file| file.shown.shown().to_string())
     }
 
     fn chain(
@@ -236,7 +237,7 @@ impl Audit<'_> {
             (Some((place, _)), None, None) if standing.is_distrusted() => {
                 match standing.file(place).and_then(|file| self.forks.fork_of(file)) {
                     Some(other) => {
-                        let other = self.files[other].shown.display();
+                        let other = self.files[other].shown.shown();
                         forked(&format!("{} and {other}", self.name_of(standing, place)))
                     }
                     None => of_forked_log(),

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use dualseal::Error;
 use dualseal::krunica::JsonLines;
 use dualseal_operator::chain::{ChainText, Portions};
+use dualseal_operator::paths::Show;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ impl Listed {
     }
 
     fn about(&self, error: Error) -> Failure {
-        Failure::from(error).about(self.path.display())
+        Failure::from(error).about(self.path.shown())
     }
 
     /// Opens it, if it is still the file that was found: what it was taken for is what is judged.

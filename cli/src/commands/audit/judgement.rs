@@ -7,6 +7,7 @@ use crate::output::{object, path_text, quoted_path, text};
 use dualseal::encoding::json::Value;
 use dualseal::verdict::AsOf;
 use dualseal::{Error, Verdict, VerdictKind};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 /// One file with what came of it.
@@ -228,7 +229,7 @@ impl Judgement {
             None => Mark::Unchecked,
         };
         // The line begins with the path.
-        let about = format!("{}: ", path.display());
+        let about = format!("{}: ", path.shown());
         let outcome = Self::new(mark, failure.message().strip_prefix(&about).unwrap_or(failure.message()));
         let code = if mark == Mark::Invalid { Some(VerdictKind::Invalid.code()) } else { outcome.code };
         Self { code: failure.code().or(code), ..outcome }

@@ -4,6 +4,7 @@ use super::judgement::{Line, Mark};
 use crate::failure::{Failure, USAGE};
 use crate::output::quoted_path;
 use crate::trust::{self, Trust};
+use dualseal_operator::paths::Show;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ impl Required {
             }
             _ => Err(Failure::new(
                 USAGE,
-                format!("{} is a ring, which has several signers", path.display()),
+                format!("{} is a ring, which has several signers", path.shown()),
                 "give the key file, or the fingerprint, of whoever must have signed",
             )),
         }

@@ -14,6 +14,7 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::{Entry, Error, Head, IdentityId, KeyRing, Verified};
 use dualseal_operator::chain::ChainError;
 use dualseal_operator::own::OwnError;
+use dualseal_operator::paths::Show;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -68,7 +69,7 @@ impl Since {
         let (record, size) = (checkpoint.record(), checkpoint.record().tree_head().size);
         if own.end().size() < size {
             let text = format!("it covers {size} entries, and the chain has {}", own.end().size());
-            return Err(fork(&path.display(), &text));
+            return Err(fork(&path.shown(), &text));
         }
         // The own ring knows where it was changed last by then, and the entry there says how.
         let changed = ring.last_change_below(size);
@@ -81,7 +82,7 @@ impl Since {
             None => there(own, size, changed)?,
         };
         let begun = TrustedHead::checkpoint(checkpoint, &head);
-        let begun = begun.map_err(|error| fork(&path.display(), &error))?;
+        let begun = begun.map_err(|error| fork(&path.shown(), &error))?;
         let states_ring = match entry {
             Some(entry) => record.is_ring_of(own.domain(), &entry),
             None => record.ring().is_none(),
@@ -101,7 +102,7 @@ impl Since {
 
     /// What is wrong with the checkpoint, once the chain after it was read.
     pub(super) fn told<T>(&self, read: Result<T, OwnError>, own: &OwnLog) -> Result<T, Failure> {
-        let path = self.path.display();
+        let path = self.path.shown();
         match read {
             // Rewritten, or with other times.
             Err(OwnError::Chain(ChainError::Chain(why @ Error::Rejected(Rejected::Checkpoint(_))))) => {
@@ -116,14 +117,14 @@ impl Since {
 
     /// What is said of all that does not stand after it.
     pub(super) fn before(&self) -> Judgement {
-        let text = format!("it does not stand after the {} entries of {}", self.size, self.path.display());
+        let text = format!("it does not stand after the {} entries of {}", self.size, self.path.shown());
         Judgement::new(Mark::Unchecked, text)
     }
 
     /// What is said of a seal by a key that was retired before its first entry here: anybody may append another entry
     /// of an old seal.
     pub(super) fn late(&self) -> Judgement {
-        let (size, path) = (self.size, self.path.display());
+        let (size, path) = (self.size, self.path.shown());
         let text =
             format!("it holds if an entry of it stands in the {size} entries of {path}: what follows is too late");
         Judgement::new(Mark::Unchecked, text)
@@ -134,7 +135,7 @@ impl Since {
         format!(
             "What does not stand after the {} entries of {} was not checked: an audit without --since checks it.",
             self.size,
-            self.path.display()
+            self.path.shown()
         )
     }
 }

@@ -12,6 +12,7 @@ use dualseal::checkpoint::LogFingerprint;
 use dualseal::mldsa::KeyHash;
 use dualseal::note::Witnesses;
 use dualseal::{Domain, IdentityId, KeyRing, PublicKey, PublicRing, VerdictKind};
+use dualseal_operator::paths::Show;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -241,7 +242,7 @@ impl<'a> Named<'a> {
     fn add(&mut self, path: &'a Path, trust: Trust) -> Result<(), Failure> {
         if let Some(domain) = trust.domain() {
             if self.domain.as_ref().is_some_and(|known| known.to_words() != domain.to_words()) {
-                let message = format!("{} is of another domain than the keys before it", path.display());
+                let message = format!("{} is of another domain than the keys before it", path.shown());
                 return Err(Failure::new(USAGE, message, "audit the folder once for each domain"));
             }
             self.domain = Some(domain.clone());
@@ -305,7 +306,7 @@ impl<'a> Named<'a> {
             }
             let ring = KeyRing::pinned(identity_id, file.key.clone());
             if pinned.insert(*identity_id, ring.clone()).is_some_and(|known| known != ring) {
-                let message = format!("{} is another key of an identity than the one before it", path.display());
+                let message = format!("{} is another key of an identity than the one before it", path.shown());
                 return Err(Failure::new(USAGE, message, "give the signer's ring with --ring, which tells of both"));
             }
         }
@@ -337,7 +338,7 @@ fn logs_of<'a>(domain: &'a Domain, ring: &'a KeyRing, signer: &'a IdentityId) ->
 }
 
 fn conflict(path: &Path, known: &Path, what: &str) -> Failure {
-    let message = format!("{} and {} {what}", known.display(), path.display());
+    let message = format!("{} and {} {what}", known.shown(), path.shown());
     Failure::new(USAGE, message, "ask the operator for the newest ring, and give that one alone")
 }
 

@@ -7,6 +7,7 @@ use dualseal::Error;
 use dualseal::inspect::Kind;
 use dualseal::threshold::Session;
 use dualseal_operator::evidence::{EvidenceError, Given};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 /// How the names of records end, and what their documents' names have instead.
@@ -33,12 +34,12 @@ impl From<EvidenceError> for Unread {
 
 impl Unread {
     fn told(self, path: &Path, bytes: &[u8]) -> Failure {
-        let about = |error: Error| Failure::from(error).about(path.display());
+        let about = |error: Error| Failure::from(error).about(path.shown());
         match self {
             Self::Session(failure) => failure,
             Self::Record(EvidenceError::Library(error)) => about(error),
             Self::Record(EvidenceError::LegacySeal) => {
-                let message = format!("{} is a legacy seal, which has no signature to show", path.display());
+                let message = format!("{} is a legacy seal, which has no signature to show", path.shown());
                 Failure::new(USAGE, message, "seal the document again by `dualseal seal`")
             }
             Self::Record(EvidenceError::NoRecord(Kind::Unknown))
@@ -47,7 +48,7 @@ impl Unread {
                 about(no_seal(bytes))
             }
             Self::Record(ref error @ EvidenceError::NoRecord(kind)) => {
-                let message = format!("{} is no record that evidence can be about: {kind}", path.display());
+                let message = format!("{} is no record that evidence can be about: {kind}", path.shown());
                 Failure::new(READ, message, error.advice())
             }
             Self::Record(error) => error.into(),
@@ -58,7 +59,7 @@ impl Unread {
 fn session_of(path: &Path) -> Result<Session, Unread> {
     let read = || {
         let session = Session::from_json(&input::small(path)?);
-        session.map_err(|error| Failure::from(error).about(path.display()))
+        session.map_err(|error| Failure::from(error).about(path.shown()))
     };
     read().map_err(Unread::Session)
 }

@@ -19,6 +19,7 @@ use dualseal::encoding::json::Value;
 use dualseal::evidence::EvidenceKind;
 use dualseal::key::KeyState;
 use dualseal_operator::evidence::{EvidenceError, Given, Made, Maker, only};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -127,7 +128,7 @@ fn choose(maker: &Maker<'_>, made: Vec<Made>, document: Option<&Path>) -> Result
         EvidenceError::Read(error) => Failure::reading(document, &error),
         EvidenceError::OtherDocument(error) => {
             let hint = "nothing was written: give the document as it was signed, of a vault record the stored bytes";
-            Failure::from(error).about(document.display()).hint(hint)
+            Failure::from(error).about(document.shown()).hint(hint)
         }
         error => error.into(),
     })

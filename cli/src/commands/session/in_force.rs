@@ -23,6 +23,7 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
 use dualseal::threshold::{Founded, Session, SessionAtHead, SessionInForce, SessionShare};
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, Verified};
+use dualseal_operator::paths::Show;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -175,7 +176,7 @@ pub(crate) fn owners(home: &Home, session: &SessionInForce, seq: u64) -> Result<
     let path = home.path(&format!("{FOLDER}/{}/{seq}.owners.json", session.founder().session_id()));
     let broken = || {
         let hint = "name the custodians with --owner, in the order of their shares";
-        Failure::new(HOME, format!("{} does not say who the custodians are", path.display()), hint)
+        Failure::new(HOME, format!("{} does not say who the custodians are", path.shown()), hint)
     };
     let Ok(Value::Array(list)) = Value::parse(&input::small(&path).map_err(|_| broken())?) else {
         return Err(broken());
@@ -235,7 +236,7 @@ fn listed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn read(path: &Path) -> Result<Session, Failure> {
     let read = Session::from_json(&input::small(path)?);
     let hint = "give a session's identifier, or the session.json of its founding";
-    read.map_err(|error| Failure::from(error).about(path.display()).hint(hint))
+    read.map_err(|error| Failure::from(error).about(path.shown()).hint(hint))
 }
 
 fn none_here() -> Failure {

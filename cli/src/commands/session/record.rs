@@ -13,6 +13,7 @@ use dualseal::encoding::json::Value;
 use dualseal::shamir::Index;
 use dualseal::threshold::{Founded, Session, SessionKind, SessionShare};
 use dualseal::{Error, IdentityId};
+use dualseal_operator::paths::Show;
 use std::collections::BTreeSet;
 
 /// The record's file.
@@ -44,7 +45,7 @@ pub(super) fn publish(
     let made = store::publish(folder)?;
     step.commit().map_err(|failure| {
         let next = failure.next().to_owned();
-        failure.hint(format!("{next}; the shares in {} are of use only if the chain has the session", made.display()))
+        failure.hint(format!("{next}; the shares in {} are of use only if the chain has the session", made.shown()))
     })?;
     let path = |name: &str| path_text(&made.join(name));
     let report = report

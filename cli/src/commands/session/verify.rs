@@ -22,6 +22,7 @@ use dualseal::threshold::{
 };
 use dualseal::verdict::{AsOf, InvalidReason};
 use dualseal::{Domain, Entry, KeyRing, Located, Verdict, VerdictKind};
+use dualseal_operator::paths::Show;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -70,7 +71,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     input::one_stream([&args.result, &args.document].into_iter().chain(&args.shares))?;
     let about = |error: Error| {
         let hint = "give the result that `dualseal session sign` wrote, whole";
-        Failure::from(error).about(args.result.display()).hint(hint)
+        Failure::from(error).about(args.result.shown()).hint(hint)
     };
     let result = match ThresholdResult::from_json(&input::small(&args.result)?).map_err(about)? {
         ThresholdResult::Signed(result) => result,

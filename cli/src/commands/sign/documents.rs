@@ -3,6 +3,7 @@
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
 use dualseal_operator::manifest::{Manifest, ManifestError};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
 /// How the name of a folder's manifest ends.
@@ -33,7 +34,7 @@ pub(super) fn documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, 
         } else {
             let manifest = Manifest::of(path).map_err(failed)?;
             if manifest.is_empty() {
-                let message = format!("there is no file in {}", path.display());
+                let message = format!("there is no file in {}", path.shown());
                 return Err(Failure::new(USAGE, message, "name a folder with files, or a file"));
             }
             let path = manifest_path(path)?;

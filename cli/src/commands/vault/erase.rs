@@ -17,6 +17,7 @@ use dualseal::vault::{
     Destination, Encryption, Erasable, ErasedSplits, OperatorRecord, Provisional, SealedErasure, Unsealer,
 };
 use dualseal::{SystemRng, Verified};
+use dualseal_operator::paths::Show;
 use std::collections::BTreeSet;
 use std::io::Read;
 
@@ -171,7 +172,7 @@ fn opens(ledger: &Ledger<'_>, seq: u64, verified: &Verified<OperatorRecord>, con
     // The header is bound to its key: a key that fits it opens all of the rest, whose hash was checked above.
     unsealer.update(&header, &mut Provisional::new()).map_err(|error| {
         let path = ledger.path(&ledger::secret(seq));
-        let message = format!("{} does not open record {seq}", path.display());
+        let message = format!("{} does not open record {seq}", path.shown());
         Failure::from(error).about(message).hint("restore it from a copy of the home folder; nothing was destroyed")
     })
 }

@@ -8,6 +8,7 @@ use crate::secrets;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::secret::Secret;
 use dualseal::vault::{Tier, TierKeys, VaultMaster};
+use dualseal_operator::paths::Show;
 
 /// The file of the tier's secret.
 pub(super) const TIER: &str = "tier.key";
@@ -46,7 +47,7 @@ pub(super) fn tier_key(ledger: &Ledger<'_>, context: &Context) -> Result<Option<
 fn seed(ledger: &Ledger<'_>, name: &str, context: &Context) -> Result<Secret<32>, Failure> {
     let path = ledger.path(name);
     if !path.exists() {
-        let message = format!("the secret {} is missing", path.display());
+        let message = format!("the secret {} is missing", path.shown());
         return Err(Failure::new(SECRET, message, "restore the home folder from a copy"));
     }
     secrets::read_seed(&path, context.passphrase())

@@ -22,6 +22,7 @@ use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shard::{OwnSplits, ShardKey};
 use dualseal::vault::{LedgerHead, LedgerId, LocatedLedger, StoredHash, StoredHasher, Tier, VaultMaster, VaultRecord};
 use dualseal::{Domain, Error, Head, IdentityId, KeyRing, VaultId, Verified};
+use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
@@ -59,7 +60,7 @@ impl<'a> Ledger<'a> {
         };
         let version = string("version")?;
         if version != VERSION {
-            let message = format!("{} was made by another version", path.display());
+            let message = format!("{} was made by another version", path.shown());
             return Err(Failure::new(HOME, message, "use the version of dualseal that made it"));
         }
         let (identity_id, tier) = (string("identity_id")?.parse()?, string("tier")?.parse()?);
@@ -123,7 +124,7 @@ impl<'a> Ledger<'a> {
             return Ok(Some(record));
         };
         let path = self.path(&self::record(seq));
-        let failure = Failure::from(Error::from(fault)).about(format!("record {seq} is not in {}", path.display()));
+        let failure = Failure::from(Error::from(fault)).about(format!("record {seq} is not in {}", path.shown()));
         Err(failure.hint("see what is wrong by `dualseal vault verify`, and restore a copy"))
     }
 
@@ -261,7 +262,7 @@ pub(super) fn check_name(name: &str) -> Result<(), Failure> {
 /// Reads a record. It may hold a fragment.
 pub(super) fn read_record(path: &Path) -> Result<VaultRecord, Failure> {
     let text = Zeroizing::new(input::small(path)?);
-    VaultRecord::from_json(&text).map_err(|error| Failure::from(error).about(path.display()))
+    VaultRecord::from_json(&text).map_err(|error| Failure::from(error).about(path.shown()))
 }
 
 /// The hash of stored bytes in a file.

@@ -13,6 +13,7 @@ use dualseal::key::Unprepared;
 use dualseal::vault::{self, Fragment, VaultRecord};
 use dualseal::verdict::DecoyTicket;
 use dualseal::{SignatureRecord, Verdict, VerdictKind, Verifier};
+use dualseal_operator::paths::Show;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -96,7 +97,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 }
 
 fn read(args: &Args, context: &Context) -> Result<Leak, Failure> {
-    let about = |error: dualseal::Error| Failure::from(error).about(args.found.display());
+    let about = |error: dualseal::Error| Failure::from(error).about(args.found.shown());
     let bytes = Zeroizing::new(input::small(&args.found)?);
     if let Ok(hex) = std::str::from_utf8(bytes.trim_ascii())
         && hex.len() == 64
@@ -109,12 +110,12 @@ fn read(args: &Args, context: &Context) -> Result<Leak, Failure> {
             if record.fragment().is_some() {
                 return Ok(Leak::Kept(Box::new(record)));
             }
-            let message = format!("{} holds no fragment", args.found.display());
+            let message = format!("{} holds no fragment", args.found.shown());
             Err(Failure::new(READ, message, "a redacted record tells nothing of a leak; its vault id is in it"))
         }
         Kind::SignatureRecord => signed(SignatureRecord::from_json(&bytes).map_err(about)?, args, context),
         kind => {
-            let message = format!("{} is {kind}, and nothing that can be traced", args.found.display());
+            let message = format!("{} is {kind}, and nothing that can be traced", args.found.shown());
             let hint = "give the 64 characters of a fragment, a record that holds one, or a signature record";
             Err(Failure::new(READ, message, hint))
         }

@@ -13,6 +13,7 @@ use crate::target::Target;
 use dualseal::Verified;
 use dualseal::stream::KeyMaterial;
 use dualseal::vault::{Encryption, IoError, OperatorRecord, unseal_to};
+use dualseal_operator::paths::Show;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -99,6 +100,6 @@ fn copy(
         Err(IoError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(IoError::Write(error)) => Err(Failure::writing(out, &error)),
         Err(IoError::Read(error)) => Err(Failure::reading(bytes, &error)),
-        Err(IoError::Dualseal(error)) => Err(Failure::from(error).about(bytes.display())),
+        Err(IoError::Dualseal(error)) => Err(Failure::from(error).about(bytes.shown())),
     }
 }

@@ -22,6 +22,7 @@ use dualseal::vault::{
 };
 use dualseal::verdict::AsOf;
 use dualseal::{Error, IdentityId, Located, Verdict, VerdictKind};
+use dualseal_operator::paths::Show;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -251,7 +252,7 @@ fn tier_keys(files: &[PathBuf]) -> Result<Option<TierKeys>, Failure> {
     for path in files {
         let file = trust::read_tier_key(path)?;
         let enrolled = keys.enrol(&file.identity_id, file.tier, &file.key);
-        enrolled.map_err(|error| Failure::from(error).about(path.display()))?;
+        enrolled.map_err(|error| Failure::from(error).about(path.shown()))?;
     }
     Ok(Some(keys).filter(|_| !files.is_empty()))
 }
@@ -305,7 +306,7 @@ fn whole<P: VaultPolicy>(
     if outcome.as_ref().is_ok_and(|summary| summary.head != end) {
         let message = "the records hold together, and are not all that this program wrote";
         let failure = Failure::new(HOME, message, "restore the home folder from a copy");
-        return Err(failure.about(ledger.path("").display()));
+        return Err(failure.about(ledger.path("").shown()));
     }
     Ok(Whole { outcome, fault: None, vouched, dates: dated_of })
 }

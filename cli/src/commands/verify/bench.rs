@@ -12,6 +12,7 @@ use crate::input::{self, stripped};
 use crate::trust::{self, Trust};
 use dualseal::mldsa::KeyHash;
 use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey, VerdictKind};
+use dualseal_operator::paths::Show;
 use dualseal_operator::trust::TrustError;
 use std::path::{Path, PathBuf};
 
@@ -345,7 +346,7 @@ fn beside(document: &Path) -> [PathBuf; 2] {
 /// What to give instead of a document: its record beside it, if there is one.
 pub(super) fn record_first(document: &Path) -> String {
     match beside(document).into_iter().find(|record| record.is_file()) {
-        Some(record) => format!("give its record first: {}", record.display()),
+        Some(record) => format!("give its record first: {}", record.shown()),
         None => "give the record first (.sig.json or .seal), then the document; `dualseal inspect` says what a file is"
             .to_owned(),
     }

@@ -17,6 +17,7 @@ use dualseal::mldsa::KeyHash;
 use dualseal::note::{NoteKey, Witnesses};
 use dualseal::verdict::InvalidReason;
 use dualseal::{Error, IdentityId};
+use dualseal_operator::paths::Show;
 use std::path::Path;
 
 /// Some 30 kB are usual; a key with a long history has more.
@@ -87,7 +88,7 @@ pub(crate) fn believed(named: &[NoteKey], needed: Option<usize>) -> Result<Witne
 /// Reads a file of evidence, and no more of it than one has.
 fn read(path: &Path) -> Result<EvidenceFile, Failure> {
     let bytes = input::up_to(path, MOST)?;
-    EvidenceFile::from_json(&bytes).map_err(|error| Failure::from(error).about(path.display()))
+    EvidenceFile::from_json(&bytes).map_err(|error| Failure::from(error).about(path.shown()))
 }
 
 /// What the verifier kept, of which nothing is asked but that it is of the same log, by a key that counted.
@@ -192,7 +193,7 @@ fn noun(kind: EvidenceKind) -> &'static str {
 fn refused(error: Error, path: &Path) -> Failure {
     let hint = hint(&error);
     let is_evidence = matches!(error, Error::Rejected(_));
-    let failure = Failure::from(error).about(path.display());
+    let failure = Failure::from(error).about(path.shown());
     let failure = if is_evidence { failure.about("NOT VALID") } else { failure };
     match hint {
         Some(hint) => failure.hint(hint),

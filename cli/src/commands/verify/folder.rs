@@ -7,6 +7,7 @@ use crate::output::{Report, quoted, text};
 use dualseal::VerdictKind;
 use dualseal::encoding::json::Value;
 use dualseal_operator::manifest::{Differences, Manifest, ManifestError};
+use dualseal_operator::paths::Show;
 use std::path::Path;
 
 /// So many names are told.
@@ -22,7 +23,7 @@ pub(super) fn tell(report: Report, document: &Path) -> Result<Report, Failure> {
     if !Manifest::is_meant(&json) {
         return Ok(report);
     }
-    let manifest = Manifest::from_json(&json).map_err(|error| failed(error).about(document.display()))?;
+    let manifest = Manifest::from_json(&json).map_err(|error| failed(error).about(document.shown()))?;
     let count = manifest.len() as u64;
     if !folder.is_dir() {
         let note = format!("The folder of the manifest is not beside it: its {count} files were not checked.");

@@ -9,12 +9,13 @@ use crate::input;
 use crate::output::Report;
 use dualseal::SignatureRecord;
 use dualseal::inspect::{Kind, inspect};
+use dualseal_operator::paths::Show;
 
 /// Verifies it.
 pub(super) fn one(args: &Args, named: &Named<'_>, context: &Context) -> Result<Report, Failure> {
     let bytes = input::small(named.record)?;
     let bench = Bench::new(args, named, context)?;
-    let about = |failure: Failure| failure.about(named.record.display());
+    let about = |failure: Failure| failure.about(named.record.shown());
     // The line end of its file is no part of a seal.
     if let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.starts_with("SEAL-")) {
         let seal = text.strip_suffix('\n').unwrap_or(text).parse().map_err(|error| about(Failure::from(error)))?;
@@ -31,11 +32,11 @@ pub(super) fn one(args: &Args, named: &Named<'_>, context: &Context) -> Result<R
             Err(about(no_seal(&bytes).into()))
         }
         Kind::Unknown => {
-            let message = format!("{} is neither a signature record nor a seal", named.record.display());
+            let message = format!("{} is neither a signature record nor a seal", named.record.shown());
             Err(Failure::new(READ, message, record_first(named.record)))
         }
         kind => {
-            let message = format!("{} is a {kind}, not a signature record or a seal", named.record.display());
+            let message = format!("{} is a {kind}, not a signature record or a seal", named.record.shown());
             Err(Failure::new(READ, message, "see `dualseal --help` for the command that checks it"))
         }
     }

@@ -17,6 +17,7 @@ use dualseal::encoding::json::Value;
 use dualseal::note::{Note, NoteKey, NoteKind, NoteName};
 use dualseal::witness::{FollowError, Followed, Following};
 use dualseal_operator::chain;
+use dualseal_operator::paths::Show;
 use dualseal_operator::tiles::TilesError;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let log = NoteKey::from_text(&args.log)?;
     if !args.kept.join(ABOUT).exists() {
-        let message = format!("{} is no witness's folder", args.kept.display());
+        let message = format!("{} is no witness's folder", args.kept.shown());
         return Err(Failure::new(HOME, message, "make one by `dualseal witness new`"));
     }
     let lock = store::lock(&args.kept, true, context.wait())?;

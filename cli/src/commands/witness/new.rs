@@ -10,6 +10,7 @@ use dualseal::SystemRng;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use dualseal::secret::Secret;
+use dualseal_operator::paths::Show;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -38,7 +39,7 @@ pub(crate) struct Args {
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let name = NoteName::new(&args.name)?;
     if args.folder.exists() {
-        let message = format!("there is a {} already", args.folder.display());
+        let message = format!("there is a {} already", args.folder.shown());
         return Err(Failure::new(USAGE, message, "name a folder that is not there"));
     }
     let passphrase = context.passphrase().for_new(args.protect)?;
