@@ -30,11 +30,11 @@ Examples:
 /// Destroys the secret of an encrypted document, and says so in the ledger
 ///
 /// The encrypted bytes stay, which nobody can read any more: so every other record still verifies, and this one as
-/// well. Nothing is destroyed unless every layer of the record holds and the secret opens it. Where the secret is lost
-/// already, the ledger gets the record of it; where it came back, it is destroyed again. Copies of the secret or the
-/// document elsewhere are not destroyed, and nobody can prove that there are none. The erasure names every split of the
-/// secret that stands in the chain, and ends them: whoever has shares destroys them. It counts when a checkpoint covers
-/// it.
+/// well. Nothing is destroyed unless every layer of the record holds and the secret opens it, also where the key that
+/// sealed it was called back since: that is what most calls for erasing. Where the secret is lost already, the ledger
+/// gets the record of it; where it came back, it is destroyed again. Copies of the secret or the document elsewhere are
+/// not destroyed, and nobody can prove that there are none. The erasure names every split of the secret that stands in
+/// the chain, and ends them: whoever has shares destroys them. It counts when a checkpoint covers it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -86,8 +86,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         return Err(Failure::new(USAGE, message, "sign a checkpoint that covers it by `dualseal checkpoint sign`"));
     }
     // What is destroyed must be what was asked for: a record that was put in its place names another document.
-    let verified = operators.verified(seq, record, "nothing was destroyed")?;
-    let encrypted = verified.record().record().header().encryption == Encryption::Stream;
+    let (erasable, verified) = operators.erasable(seq, record, "nothing was destroyed")?;
+    let encrypted = erasable.header().encryption == Encryption::Stream;
     if encrypted && here {
         opens(&ledger, seq, &verified, context)?;
     }
@@ -101,17 +101,17 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         wipe(doomed);
         let report = Report::new(format!("Record {seq} is erased: its secret was back, and is destroyed again."));
         let splits = said.erasure.splits().iter().map(ToString::to_string).collect();
-        tell_covered(tell(report, seq, &verified, [said.record, said.erasure.seq()], splits), &Covered::Yes)
+        tell_covered(tell(report, seq, &erasable, [said.record, said.erasure.seq()], splits), &Covered::Yes)
     } else {
         let key = home.signer(&operators.ring, &ledger.identity_id, context.passphrase())?;
         let chain = step.head().clone();
         let place = Destination { ledger: &ends, head: &chain, note: "", time: context.now()? };
         let vault = vault(&ledger.identity_id, ledger.tier, &operators.keys, &key);
-        let erased = [verified.record().record().header().vault_id];
+        let erased = [erasable.header().vault_id];
         let walked = ledger.splits(&operators.keys.master, &erased, &chain)?;
         let [own] = walked.as_slice() else { return Err(Failure::defect("one vault has other splits than its own")) };
         let splits = ErasedSplits::Walked { own, prepared: &args.splits };
-        let erased = vault.erase(&Erasable::from(&verified), splits, &place, &mut SystemRng);
+        let erased = vault.erase(&erasable, splits, &place, &mut SystemRng);
         let erased: SealedErasure = erased.map_err(|error| {
             Failure::from(error).hint("only what was encrypted and is in this ledger can be erased: see `vault list`")
         })?;
@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let found = own.splits().found().iter().map(|split| split.split_id.to_string());
         let splits = found.chain(args.splits.iter().map(ToString::to_string)).collect();
         let places = [number, vaulted.entry.seq()];
-        tell_covered(tell(report, seq, &verified, places, splits), &covered)
+        tell_covered(tell(report, seq, &erasable, places, splits), &covered)
     };
     let report =
         if here { report } else { report.note("It was not here, so that nobody tried whether it was the one.") };
@@ -144,16 +144,10 @@ fn wipe(doomed: Option<Doomed>) {
     }
 }
 
-fn tell(
-    report: Report,
-    seq: u64,
-    verified: &Verified<OperatorRecord>,
-    [erasure, entry]: [u64; 2],
-    splits: BTreeSet<String>,
-) -> Report {
+fn tell(report: Report, seq: u64, erasable: &Erasable, [erasure, entry]: [u64; 2], splits: BTreeSet<String>) -> Report {
     let report = report
         .number("record", "record", seq)
-        .detail("vault_id", "vault id", verified.record().record().header().vault_id.to_hex())
+        .detail("vault_id", "vault id", erasable.header().vault_id.to_hex())
         .number("erasure", "erasure", erasure)
         .number("seq", "entry", entry);
     let report = splits.iter().fold(report, |report, split| report.line("split", split.as_str()));

@@ -7,9 +7,9 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::home::Home;
 use dualseal::error::Layer;
-use dualseal::key::{CheckedRing, Unprepared};
+use dualseal::key::{CheckedRing, KeyRing, Unprepared};
 use dualseal::vault::{
-    LocatedLedger, Operator, OperatorRecord, Standing, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
+    Erasable, LocatedLedger, Operator, OperatorRecord, Standing, Tier, TierKeys, TierPolicy, VaultOutcome, VaultRecord,
     VaultReport, VaultVerifier,
 };
 use dualseal::verdict::InvalidReason;
@@ -52,10 +52,7 @@ impl<'a> Operators<'a> {
 
     /// Verifies the record at a place, with all of its stored bytes.
     pub(super) fn verify(&self, seq: u64, record: VaultRecord) -> Result<VaultReport<OperatorRecord>, Failure> {
-        let stored = self.ledger.stored_hash(seq)?;
-        let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
-        let standing = Standing { place: at.as_ref(), after: after.as_ref() };
-        Ok(self.verifier().verify(record, &stored, &self.ledger.identity_id, &self.policy()?, standing))
+        self.verify_by(&self.verifier(), seq, record)
     }
 
     /// A record with the proof that every layer of it passed. A refusal says what it means otherwise.
@@ -66,26 +63,70 @@ impl<'a> Operators<'a> {
         otherwise: &str,
     ) -> Result<Verified<OperatorRecord>, Failure> {
         let report = self.verify(seq, record)?;
-        let (mut status, reason) =
-            (report.verdict().kind().code(), report.verdict().internal().reason.unwrap_or_default());
-        let mut hint = format!("see every layer by `dualseal vault verify {seq}`; {otherwise}");
-        let mut fault = String::new();
-        if let Some(layer) = report.failed() {
-            fault = format!(": {layer} {}", report.outcome(layer));
-        } else if uncovered(&report) {
-            // Nothing is wrong with it; only nobody vouches for its place yet.
-            status = VerdictKind::Suspended.code();
-            fault = format!(": {}", report.outcome(Layer::L8));
-            "sign a checkpoint that covers it by `dualseal checkpoint sign`".clone_into(&mut hint);
+        let refused = refusal(seq, &report, otherwise);
+        report.into_verdict().valid().ok_or(refused)
+    }
+
+    /// The proof that erasing takes, which also a record has whose key was called back; and the record as whoever still
+    /// trusted that key would verify it, to try its secret with.
+    pub(super) fn erasable(
+        &self,
+        seq: u64,
+        record: VaultRecord,
+        otherwise: &str,
+    ) -> Result<(Erasable, Verified<OperatorRecord>), Failure> {
+        let report = self.verify(seq, record)?;
+        let Some(erasable) = report.erasable().cloned() else { return Err(refusal(seq, &report, otherwise)) };
+        if let Some(verified) = report.into_verdict().valid() {
+            return Ok((erasable, verified));
         }
-        let message = format!("record {seq} is {}: {reason}{fault}", report.verdict().kind().as_str());
-        report.into_verdict().valid().ok_or_else(|| Failure::new(status_of(status), message, hint))
+        for (key, _) in self.ring.keys(&self.ledger.identity_id) {
+            let ring = KeyRing::pinned(&self.ledger.identity_id, key.clone());
+            let verifier = VaultVerifier::new(self.ledger.domain(), &ring, &Unprepared);
+            let report = self.verify_by(&verifier, seq, self.ledger.find(&seq.to_string())?.1)?;
+            let is_it = |verified: &Verified<OperatorRecord>| {
+                verified.record().record().header().vault_id == erasable.header().vault_id
+            };
+            if let Some(verified) = report.into_verdict().valid().filter(is_it) {
+                return Ok((erasable, verified));
+            }
+        }
+        Err(Failure::defect("a record that can be erased is by no key of its sealer"))
+    }
+
+    fn verify_by(
+        &self,
+        verifier: &VaultVerifier<'_>,
+        seq: u64,
+        record: VaultRecord,
+    ) -> Result<VaultReport<OperatorRecord>, Failure> {
+        let stored = self.ledger.stored_hash(seq)?;
+        let (at, after) = (self.located.locate(&record), self.ledger.head_before(seq)?);
+        let standing = Standing { place: at.as_ref(), after: after.as_ref() };
+        Ok(verifier.verify(record, &stored, &self.ledger.identity_id, &self.policy()?, standing))
     }
 
     /// What the ledger says was erased.
     pub(super) fn erasures(&self) -> Result<Erasures, Failure> {
         Erasures::read(self.ledger, &self.ring, Some(&self.located))
     }
+}
+
+/// Why a record is not verified, and what that means otherwise.
+fn refusal(seq: u64, report: &VaultReport<OperatorRecord>, otherwise: &str) -> Failure {
+    let (mut status, reason) = (report.verdict().kind().code(), report.verdict().internal().reason.unwrap_or_default());
+    let mut hint = format!("see every layer by `dualseal vault verify {seq}`; {otherwise}");
+    let mut fault = String::new();
+    if let Some(layer) = report.failed() {
+        fault = format!(": {layer} {}", report.outcome(layer));
+    } else if uncovered(report) {
+        // Nothing is wrong with it; only nobody vouches for its place yet.
+        status = VerdictKind::Suspended.code();
+        fault = format!(": {}", report.outcome(Layer::L8));
+        "sign a checkpoint that covers it by `dualseal checkpoint sign`".clone_into(&mut hint);
+    }
+    let message = format!("record {seq} is {}: {reason}{fault}", report.verdict().kind().as_str());
+    Failure::new(status_of(status), message, hint)
 }
 
 /// Whether nothing is wrong with a record that does not pass; only nobody vouches for its place yet.

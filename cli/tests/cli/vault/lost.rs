@@ -111,3 +111,38 @@ fn an_erasure_counts_when_a_checkpoint_covers_it() {
     assert_eq!(state(&place), "erased");
     place.refused(&["vault", "unseal", "0", "-o", "out"], 77, "was erased, as record 2 says");
 }
+
+/// What a key sealed that was called back is what most calls for erasing.
+#[test]
+fn what_a_called_back_key_sealed_is_erased() {
+    for (state, status) in [("revoked", 2), ("suspended", 3)] {
+        let place = Place::with_vault(&format!("lost-{state}"));
+        let key = place.json(&["key", "list", "ana"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+        place.good(&["key", "rotate", "ana"]);
+        place.good(&["key", "state", "ana", state, "--key", &key]);
+        place.good(&["checkpoint", "sign"]);
+        place.refused(&["vault", "unseal", "0", "-o", "out"], status, state);
+        // Another secret in its place is not destroyed for it.
+        let own = place.read(SECRET);
+        place.write(SECRET, place.read("home/seal.key"));
+        assert_ne!(place.run(&["vault", "erase", "0", "--yes"]).status, 0);
+        place.write(SECRET, own);
+        let ledger = place.json(&["vault", "list"])["size"].clone();
+        let erased = place.good(&["vault", "erase", "0", "--yes"]);
+        assert!(erased.out.contains("its secret is destroyed, and the ledger says so"), "{erased:?}");
+        assert_eq!(
+            (place.read(SECRET).as_str(), self::state(&place).as_str()),
+            ("", "erased"),
+            "after {ledger} records"
+        );
+        place.refused(&["vault", "erase", "0", "--yes"], 64, "was erased before");
+    }
+    // A decoy's is a thief's, who erases nothing.
+    let place = Place::with_vault("lost-decoy");
+    let key = place.json(&["key", "list", "ana"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+    place.good(&["key", "rotate", "ana"]);
+    place.good(&["key", "state", "ana", "decoy", "--key", &key]);
+    place.good(&["checkpoint", "sign"]);
+    place.refused(&["vault", "erase", "0", "--yes"], 4, "nothing was destroyed");
+    assert_ne!(place.read(SECRET), "");
+}
