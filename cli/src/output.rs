@@ -134,13 +134,8 @@ impl Report {
         seen: Option<dualseal::Timestamp>,
     ) -> Self {
         let after = seq.checked_sub(1);
-        let begin = after.map_or_else(|| "as its first entry".to_owned(), |entry| format!("after entry {entry}"));
-        let signed = until.map_or_else(String::new, |(size, time)| {
-            format!(", before the checkpoint of {size} entries, signed at {time} by the log's word")
-        });
-        let witnessed = seen.map_or_else(String::new, |time| format!(", seen by witnesses at {time}"));
         let time = |time: Option<dualseal::Timestamp>| time.map_or(Value::Null, |time| text(time.to_string()));
-        self.line("entered", format!("{begin}{signed}{witnessed}")).member(
+        self.line("entered", entered(seq, until, seen)).member(
             "entered",
             object([
                 ("after_entry", after.map_or(Value::Null, integer)),
@@ -180,6 +175,21 @@ impl Report {
         members.insert("status".to_owned(), Value::Integer(self.status.into()));
         Value::Object(members)
     }
+}
+
+/// Between what an entry was made, in words.
+pub(crate) fn entered(
+    seq: u64,
+    until: Option<(u64, dualseal::Timestamp)>,
+    seen: Option<dualseal::Timestamp>,
+) -> String {
+    let after = seq.checked_sub(1);
+    let begin = after.map_or_else(|| "as its first entry".to_owned(), |entry| format!("after entry {entry}"));
+    let signed = until.map_or_else(String::new, |(size, time)| {
+        format!(", before the checkpoint of {size} entries, signed at {time} by the log's word")
+    });
+    let witnessed = seen.map_or_else(String::new, |time| format!(", seen by witnesses at {time}"));
+    format!("{begin}{signed}{witnessed}")
 }
 
 /// Where answers go.

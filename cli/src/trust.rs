@@ -9,7 +9,7 @@ use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
 use dualseal_operator::paths::Show;
 use dualseal_operator::trust::TrustError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What nothing shows of a ring alone.
 const UNATTESTED: &str = "\
@@ -18,10 +18,34 @@ of its log: --checkpoint, --log-key.";
 
 /// A public key file or a ring, by what is in the file; or a key by its fingerprint, which is no name of a file.
 pub(crate) fn read(path: &Path) -> Result<Trust, Failure> {
-    if let Some(hash) = fingerprint(path) {
-        return Ok(Trust::Fingerprint(hash));
+    Given::read(path)?.trust()
+}
+
+/// A key file or a ring that was named, read once: a pipe gives it once.
+#[derive(Debug)]
+pub(crate) struct Given {
+    path: PathBuf,
+    /// `None` where its name is a fingerprint.
+    text: Option<String>,
+}
+
+impl Given {
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = if fingerprint(path).is_some() { None } else { Some(input::small_text(path)?) };
+        Ok(Self { path: path.to_owned(), text })
     }
-    Trust::from_text(&input::small_text(path)?).map_err(of(path))
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whom it has a verifier trust.
+    pub(crate) fn trust(&self) -> Result<Trust, Failure> {
+        match (&self.text, fingerprint(&self.path)) {
+            (None, Some(hash)) => Ok(Trust::Fingerprint(hash)),
+            (text, _) => Trust::from_text(text.as_deref().unwrap_or_default()).map_err(of(&self.path)),
+        }
+    }
 }
 
 /// The fingerprint of a key that stands in the place of its file.

@@ -12,6 +12,7 @@ mod forks;
 mod judgement;
 mod kinds;
 mod known;
+mod manifests;
 mod names;
 mod required;
 mod results;
@@ -39,8 +40,10 @@ use dualseal::encoding::json::Value;
 use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let (all, home) = trusted::Trusted::all(args, context)?;
-    let required = args.require.iter().map(|path| required::Required::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let given = args.given()?;
+    let (all, home) = trusted::Trusted::all(&given, args, context)?;
+    let required = given.iter().skip(args.key.len() + args.ring.len());
+    let required = required.map(required::Required::new).collect::<Result<Vec<_>, _>>()?;
     let report = args.report.as_deref().map(court::Target::of).transpose()?;
     let own_ring = all.first().and_then(trusted::Trusted::own);
     let begin = since::Since::checkpoint(args, home.as_ref(), own_ring)?;
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         read = files;
     }
     let mut lines = merged.lines();
+    manifests::check(&read, &mut lines);
     let hashes = report.as_ref().map(|_| court::hash(&read, &mut lines));
     let mut missing = required::missing(&lines, &required, Some(&omitted).filter(|_| args.strict));
     missing.extend(lines);

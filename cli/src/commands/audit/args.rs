@@ -2,6 +2,9 @@
 
 use crate::commands::verify::Layers;
 use crate::evidence::Log;
+use crate::failure::Failure;
+use crate::input::one_stream;
+use crate::trust::Given;
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::note::NoteKey;
 use std::path::PathBuf;
@@ -98,4 +101,13 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(super) log: Log,
+}
+
+impl Args {
+    /// The keys, then the rings, then those who must have signed, each read once: a pipe gives it once.
+    pub(super) fn given(&self) -> Result<Vec<Given>, Failure> {
+        let named = || self.key.iter().chain(&self.ring).chain(&self.require);
+        one_stream(named())?;
+        named().map(|path| Given::read(path)).collect()
+    }
 }

@@ -10,7 +10,6 @@ use crate::output::{Report, clean, object, path_text, quoted, quoted_path, text}
 use crate::store::{Readers, Unpublished};
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
-use dualseal::hash::{HashFunction, Sha3_256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -47,9 +46,8 @@ struct Hashed<'a> {
 pub(super) fn hash(files: &[Listed], lines: &mut [Line]) -> Hashes {
     let mut hashes = BTreeMap::new();
     for found in files.iter().filter(|found| matches!(found.sort, Sort::File(_))) {
-        let mut hash = Sha3_256::default();
-        if found.read(|part| hash.update(part)).is_ok() {
-            hashes.insert(found.shown.clone(), hex::encode(&hash.finish()));
+        if let Ok(hash) = found.sha3_256() {
+            hashes.insert(found.shown.clone(), hex::encode(&hash));
             continue;
         }
         let is_told = |line: &&mut Line| line.path == found.shown && line.mark.is_good();

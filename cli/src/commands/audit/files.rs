@@ -3,6 +3,7 @@
 use super::stamp::Stamp;
 use crate::failure::Failure;
 use dualseal::Error;
+use dualseal::hash::{HashFunction, Sha3_256};
 use dualseal::krunica::JsonLines;
 use dualseal_operator::chain::{ChainText, Portions};
 use dualseal_operator::paths::Show;
@@ -83,6 +84,13 @@ impl Listed {
 
     fn about(&self, error: Error) -> Failure {
         Failure::from(error).about(self.path.shown())
+    }
+
+    /// SHA3-256 over its bytes, if it is still the file that was found.
+    pub(super) fn sha3_256(&self) -> io::Result<[u8; 32]> {
+        let mut hash = Sha3_256::default();
+        self.read(|part| hash.update(part))?;
+        Ok(hash.finish())
     }
 
     /// Opens it, if it is still the file that was found: what it was taken for is what is judged.

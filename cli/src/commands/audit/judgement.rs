@@ -148,6 +148,11 @@ impl Mark {
         }
     }
 
+    /// Whether it matters when a record was made.
+    pub(super) fn is_dated(self) -> bool {
+        matches!(self, Self::Valid | Self::Suspended | Self::Revoked | Self::Decoy)
+    }
+
     /// Whether it says anything against the folder.
     pub(super) fn is_good(self) -> bool {
         self < Self::Unchecked

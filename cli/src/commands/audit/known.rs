@@ -11,11 +11,12 @@ use super::names::{document_of, is_signed};
 use super::since::{After, Since};
 use super::standing::Standing;
 use super::trusted::Trusted;
-use crate::output::{Output, quoted_path};
+use crate::output::{Output, entered, quoted_path};
 use dualseal::evidence::OpenEvidence;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
-use dualseal::seal::SealKey;
+use dualseal::seal::{Seal, SealKey};
+use dualseal::threshold::ThresholdResult;
 use dualseal::{Domain, IdentityId, Located, SignatureRecord, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -143,6 +144,8 @@ impl<'a> Audit<'a> {
         signer: Option<IdentityId>,
         outcome: Judgement,
     ) {
+        let entered = self.entered(index, signer.as_ref()).filter(|_| outcome.mark.is_dated());
+        let outcome = outcome.and(entered);
         if let (Some(document), Mark::Valid) = (document, outcome.mark) {
             self.vouch(document, index);
         }
@@ -166,6 +169,26 @@ impl<'a> Audit<'a> {
         for (index, document, signer, outcome) in outcomes {
             self.tell(index, document, signer, outcome);
         }
+    }
+
+    /// Between what a record was entered in its log, where the chain here shows its place.
+    fn entered(&self, index: usize, signer: Option<&IdentityId>) -> Option<String> {
+        let at = match self.whats.get(index)? {
+            What::Signature(record) => self.handles.get(record.krunica_hash()),
+            What::Record(record) => self.handles.get(record.krunica_hash()),
+            What::Result(result) => match &**result {
+                ThresholdResult::Signed(result) => self.handles.get(result.krunica_hash()),
+                ThresholdResult::Failed(_) => None,
+            },
+            What::Seal(Seal::Dual(seal)) => self.messages.get(&(*signer?, seal.chain_message(self.domain()))),
+            _ => None,
+        }?;
+        let seq = at.entry().seq();
+        let until = self.standing.largest().map(|checkpoint| {
+            let checkpoint = checkpoint.record();
+            (checkpoint.tree_head().size, checkpoint.time())
+        });
+        Some(format!("entry {seq}: {}", entered(seq, until, None)))
     }
 
     /// SHA3-256 over the key that a record carries.
@@ -201,9 +224,7 @@ impl<'a> Audit<'a> {
                         let by: Vec<_> = records.iter().map(|record| quoted_path(&self.files[*record].shown)).collect();
                         Judgement::new(Mark::Vouched, format!("by {}", by.join(", ")))
                     }
-                    None if self.args.strict => {
-                        Judgement::new(Mark::Unchecked, "nothing here vouches for it, and --strict asks for that")
-                    }
+                    None if self.args.strict => Judgement::new(Mark::Unchecked, UNVOUCHED),
                     None => Judgement::new(Mark::Other, "nothing here vouches for it"),
                 },
             };
@@ -212,6 +233,9 @@ impl<'a> Audit<'a> {
         (self.lines.into_values().collect(), self.files)
     }
 }
+
+/// What is said of a document that nobody signed, where that is asked for.
+pub(super) const UNVOUCHED: &str = "nothing here vouches for it, and --strict asks for that";
 
 /// Records that hold but for their documents, and those who made them.
 #[derive(Default)]

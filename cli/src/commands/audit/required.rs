@@ -3,10 +3,10 @@
 use super::judgement::{Line, Mark};
 use crate::failure::{Failure, USAGE};
 use crate::output::quoted_path;
-use crate::trust::{self, Trust};
+use crate::trust::{Given, Trust};
 use dualseal_operator::paths::Show;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// So many entries are named.
 const NAMED: usize = 8;
@@ -20,9 +20,9 @@ pub(super) struct Required {
 }
 
 impl Required {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let shown = path.to_owned();
-        match trust::read(path)? {
+    pub(super) fn new(given: &Given) -> Result<Self, Failure> {
+        let shown = given.path().to_owned();
+        match given.trust()? {
             Trust::Fingerprint(hash) => Ok(Self { shown, key: hash.to_hex(), identity_id: None }),
             Trust::Pinned(file) => {
                 let (key, identity_id) = (file.key.hash().to_hex(), file.identity_id.map(|id| id.to_hex()));
@@ -30,7 +30,7 @@ impl Required {
             }
             _ => Err(Failure::new(
                 USAGE,
-                format!("{} is a ring, which has several signers", path.shown()),
+                format!("{} is a ring, which has several signers", shown.shown()),
                 "give the key file, or the fingerprint, of whoever must have signed",
             )),
         }
@@ -48,7 +48,8 @@ impl Required {
 /// What is asked for and is not here: signatures of those who must have signed, and records of the chain.
 pub(super) fn missing(lines: &[Line], required: &[Required], omitted: Option<&BTreeSet<u64>>) -> Vec<Line> {
     let mut found = Vec::new();
-    let documents = || lines.iter().filter(|line| line.mark == Mark::Vouched);
+    // What a manifest lists is signed with it.
+    let documents = || lines.iter().filter(|line| line.mark == Mark::Vouched && line.of.is_none());
     for who in required {
         let signs = |document: &Line| {
             lines

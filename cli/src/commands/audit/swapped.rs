@@ -82,7 +82,7 @@ impl Place {
         let shown = folder.display().to_string();
         let words = Words::parse_from(["audit", &shown, "--key", &key, "--log-key", &key, "--home", &none]);
         let context = Context::new(words.options);
-        let (all, _) = Trusted::all(&words.args, &context).unwrap();
+        let (all, _) = Trusted::all(&words.args.given().unwrap(), &words.args, &context).unwrap();
         let trusted = all.into_iter().next().unwrap();
         let mut audit = Audit::new(&trusted, &words.args, None, walk(&folder).unwrap(), context.output());
         audit.classify();

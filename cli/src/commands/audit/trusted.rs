@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use crate::trust::{self, PublicKeyFile, Trust};
+use crate::trust::{Given, PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
 use dualseal::mldsa::KeyHash;
 use dualseal::note::Witnesses;
@@ -64,16 +64,14 @@ struct Named<'a> {
 impl Trusted {
     /// For each domain of the keys that were named, those of it; what names none counts in each. With the home folder,
     /// where its keys are the ones that count: not for a stranger, who named keys or rings.
-    pub(super) fn all(args: &Args, context: &Context) -> Result<(Vec<Self>, Option<Home>), Failure> {
-        let named = args.key.iter().chain(&args.ring).chain(&args.require);
-        let mut read = Vec::new();
-        for path in named {
-            read.push((path, trust::read(path)?));
-        }
+    pub(super) fn all(given: &[Given], args: &Args, context: &Context) -> Result<(Vec<Self>, Option<Home>), Failure> {
         let of = |trust: &Trust| trust.domain().map(DomainFile::to_words);
-        let domains: BTreeSet<String> = read.iter().filter_map(|(_, trust)| of(trust)).collect();
+        let trusts =
+            || given.iter().map(|given| Ok((given.path(), given.trust()?))).collect::<Result<Vec<_>, Failure>>();
+        let named = trusts()?;
+        let domains: BTreeSet<String> = named.iter().filter_map(|(_, trust)| of(trust)).collect();
         if domains.len() < 2 {
-            let (trusted, home) = Self::new(args, context, read)?;
+            let (trusted, home) = Self::new(args, context, named)?;
             return Ok((vec![trusted], home));
         }
         if context.asked_domain()?.is_some() {
@@ -82,19 +80,14 @@ impl Trusted {
         }
         let mut all = Vec::new();
         for domain in domains {
-            let mut kept = Vec::new();
-            for path in args.key.iter().chain(&args.ring).chain(&args.require) {
-                let trust = trust::read(path)?;
-                if of(&trust).is_none_or(|of| of == domain) {
-                    kept.push((path, trust));
-                }
-            }
+            let mut kept = trusts()?;
+            kept.retain(|(_, trust)| of(trust).is_none_or(|of| of == domain));
             all.push(Self::new(args, context, kept)?.0);
         }
         Ok((all, None))
     }
 
-    fn new(args: &Args, context: &Context, read: Vec<(&PathBuf, Trust)>) -> Result<(Self, Option<Home>), Failure> {
+    fn new(args: &Args, context: &Context, read: Vec<(&Path, Trust)>) -> Result<(Self, Option<Home>), Failure> {
         let witnesses = believed(&args.witness, args.witnesses)?;
         let mut named = Named::default();
         let mut creators = BTreeMap::new();

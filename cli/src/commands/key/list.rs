@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         let is_default = default.as_ref() == Some(identity_id);
         for key in keys(ring, identity_id) {
             let signs = if is_default && key.retired.is_none() { ", signs where nobody is named" } else { "" };
-            report = report.line(word(key.state), format!("{}  {of}, {}{signs}", key.hash, key.told()));
+            report = report.line(word(key.state), format!("{} of {of}, {}{signs}", key.hash, key.told()));
             items.push(object([
                 ("compromised_from", key.compromised_from.map_or(Value::Null, integer)),
                 ("creator", creator.clone().map_or(Value::Null, text)),

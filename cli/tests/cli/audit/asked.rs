@@ -126,3 +126,52 @@ fn a_report_is_for_a_court() {
     let expected = dualseal::encoding::hex::encode(&dualseal::hash::Sha3_256::digest(b"one contract"));
     assert_eq!(hash["sha3_256"], expected);
 }
+
+/// A folder that was signed as one is held against its manifest, file by file.
+#[test]
+fn a_folder_is_held_against_its_manifest() {
+    let place = Place::with_ana("asked-manifest");
+    place.shell("mkdir -p in/papers/below; for i in 1 2 3; do echo $i >in/papers/$i; done; echo x >in/papers/below/x");
+    place.good(&["sign", "in/papers"]);
+    place.good(&["key", "export", "-o", "ana.pem"]);
+    place.good(&["checkpoint", "sign", "-o", "in/checkpoint.json"]);
+    place.shell("cp home/chain.jsonl in; cp -r in kept");
+    let strict = with(&place, &["--strict", "--require=ana.pem"]);
+    assert_eq!((&strict["status"], &strict["summary"]["vouched"]), (&json!(0), &json!(5)), "{strict}");
+    let papers = strict["files"].as_array().unwrap().iter().find(|file| file["path"] == "papers/below/x").unwrap();
+    assert_eq!(papers["of"], "papers.manifest.json", "{strict}");
+    for (line, path, words) in [
+        ("echo more >>in/papers/2", "papers/2", "is another than"),
+        ("rm in/papers/below/x", "papers/below/x", "is not here"),
+        ("echo new >in/papers/new", "papers/new", "it was added"),
+        ("rm in/papers/3; ln -s 2 in/papers/3", "papers/3", "lists a file, which it is not"),
+    ] {
+        assert_eq!(place.shell(line).status, 0, "{line}");
+        for more in [&[][..], &["--strict"]] {
+            let answer = with(&place, more);
+            assert_eq!((&answer["status"], mark(&answer, path).as_str()), (&json!(1), "invalid"), "{line}: {answer}");
+            assert!(answer["files"].to_string().contains(words), "{line}: {answer}");
+        }
+        place.shell("rm -r in; cp -r kept in");
+    }
+    // A manifest that nobody here vouches for says nothing.
+    place.shell("rm in/papers.manifest.json.sig.json");
+    let answer = with(&place, &[]);
+    assert_eq!((&answer["status"], mark(&answer, "papers/2").as_str()), (&json!(0), "other"), "{answer}");
+}
+
+/// Whoever receives a folder is told between what each record was entered.
+#[test]
+fn an_audit_says_when_at_the_latest() {
+    let place = asked("asked-when");
+    let answer = with(&place, &[]);
+    for (record, entry) in [("contract.pdf.sig.json", 1), ("deed.pdf.sig.json", 2)] {
+        let line = answer["files"].as_array().unwrap().iter().find(|file| file["path"] == record).unwrap();
+        let words =
+            format!("entry {entry}: after entry {}, before the checkpoint of 3 entries, signed at 20", entry - 1);
+        assert!(line["text"].as_str().unwrap().contains(&words), "{line}");
+    }
+    // Without the chain nothing shows it.
+    fs::remove_file(place.path("in/chain.jsonl")).unwrap();
+    assert!(!with(&place, &[])["files"].to_string().contains("after entry"));
+}
