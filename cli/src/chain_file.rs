@@ -4,6 +4,7 @@ pub(crate) use dualseal_operator::chain::under;
 
 use crate::failure::Failure;
 use crate::input;
+use crate::store::{self, Spool};
 use dualseal::checkpoint::{AgreedChain, Checkpoint};
 use dualseal::krunica::{Ignored, IgnoredReason};
 use dualseal::reader::{ChainReader, Proofs, StatedRing, Watched};
@@ -11,7 +12,8 @@ use dualseal::{Domain, Error, Verified};
 use dualseal_operator::chain::{self, ChainError};
 use dualseal_operator::paths::Show;
 use std::fs::File;
-use std::path::Path;
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
 
 /// Hands the entries of a chain over, several at a time.
 pub(crate) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), Failure>;
@@ -19,11 +21,6 @@ pub(crate) type Entries<'e> = &'e dyn Fn(&mut dyn FnMut(&[&[u8]]) -> Result<(), 
 /// Hands each entry of a chain file to `each`, as JSON text without `seq`.
 pub(crate) fn entries(path: &Path, each: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Failure> {
     chain::entries(input::reader(path)?, each).map_err(of(path))
-}
-
-/// As [`entries`], several at a time.
-pub(crate) fn portions(path: &Path, each: impl FnMut(&[&[u8]]) -> Result<(), Error>) -> Result<(), Failure> {
-    chain::portions(input::reader(path)?, each).map_err(of(path))
 }
 
 /// As [`entries`], for the last of them in a file of lines, which is read from its end.
@@ -77,6 +74,37 @@ pub(crate) fn agree_stating(
 /// The ring that a checkpoint states, where its chain has it.
 pub(crate) fn stated(proofs: &mut Proofs, watched: Watched<StatedRing>) -> Result<StatedRing, Failure> {
     Ok(chain::stated(proofs, watched)?)
+}
+
+/// A chain that is read more than once: what a pipe gives once is kept for as long as that, in a file without a name.
+pub(crate) struct Kept {
+    path: PathBuf,
+    spool: Option<Spool>,
+}
+
+impl Kept {
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let path = path.to_owned();
+        if !input::is_stream(&path) {
+            return Ok(Self { path, spool: None });
+        }
+        let folder = std::env::temp_dir();
+        let mut spool = store::disk().spool(&folder)?;
+        input::document(&path, |part| spool.write_all(part).map_err(|error| Failure::writing(&folder, &error)))?;
+        Ok(Self { path, spool: Some(spool) })
+    }
+
+    /// Reads it from its beginning.
+    pub(crate) fn read<T>(&mut self, read: impl FnOnce(&mut dyn Read) -> Result<T, ChainError>) -> Result<T, Failure> {
+        let found = match &mut self.spool {
+            Some(spool) => {
+                spool.rewind().map_err(|error| Failure::reading(&self.path, &error))?;
+                read(spool)
+            }
+            None => read(&mut *input::reader(&self.path)?),
+        };
+        found.map_err(of(&self.path))
+    }
 }
 
 /// Says which file it is about.

@@ -1,18 +1,20 @@
 //! `dualseal verify`: a signature record, a seal or a file of evidence, for whoever received one.
 
+mod args;
 mod asked;
 mod bench;
 mod beside;
 mod bundle;
 mod dated;
 mod folder;
+mod names;
 mod one;
 mod record;
 mod seal;
 pub(crate) mod verdict;
 mod who;
 
-pub(crate) use bench::{Args, Layers, Signer};
+pub(crate) use args::{Args, Layers, Signer};
 pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed};
 pub(crate) use dated::{
     Dates, compromise_of_only, dates, has_dates, of_records, tell as tell_dates, tell_unplaced, unplaced,
@@ -23,9 +25,8 @@ use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::Report;
-use bench::Named;
+use bench::{Keys, Named};
 use one::one;
-use std::path::PathBuf;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if let Some(path) = &args.bundle.evidence {
@@ -35,15 +36,17 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     if !input::is_standard(&args.record) {
         std::fs::metadata(&args.record).map_err(|error| Failure::reading(&args.record, &error))?;
     }
+    let given = Keys::read(args)?;
     if args.document.is_none()
         && let Some(records) = beside::records(&args.record)?
     {
-        return beside::verify(args, &records, context);
+        return beside::verify(args, &given, &records, context);
     }
-    let document = bench::document(args)?;
+    let document = names::document(args)?;
     if args.key.len() > 1 {
         let hint = "give the key that it must be by; of several signers, name the document alone";
         return Err(Failure::new(USAGE, "a record is by one key, and several are given", hint));
     }
-    one(args, &Named { record: &args.record, document, key: args.key.first().map(PathBuf::as_path) }, context)
+    let (key, ring) = (given.keys.first(), given.ring.as_ref());
+    one(args, &Named { record: &args.record, document, key, ring }, context)
 }

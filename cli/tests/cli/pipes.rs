@@ -155,3 +155,81 @@ fn a_slow_content_is_named() {
     assert!(ran.status == 64 && ran.err.contains("is a name here already"), "{ran:?}");
     place.refused(&["id", "none", "--creator=notary", "--save=late"], 64, "is a name here already");
 }
+
+/// A document, a key, a ring or a chain from a pipe comes once: whatever is asked of it is asked of that.
+#[test]
+fn a_pipe_is_read_once() {
+    let place = Place::with_vault("pipes-once");
+    let shell = |line: &str| {
+        let ran = place.shell(line);
+        assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    };
+    for line in [
+        "dualseal sign contract.pdf",
+        "dualseal seal contract.pdf",
+        "dualseal key export --ring -o ring.json",
+        "dualseal checkpoint sign -o checkpoint.json",
+        "cp home/chain.jsonl chain.jsonl",
+        "dualseal evidence make contract.pdf.sig.json",
+        "dualseal checkpoint check checkpoint.json --json | sed 's/.*\"log\":\"//; s/\".*//' >log",
+        "dualseal vault redact 0 -o one.vault.json --stored one.stored",
+        "dualseal split deed.pdf --threshold 2 --shares 3 -o dealt",
+        "mkdir in && cp contract.pdf contract.pdf.sig.json contract.pdf.seal in",
+        "dualseal --home=other key new bo --domain=BETA && dualseal --home=other key export -o bo.pem",
+        "dualseal --home=other sign contract.pdf && cp contract.pdf.bo.sig.json in",
+        "echo '[{\"creator\":\"ana\",\"context\":\"2026\"}]' >inputs.json",
+        "dualseal key export ana --secret -o secret.pem",
+    ] {
+        shell(line);
+    }
+    let proof = "--ring=@ring.json --chain=@chain.jsonl --checkpoint=@checkpoint.json --log-key=@ana.pem";
+    for line in [
+        "dualseal --home=none verify @contract.pdf.sig.json @contract.pdf --key=@ana.pem",
+        "dualseal --home=none verify @contract.pdf.seal @contract.pdf --key=@ana.pem --ring=@ring.json",
+        "dualseal --home=none verify contract.pdf --key=@ana.pem --key=@bo.pem",
+        &format!("dualseal --home=none verify @contract.pdf.sig.json @contract.pdf --key=@ana.pem {proof}"),
+        "dualseal --home=none verify @contract.pdf --evidence=@contract.pdf.sig.evidence.json --key=@ana.pem \
+         --log=$(cat log)",
+        "dualseal verify @contract.pdf.sig.json @contract.pdf",
+        "dualseal verify @contract.pdf.seal @contract.pdf",
+        "dualseal --home=none audit in --key=@ana.pem --key=@bo.pem --require=@ana.pem",
+        "dualseal --home=none audit in --key=@ana.pem --key=@bo.pem --report=report.html",
+        "dualseal --home=none chain check @chain.jsonl --checkpoint=@checkpoint.json --log-key=@ana.pem",
+        "dualseal --home=none checkpoint check @checkpoint.json --log-key=@ana.pem --chain=@chain.jsonl",
+        "dualseal checkpoint compare @checkpoint.json @checkpoint.json --chain=@chain.jsonl",
+        "dualseal evidence make @contract.pdf.seal -o shown.json",
+        "dualseal --home=none vault verify --file=@one.vault.json --stored=@one.stored --key=@ana.pem",
+        "dualseal combine @dealt/share-1.txt @dealt/share-2.txt --dealing=@dealt/dealing.json \
+         --wrapped=@dealt/deed.pdf.wrapped -o back.pdf",
+        "dualseal share health @dealt/share-1.txt @dealt/share-2.txt @dealt/share-3.txt --dealing=@dealt/dealing.json",
+        "dualseal split @deed.pdf --threshold 2 --shares 3 -o again",
+        "dualseal sign @contract.pdf -o piped.sig.json && dualseal verify piped.sig.json contract.pdf",
+        "dualseal seal @contract.pdf -o piped.seal && dualseal verify piped.seal contract.pdf",
+        "dualseal vault seal @contract.pdf --note piped",
+        "dualseal id @contract.pdf --creator notary --save piped",
+        "dualseal inspect @contract.pdf.sig.json && dualseal inspect @chain.jsonl && dualseal inspect @ana.pem",
+        "dualseal lint ids @inputs.json",
+        "dualseal --home=imported key import ana @secret.pem",
+    ] {
+        shell(&with_pipes(line));
+    }
+    // What is known of the key is known of what comes from a pipe, too.
+    place.good(&["key", "state", "ana", "revoked"]);
+    for record in ["contract.pdf.sig.json", "contract.pdf.seal"] {
+        let ran = place.shell(&with_pipes(&format!("dualseal verify {record} @contract.pdf --key=ana.pem")));
+        assert!(ran.status == 2 && ran.out.contains("REVOKED"), "{record}: {ran:?}");
+    }
+}
+
+/// Each file that is named with an `@` comes through a pipe of its own, once.
+fn with_pipes(line: &str) -> String {
+    let mut parts = line.split('@');
+    let (mut before, mut rest) = (vec!["rm -f pipe-*;".to_owned()], vec![parts.next().unwrap().to_owned()]);
+    for (number, part) in parts.enumerate() {
+        let (file, after) = part.split_at(part.find([' ', '\n']).unwrap_or(part.len()));
+        let fed = format!("timeout 60 sh -c 'cat {file} >pipe-{number}' >/dev/null 2>&1 &");
+        before.push(format!("mkfifo pipe-{number}; {fed}"));
+        rest.push(format!("pipe-{number}{after}"));
+    }
+    format!("{} {}", before.join(" "), rest.concat().replace("dualseal ", "timeout 60 dualseal "))
+}

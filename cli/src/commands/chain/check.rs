@@ -1,6 +1,6 @@
 //! Checking a chain: alone, under a checkpoint, and with the ring that it vouches for.
 
-use crate::chain_file::{agree, agree_stating, portions};
+use crate::chain_file::Kept;
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog, tell_unverified};
 use crate::failure::{Failure, USAGE};
@@ -10,6 +10,8 @@ use dualseal::checkpoint::Checkpoint;
 use dualseal::encoding::json::Value;
 use dualseal::krunica::Checker;
 use dualseal::{Entry, Head, KeyRing, Timestamp, Verified};
+use dualseal_operator::chain::{self, ChainError};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -46,7 +48,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let domain = context.domain(args.evidence.domain()?.as_ref(), home.as_ref())?;
     // The entries before all that is said of them, so that the first bad one is named.
-    let (head, backwards) = alone(&path)?;
+    let mut chain = Kept::open(&path)?;
+    let (head, backwards) = chain.read(|reader| alone(reader))?;
     let ring = match &home {
         Some(home) => {
             let ring = home.ring(context.passphrase())?;
@@ -71,11 +74,11 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         (None, _) => None,
         // Its own checkpoint was held against the ring's changes, by the ring key.
         (Some((checkpoint, _)), Some(_)) => {
-            agree(domain.domain(), &path, checkpoint)?;
+            chain.read(|reader| chain::agree(domain.domain(), reader, checkpoint))?;
             None
         }
         (Some((checkpoint, _)), None) => {
-            let (_, stated) = agree_stating(domain.domain(), &path, checkpoint)?;
+            let (_, stated) = chain.read(|reader| chain::agree_stating(domain.domain(), reader, checkpoint))?;
             Some(stated.unverified().clone())
         }
     };
@@ -118,9 +121,9 @@ fn tell(path: &Path, head: &Head, checkpoint: Option<&Verified<Checkpoint>>, rin
 
 /// The end of a chain, with the entries that say an earlier time than the one before them: its clock was wrong, or was
 /// set back.
-fn alone(path: &Path) -> Result<(Head, Backwards), Failure> {
+fn alone(reader: &mut dyn Read) -> Result<(Head, Backwards), ChainError> {
     let (mut checker, mut backwards) = (Checker::new(), Backwards::default());
-    portions(path, |texts| {
+    chain::portions(reader, |texts| {
         for entry in checker.push_json_all(texts.iter().copied())? {
             backwards.see(&entry);
         }

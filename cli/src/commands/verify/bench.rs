@@ -1,140 +1,43 @@
-//! What a verification is made with: what was asked, whose keys count, and in which domain.
+//! What a verification is made with: whose keys count, and in which domain.
 
-use super::asked::Bundle;
+use super::args::Args;
 use super::verdict::outward;
 use super::who::{ShownBy, Who};
+use crate::commands::sign::MANIFEST;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
-use crate::evidence::{Evidence, OfLog, Shown};
+use crate::evidence::{OfLog, Shown};
 use crate::failure::{Failure, USAGE};
 use crate::home::Home;
-use crate::input::{self, stripped};
-use crate::trust::{self, Trust};
+use crate::input;
+use crate::trust::{Given, Trust};
 use dualseal::mldsa::KeyHash;
 use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey, VerdictKind};
-use dualseal_operator::paths::Show;
 use dualseal_operator::trust::TrustError;
 use std::path::{Path, PathBuf};
-
-const EXAMPLES: &str = "\
-Examples:
-  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem
-  $ dualseal verify contract.pdf --key ana.pem   # every record and seal that lies beside it
-  $ dualseal verify contract.pdf.seal contract.pdf --key ana.pem
-  $ dualseal verify contract.pdf.sig.json --key \"$(cat ana.fingerprint)\"   # told over another channel
-  $ dualseal verify contract.pdf.sig.json --ring ring.json
-  $ dualseal verify contract.pdf.sig.json contract.pdf --key ana.pem \\
-      --chain chain.jsonl --checkpoint checkpoint.json --log-key log.pem
-  $ dualseal verify contract.pdf --evidence contract.pdf.sig.evidence.json --key ana.pem \\
-      --log \"$(cat log.fingerprint)\"
-  $ dualseal verify old.pdf.sig.json old.pdf   # by the operator, with the home folder's ring";
-
-/// Verifies a document by its signature record, its seal or a file of evidence
-///
-/// Needs the record, the document, and the signer's public key or ring: nothing else, and no network. Without --key and
-/// --ring the home folder's ring is asked, for which its chain must vouch. A record by a retired key is valid only
-/// where the chain proves that it is older than the retirement: --chain, --checkpoint, --log-key.
-///
-/// A file of evidence (--evidence) brings record, key, place and witnesses. What counts is the log's fingerprint
-/// (--log), which its operator tells over another channel, and whose record it must be (--key, --identity or
-/// --any-signer): whoever has a key in a log can sign any document. The document is the only argument then.
-#[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
-pub(crate) struct Args {
-    /// The signature record or the seal; the document alone, where its records lie beside it, or with --evidence; `-`
-    /// is standard input
-    #[arg(value_name = "RECORD|DOCUMENT")]
-    pub(super) record: PathBuf,
-
-    /// The document; `-` is standard input [default: the record's name without .sig.json or .seal, and without the
-    /// signer's name before that]
-    pub(super) document: Option<PathBuf>,
-
-    /// The signer's public key file, or the fingerprint of the key (64 characters), which a record carries; no
-    /// passphrase of the home folder is asked for. May be given several times where a document has several signers:
-    /// each of them must have made something that holds
-    #[arg(long, value_name = "FILE|HEX")]
-    pub(super) key: Vec<PathBuf>,
-
-    /// A ring, as its operator gave it out; without a checkpoint of its log it is unattested. With --key it tells the
-    /// state of that key
-    #[arg(long, value_name = "FILE")]
-    pub(super) ring: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) signer: Signer,
-
-    /// A document of JSON counts in its canonical form as well (RFC 8785), in any spacing and member order
-    #[arg(long)]
-    pub(super) canonical: bool,
-
-    /// Answers as outsiders are answered: a decoy reads as a pass
-    #[arg(long)]
-    pub(super) public: bool,
-
-    /// Which layers of a seal are asked for [default: both where the seal key is here, else b]
-    #[arg(long)]
-    pub(super) policy: Option<Layers>,
-
-    /// Accepts a legacy seal under --policy a
-    #[arg(long)]
-    pub(super) legacy: bool,
-
-    #[command(flatten)]
-    pub(super) evidence: Evidence,
-
-    #[command(flatten)]
-    pub(super) bundle: Bundle,
-}
-
-/// Whose signature is asked for.
-#[derive(clap::Args, Debug)]
-pub(crate) struct Signer {
-    /// Whose signature it must be [default: whose key the key file says it is]
-    #[arg(long, visible_alias = "signer", value_name = "NAME")]
-    pub(crate) identity: Option<String>,
-
-    /// Anybody of the ring may have signed: the answer says who, and that is for the reader to judge
-    #[arg(long, conflicts_with = "identity")]
-    pub(crate) any_signer: bool,
-}
-
-impl Signer {
-    /// Whether the caller said anything of it.
-    pub(crate) fn is_said(&self) -> bool {
-        self.any_signer || self.identity.is_some()
-    }
-
-    /// The identity that the caller names, if any: as the home folder names it, or in hexadecimal.
-    pub(crate) fn asked(&self, home: Option<&Home>) -> Result<Option<IdentityId>, Failure> {
-        let Some(name) = &self.identity else { return Ok(None) };
-        match home {
-            Some(home) => home.identity(name).map(Some),
-            None => Ok(Some(name.parse().map_err(|error| Failure::from(error).about("--identity"))?)),
-        }
-    }
-}
-
-/// Layers of a seal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Layers {
-    /// The whole dual seal; needs the seal key
-    Both,
-    /// The HMAC alone; needs the seal key, and asks for no key's state
-    A,
-    /// The signature alone
-    B,
-}
-
-/// How the names of records end.
-pub(super) const RECORDS: [&str; 2] = [".sig.json", ".seal"];
 
 /// One record that is verified.
 pub(super) struct Named<'a> {
     pub(super) record: &'a Path,
     pub(super) document: PathBuf,
     /// The key that is pinned for it.
-    pub(super) key: Option<&'a Path>,
+    pub(super) key: Option<&'a Given>,
+    /// The ring that tells its state.
+    pub(super) ring: Option<&'a Given>,
+}
+
+/// The keys and the ring that were named, read once.
+pub(super) struct Keys {
+    pub(super) keys: Vec<Given>,
+    pub(super) ring: Option<Given>,
+}
+
+impl Keys {
+    pub(super) fn read(args: &Args) -> Result<Self, Failure> {
+        input::one_stream(args.key.iter().chain(&args.ring))?;
+        let keys = args.key.iter().map(|key| Given::read(key)).collect::<Result<_, _>>()?;
+        Ok(Self { keys, ring: args.ring.as_deref().map(Given::read).transpose()? })
+    }
 }
 
 /// What a verification is made with.
@@ -142,6 +45,8 @@ pub(super) struct Bench<'a> {
     pub(super) args: &'a Args,
     pub(super) context: &'a Context,
     pub(super) document: PathBuf,
+    /// The document, where it is a folder's manifest: what is verified is what the folder is held against.
+    pub(super) manifest: Option<Vec<u8>>,
     /// Whether the home folder's keys count: not for a stranger, who named a key or a ring. The folder itself is opened
     /// where it is asked, and not locked while the document is read: that may come slowly.
     own: bool,
@@ -156,15 +61,33 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub(super) fn new(args: &'a Args, named: &Named<'_>, context: &'a Context) -> Result<Self, Failure> {
         let document = named.document.clone();
-        let (home, trust) = context.trust(args.ring.as_deref().or(named.key), "signer")?;
-        let pinned = named.key.filter(|_| args.ring.is_some()).map(trust::read).transpose()?;
+        let (home, trust) = match named.ring.or(named.key) {
+            Some(given) => (None, given.trust()?),
+            None => context.trust(None, "signer")?,
+        };
+        let pinned = named.key.filter(|_| named.ring.is_some()).map(Given::trust).transpose()?;
+        let manifest = manifest(&document)?;
         let of_log = args.evidence.domain()?;
         let of_file = pinned.as_ref().and_then(Trust::domain).or_else(|| trust.domain()).or(of_log.as_ref());
         let (domain, is_domain_told) = context.domain_told(of_file, home.as_ref())?;
         let trust = args.evidence.attested(trust, &domain)?;
         // A checkpoint that holds is of this domain.
         let is_domain_told = is_domain_told || matches!(trust, Trust::Attested(_));
-        Ok(Self { args, context, document, own: home.is_some(), trust, domain, is_domain_told, pinned })
+        Ok(Self { args, context, document, manifest, own: home.is_some(), trust, domain, is_domain_told, pinned })
+    }
+
+    /// The document, in parts.
+    pub(super) fn parts(&self, mut each: impl FnMut(&[u8])) -> Result<(), Failure> {
+        match &self.manifest {
+            Some(manifest) => each(manifest),
+            None => _ = input::parts(&self.document, each)?,
+        }
+        Ok(())
+    }
+
+    /// The document, whole.
+    pub(super) fn whole(&self) -> Result<Vec<u8>, Failure> {
+        self.manifest.as_ref().map_or_else(|| input::small(&self.document), |manifest| Ok(manifest.clone()))
     }
 
     /// With the key that a record carries, where its fingerprint was given. It must be that key, also where a ring
@@ -301,53 +224,8 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// The document of the record that was named.
-pub(super) fn document(args: &Args) -> Result<PathBuf, Failure> {
-    if let Some(document) = &args.document {
-        if input::is_standard(document) && input::is_standard(&args.record) {
-            let hint = "give one of them as a file";
-            return Err(Failure::new(USAGE, "the record and the document cannot both be standard input", hint));
-        }
-        return Ok(document.clone());
-    }
-    // Bytes, because a name need not be UTF-8.
-    let name = args.record.as_os_str().as_encoded_bytes();
-    let stem = RECORDS.iter().find_map(|suffix| name.strip_suffix(suffix.as_bytes()));
-    let none = || {
-        let message = "the record's name does not say which document it is of";
-        Failure::new(USAGE, message, record_first(&args.record))
-    };
-    let document = stripped(&args.record, name.len() - stem.ok_or_else(none)?.len()).ok_or_else(none)?;
-    Ok(without_signer(document))
-}
-
-/// Of a second signer's record the document, whose name comes before the signer's.
-pub(super) fn without_signer(document: PathBuf) -> PathBuf {
-    let is_signed = |document: &Path| beside(document).into_iter().any(|record| record.is_file());
-    let mut without = document.clone();
-    while !(without.exists() && (without == document || is_signed(&without))) {
-        if without.extension().is_none() {
-            return document;
-        }
-        without.set_extension("");
-    }
-    without
-}
-
-/// The names of a document's first record and seal.
-fn beside(document: &Path) -> [PathBuf; 2] {
-    RECORDS.map(|suffix| {
-        let mut name = document.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    })
-}
-
-/// What to give instead of a document: its record beside it, if there is one.
-pub(super) fn record_first(document: &Path) -> String {
-    match beside(document).into_iter().find(|record| record.is_file()) {
-        Some(record) => format!("give its record first: {}", record.shown()),
-        None => "give the record first (.sig.json or .seal), then the document; `dualseal inspect` says what a file is"
-            .to_owned(),
-    }
+/// The document, where its name is that of a folder's manifest.
+fn manifest(document: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    let is_named = document.as_os_str().as_encoded_bytes().ends_with(MANIFEST.as_bytes());
+    if is_named { input::small(document).map(Some) } else { Ok(None) }
 }

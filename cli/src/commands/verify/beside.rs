@@ -1,13 +1,15 @@
 //! A document with every record and seal that lies beside it: its name, that of a signer if there are several, and how
 //! records are named.
 
-use super::bench::{Args, Named, RECORDS};
+use super::args::Args;
+use super::bench::{Keys, Named};
+use super::names::RECORDS;
 use super::one::one;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::input;
 use crate::output::{Report, object, path_text, quoted, quoted_path, text};
-use crate::trust::{self, Trust};
+use crate::trust::{Given, Trust};
 use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
 use dualseal::verdict::InvalidReason;
@@ -31,9 +33,13 @@ pub(super) fn records(document: &Path) -> Result<Option<Vec<PathBuf>>, Failure> 
         let of_document = |suffix: &&str| {
             let between = other.as_encoded_bytes().strip_prefix(&*name)?.strip_suffix(suffix.as_bytes())?;
             // A signer's name, and no other document's.
-            Some(between.is_empty() || between.starts_with(b".") && !folder.join(&other).is_dir())
+            Some(between.is_empty() || between.starts_with(b"."))
         };
-        if RECORDS.iter().find_map(of_document) == Some(true) && !is_of_another(folder, &other, &name) {
+        // Whoever opens a pipe that somebody put there waits for ever.
+        if folder.join(&other).is_file()
+            && RECORDS.iter().find_map(of_document) == Some(true)
+            && !is_of_another(folder, &other, &name)
+        {
             found.push(document.with_file_name(&other));
         }
     }
@@ -54,23 +60,25 @@ fn is_of_another(folder: &Path, record: &std::ffi::OsStr, name: &[u8]) -> bool {
 }
 
 /// Verifies all of them. The worst decides.
-pub(super) fn verify(args: &Args, records: &[PathBuf], context: &Context) -> Result<Report, Failure> {
+pub(super) fn verify(args: &Args, given: &Keys, records: &[PathBuf], context: &Context) -> Result<Report, Failure> {
     if let [record] = records
-        && args.key.len() < 2
+        && given.keys.len() < 2
     {
-        let named = Named { record, document: args.record.clone(), key: args.key.first().map(PathBuf::as_path) };
-        return one(args, &named, context);
+        let (key, ring) = (given.keys.first(), given.ring.as_ref());
+        return one(args, &Named { record, document: args.record.clone(), key, ring }, context);
     }
     if args.evidence.chain().is_some() {
         let hint = "give the record first, and then the document";
         return Err(Failure::new(USAGE, "a chain shows the place of one record, and there are several", hint));
     }
-    let keys =
-        args.key.iter().map(|key| Ok((key.as_path(), trust::read(key)?))).collect::<Result<Vec<_>, Failure>>()?;
+    let keys = given.keys.iter().map(|key| Ok((key, key.trust()?))).collect::<Result<Vec<_>, Failure>>()?;
     let mut answers = Vec::new();
     let mut holding = BTreeSet::new();
     for record in records {
-        let of_one = |key: Option<&Path>| one(args, &Named { record, document: args.record.clone(), key }, context);
+        let of_one = |key: Option<&Given>| {
+            let named = Named { record, document: args.record.clone(), key, ring: given.ring.as_ref() };
+            one(args, &named, context)
+        };
         let answer = by_any(record, &keys, of_one)?;
         if let Some((Some(place), Ok(report))) = &answer
             && report.status() == 0
@@ -81,7 +89,7 @@ pub(super) fn verify(args: &Args, records: &[PathBuf], context: &Context) -> Res
     }
     // Whoever names several keys asks whether each of them signed.
     let is_missing = |trust: &Trust| hash_of(trust).is_some_and(|hash| !holding.contains(&hash));
-    let missing = keys.iter().filter(|(_, trust)| is_missing(trust)).map(|(path, _)| *path).collect();
+    let missing = keys.iter().filter(|(_, trust)| is_missing(trust)).map(|(key, _)| key.path()).collect();
     Ok(tell(&args.record, answers, missing))
 }
 
@@ -101,8 +109,8 @@ type Answer = (Option<usize>, Result<Report, Failure>);
 /// none of them, as far as anybody can tell.
 fn by_any(
     record: &Path,
-    keys: &[(&Path, Trust)],
-    of_one: impl Fn(Option<&Path>) -> Result<Report, Failure>,
+    keys: &[(&Given, Trust)],
+    of_one: impl Fn(Option<&Given>) -> Result<Report, Failure>,
 ) -> Result<Option<Answer>, Failure> {
     if keys.is_empty() {
         return Ok(Some((None, of_one(None))));

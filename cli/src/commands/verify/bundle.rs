@@ -1,6 +1,6 @@
 //! Files of evidence: offline, with the document and the log's fingerprint.
 
-use super::bench::Args;
+use super::args::Args;
 use super::dated::dates;
 use super::verdict;
 use super::who::{ShownBy, Who};

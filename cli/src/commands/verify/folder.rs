@@ -1,29 +1,24 @@
 //! A document that is a folder's manifest: its files are held against it, where the folder lies beside it.
 
+use super::bench::Bench;
 use crate::commands::sign::MANIFEST;
 use crate::failure::Failure;
-use crate::input::{self, stripped};
+use crate::input::stripped;
 use crate::output::{Report, quoted, text};
 use dualseal::VerdictKind;
 use dualseal::encoding::json::Value;
 use dualseal_operator::manifest::{Differences, Manifest, ManifestError};
 use dualseal_operator::paths::Show;
-use std::path::Path;
 
 /// So many names are told.
 const TOLD: usize = 20;
 
 /// Says whether the folder is as it was signed, where the record over its manifest holds.
-pub(super) fn tell(report: Report, document: &Path) -> Result<Report, Failure> {
-    let is_named = document.as_os_str().as_encoded_bytes().ends_with(MANIFEST.as_bytes());
-    let Some(folder) = stripped(document, MANIFEST.len()).filter(|_| is_named && report.status() == 0) else {
-        return Ok(report);
-    };
-    let json = input::small(document)?;
-    if !Manifest::is_meant(&json) {
-        return Ok(report);
-    }
-    let manifest = Manifest::from_json(&json).map_err(|error| failed(error).about(document.shown()))?;
+pub(super) fn tell(report: Report, bench: &Bench<'_>) -> Result<Report, Failure> {
+    let (document, json) = (&bench.document, bench.manifest.as_ref().filter(|json| Manifest::is_meant(json)));
+    let holding = json.filter(|_| report.status() == 0);
+    let Some((json, folder)) = holding.zip(stripped(document, MANIFEST.len())) else { return Ok(report) };
+    let manifest = Manifest::from_json(json).map_err(|error| failed(error).about(document.shown()))?;
     let count = manifest.len() as u64;
     if !folder.is_dir() {
         let note = format!("The folder of the manifest is not beside it: its {count} files were not checked.");

@@ -1,6 +1,8 @@
 //! One record over its document, by what is in its file.
 
-use super::bench::{Args, Bench, Named, record_first};
+use super::args::Args;
+use super::bench::{Bench, Named};
+use super::names::record_first;
 use super::seal::no_seal;
 use super::{folder, record, seal};
 use crate::context::Context;
@@ -19,14 +21,14 @@ pub(super) fn one(args: &Args, named: &Named<'_>, context: &Context) -> Result<R
     // The line end of its file is no part of a seal.
     if let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.starts_with("SEAL-")) {
         let seal = text.strip_suffix('\n').unwrap_or(text).parse().map_err(|error| about(Failure::from(error)))?;
-        return seal::verify(&bench, &seal);
+        return folder::tell(seal::verify(&bench, &seal)?, &bench);
     }
     match inspect(&bytes).kind {
         Kind::SignatureRecord => {
             let record = SignatureRecord::from_json(&bytes).map_err(|error| about(error.into()))?;
             let bench = bench.carried(record.public_key())?;
             let report = record::verify(&bench, &record)?;
-            folder::tell(report, &bench.document)
+            folder::tell(report, &bench)
         }
         Kind::Unknown if named.record.as_os_str().as_encoded_bytes().ends_with(b".seal") => {
             Err(about(no_seal(&bytes).into()))

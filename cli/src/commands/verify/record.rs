@@ -4,7 +4,6 @@ use super::bench::Bench;
 use super::dated;
 use super::verdict;
 use super::who::{ShownBy, Who};
-use crate::commands::sign::content_of;
 use crate::failure::{Failure, status_of};
 use crate::input;
 use crate::output::{Report, path_text};
@@ -97,7 +96,7 @@ fn is_canonical(
     if std::fs::metadata(&bench.document).is_ok_and(|found| found.len() > MOST_JSON) {
         return Ok(false);
     }
-    let Ok(json) = Value::parse(&input::small(&bench.document)?) else { return Ok(false) };
+    let Ok(json) = Value::parse(&bench.whole()?) else { return Ok(false) };
     let Ok(canonical) = json.to_canonical() else { return Ok(false) };
     let mut hasher = bench.domain.domain().content_hasher(expected);
     hasher.update(canonical.as_bytes());
@@ -131,7 +130,7 @@ fn content(bench: &Bench<'_>, record: &SignatureRecord, expected: &IdentityId) -
         hasher.finish()
     };
     if bench.args.canonical {
-        let bytes = input::small(&bench.document)?;
+        let bytes = bench.whole()?;
         let canonical = Value::parse(&bytes).and_then(|json| json.to_canonical());
         let canonical = canonical.map(|json| hashed(json.as_bytes()));
         return Ok(canonical
@@ -140,7 +139,7 @@ fn content(bench: &Bench<'_>, record: &SignatureRecord, expected: &IdentityId) -
             .unwrap_or_else(|| hashed(&bytes)));
     }
     let mut hasher = bench.domain.domain().content_hasher(expected);
-    content_of(&bench.document, false, |part| hasher.update(part))?;
+    bench.parts(|part| hasher.update(part))?;
     Ok(hasher.finish())
 }
 

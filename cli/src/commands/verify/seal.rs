@@ -1,6 +1,7 @@
 //! Seals.
 
-use super::bench::{Bench, Layers};
+use super::args::Layers;
+use super::bench::Bench;
 use super::dated;
 use super::record::{KNOWN_HERE, is_retired};
 use super::verdict;
@@ -20,11 +21,9 @@ use dualseal_operator::trust::TrustError;
 pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
     let identity_id = signer(bench)?;
     let ring = bench.ring(Some(&identity_id), None)?;
-    let must = bench.pinned_key()?;
-    if must.is_some() && input::is_stream(&bench.document) {
-        let hint = "give the document as a file, or one of both options";
-        return Err(Failure::new(USAGE, "with --key and --ring the document of a seal is read twice", hint));
-    }
+    let pinned = bench.pinned_key()?.map(|key| KeyRing::pinned(&identity_id, key.clone()));
+    // Whatever was pinned: a home folder that is here knows what became of its keys.
+    let better = bench.better(&identity_id, None);
     let key = seal_key(bench, &identity_id)?;
     let message = match seal {
         Seal::Dual(dual) => Some(dual.chain_message(bench.domain.domain())),
@@ -35,36 +34,43 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     };
     let shown = bench.place(&of_seal)?;
     let mut at = shown.at.clone();
-    let (mut found, mut as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+    // Whatever is asked of the document is asked while it is read once, where a pipe gives it.
+    let early = if at.is_none() && input::is_stream(&bench.document) { bench.own_place(&of_seal)? } else { None };
+    let asked = |ring, key, at| Asked { ring, key, at };
+    let first = asked(&ring, key.as_ref(), at.as_ref());
+    let by_key = pinned.as_ref().map(|ring| asked(ring, None, None));
+    let by_home = better.as_ref().map(|ring| asked(ring, key.as_ref(), at.as_ref()));
+    let by_place = early.as_ref().map(|at| asked(&ring, key.as_ref(), Some(at)));
+    let mut answers = check(bench, seal, &identity_id, [Some(first), by_key, by_home, by_place])?.into_iter();
+    let mut next = || answers.next().flatten();
+    let none = || Failure::defect("a seal was not verified");
+    let ((mut found, mut as_of), by_key, by_home, by_place) = (next().ok_or_else(none)?, next(), next(), next());
     let retired = matches!(&found.conclusion, Conclusion::Verdict(verdict) if is_retired(verdict));
-    let matters = retired || as_of.as_ref().is_some_and(|as_of| as_of.compromised_from.is_some());
-    // A document from standard input or a pipe cannot be read again.
-    if at.is_none() && matters && !input::is_stream(&bench.document) {
-        at = bench.own_place(&of_seal)?;
-        if at.is_some() {
-            (found, as_of) = check(bench, seal, &identity_id, &ring, key.as_ref(), at.as_ref())?;
+    // The operator's own chain is asked only where it can make a difference: it may be long.
+    if at.is_none() && (retired || as_of.as_ref().is_some_and(|as_of| as_of.compromised_from.is_some())) {
+        if let Some(answer) = by_place {
+            (at, (found, as_of)) = (early, answer);
+        } else if let Some(place) = bench.own_place(&of_seal)? {
+            let again = check(bench, seal, &identity_id, [Some(asked(&ring, key.as_ref(), Some(&place)))])?;
+            (found, as_of) = again.into_iter().next().flatten().ok_or_else(none)?;
+            at = Some(place);
         }
     }
-    let is_refused = |found: &SealReport| matches!(&found.conclusion, Conclusion::Verdict(Verdict::Invalid(_)));
-    if let Some(must) = must.filter(|_| !is_refused(&found)) {
-        // The ring says that it is by one of the signer's keys, and the caller by which.
-        let pinned = KeyRing::pinned(&identity_id, must.clone());
-        if is_refused(&check(bench, seal, &identity_id, &pinned, None, None)?.0) {
-            return Err(TrustError::OtherKey.into());
-        }
+    // The ring says that it is by one of the signer's keys, and the caller by which.
+    if by_key.is_some_and(|(by_key, _)| is_invalid(&by_key) && !is_invalid(&found)) {
+        return Err(TrustError::OtherKey.into());
     }
     let mut who = bench.who(&identity_id, None)?;
-    // Whatever was pinned: a home folder that is here knows what became of its keys.
     let is_valid = matches!(&found.conclusion, Conclusion::Verdict(verdict) if verdict.kind() == VerdictKind::Valid);
-    let better = if is_valid && !input::is_stream(&bench.document) { bench.better(&identity_id, None) } else { None };
-    let mut is_known = false;
-    if let Some(ring) = &better {
-        let (known, _) = check(bench, seal, &identity_id, ring, key.as_ref(), shown.at.as_ref())?;
-        is_known = matches!(&known.conclusion, Conclusion::Verdict(verdict) if bench.is_worse(verdict.kind()));
-        if is_known {
-            who = Who { shown_by: ShownBy::Ring, ..who };
-            (found, as_of) = (known, None);
-        }
+    let is_worse = |known: &SealReport| match &known.conclusion {
+        Conclusion::Verdict(verdict) => bench.is_worse(verdict.kind()),
+        _ => false,
+    };
+    let known = by_home.filter(|(known, _)| is_valid && is_worse(known));
+    let is_known = known.is_some();
+    if let Some((known, _)) = known {
+        who = Who { shown_by: ShownBy::Ring, ..who };
+        (found, as_of) = (known, None);
     }
     let report = tell(bench, seal, &identity_id, &found, &who);
     let report = if is_known { report.note(KNOWN_HERE) } else { report };
@@ -82,34 +88,63 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
         .placed(at.as_ref(), shown.until))
 }
 
-fn check(
+/// What a seal is verified with.
+struct Asked<'a> {
+    ring: &'a KeyRing,
+    key: Option<&'a SealKey>,
+    at: Option<&'a Located>,
+}
+
+type Answer = (SealReport, Option<AsOf<DualSeal>>);
+
+/// Verifies a seal in several ways, while its document is read once.
+fn check<const N: usize>(
     bench: &Bench<'_>,
     seal: &Seal,
     identity_id: &IdentityId,
-    ring: &KeyRing,
-    key: Option<&SealKey>,
-    at: Option<&Located>,
-) -> Result<(SealReport, Option<AsOf<DualSeal>>), Failure> {
-    let none = || {
-        let hint = "ask for --policy b, the signature alone, which needs no seal key";
-        Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint)
-    };
-    let policy = match (bench.args.policy, key) {
-        (Some(Layers::B), _) | (None, None) => Policy::LayerB,
-        (Some(Layers::A), Some(key)) => Policy::LayerA(key),
-        (Some(Layers::Both) | None, Some(key)) => Policy::Both(key),
-        (Some(_), None) => return Err(none()),
-    };
+    asked: [Option<Asked<'_>>; N],
+) -> Result<[Option<Answer>; N], Failure> {
     let legacy = if bench.args.legacy { Legacy::Permitted } else { Legacy::Refused };
-    let verifier = SealVerifier::new(bench.domain.domain(), ring, &Unprepared);
-    let mut check = verifier.begin(seal, identity_id, policy, legacy, at);
-    input::parts(&bench.document, |part| check.update(part))?;
-    // Layer A alone asks for no key, so that nothing is dated.
-    if matches!(policy, Policy::LayerA(_)) {
-        return Ok((check.finish(), None));
+    let domain = bench.domain.domain();
+    let verifiers =
+        asked.each_ref().map(|asked| asked.as_ref().map(|asked| SealVerifier::new(domain, asked.ring, &Unprepared)));
+    let mut checks = Vec::new();
+    for (verifier, asked) in verifiers.iter().zip(&asked) {
+        checks.push(match (verifier, asked) {
+            (Some(verifier), Some(asked)) => {
+                let policy = policy(bench, asked.key)?;
+                Some((verifier.begin(seal, identity_id, policy, legacy, asked.at), policy))
+            }
+            _ => None,
+        });
     }
-    let (found, as_of) = check.finish_with_dates();
-    Ok((found, Some(as_of)))
+    bench.parts(|part| checks.iter_mut().flatten().for_each(|(check, _)| check.update(part)))?;
+    let mut checks = checks.into_iter();
+    Ok(asked.map(|_| {
+        let (check, policy) = checks.next().flatten()?;
+        // Layer A alone asks for no key, so that nothing is dated.
+        if matches!(policy, Policy::LayerA(_)) {
+            return Some((check.finish(), None));
+        }
+        let (found, as_of) = check.finish_with_dates();
+        Some((found, Some(as_of)))
+    }))
+}
+
+fn policy<'k>(bench: &Bench<'_>, key: Option<&'k SealKey>) -> Result<Policy<'k>, Failure> {
+    match (bench.args.policy, key) {
+        (Some(Layers::B), _) | (None, None) => Ok(Policy::LayerB),
+        (Some(Layers::A), Some(key)) => Ok(Policy::LayerA(key)),
+        (Some(Layers::Both) | None, Some(key)) => Ok(Policy::Both(key)),
+        (Some(_), None) => {
+            let hint = "ask for --policy b, the signature alone, which needs no seal key";
+            Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint))
+        }
+    }
+}
+
+fn is_invalid(found: &SealReport) -> bool {
+    matches!(&found.conclusion, Conclusion::Verdict(Verdict::Invalid(_)))
 }
 
 fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport, who: &Who) -> Report {
