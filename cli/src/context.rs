@@ -57,7 +57,11 @@ impl Context {
 
     /// The home folder, for writing: nobody else writes until it is dropped.
     pub(crate) fn home_to_write(&self) -> Result<Home, Failure> {
-        self.open(true)
+        let home = self.open(true)?;
+        for words in home.finish(&self.passphrase)? {
+            self.output.warn(&words);
+        }
+        Ok(home)
     }
 
     /// As [`home_to_write`](Self::home_to_write), made where there is none.

@@ -13,6 +13,7 @@
 //! | `ring.key`, `seal.key` | secrets: the authority over the ring, the master of the seal keys |
 //! | `note.key` | a secret: the Ed25519 key of the log's notes |
 //! | `records/` | a copy of every record and seal that was made: `<krunica_hash>.json`, `<hash>.seal` |
+//! | `waiting.json` | files that a command was ended before it wrote elsewhere: `{"files", "mac"}` |
 //! | `vaults/<name>/` | a ledger of vault records, their stored bytes and secrets |
 //!
 //! The log in it is an operator's [`Folder`]. The signer's mark is a file beside the home folder, not in it.
@@ -26,6 +27,8 @@ mod own_log;
 mod refused;
 mod secret;
 mod step;
+mod table;
+mod waiting;
 
 pub(crate) use checkpoint::{contradicted, false_ring, fork};
 pub(crate) use log::key_info;
@@ -33,6 +36,7 @@ pub(crate) use names::{could_be_name, drawn_context};
 pub(crate) use own_log::OwnLog;
 pub(crate) use secret::{LEDGER, MASTER, VAULTS};
 pub(crate) use step::{Ready, Step};
+pub(crate) use waiting::{Waiting, of as waiting};
 
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, HOME};
@@ -42,11 +46,11 @@ use crate::store::{self, Lock};
 use dualseal::encoding::json::Value;
 use dualseal_operator::folder::{Folder, FolderError};
 use dualseal_operator::paths::Show;
-use names::Table;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
+use table::Table;
 
 const ABOUT: &str = "home.json";
 const NAMES: &str = "names.json";

@@ -102,6 +102,12 @@ impl Prepared {
         self.publish().map_err(|failure| failure.hint(format!("{what} was made: take its copy, {}", copy.shown())))
     }
 
+    /// Where it goes and what is written there, for a file on a disk.
+    pub(crate) fn on_disk(&self) -> Option<(&Path, &str)> {
+        let unpublished = self.unpublished.as_ref().filter(|unpublished| unpublished.is_file())?;
+        Some((unpublished.path(), &self.text))
+    }
+
     /// Where it goes, for people.
     pub(crate) fn shown(&self) -> String {
         output::path_text(&self.path)

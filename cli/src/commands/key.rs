@@ -5,6 +5,7 @@ mod default;
 mod export;
 mod import;
 mod list;
+mod names;
 mod new;
 mod rotate;
 mod show;
@@ -19,6 +20,7 @@ use crate::output::Report;
 pub(crate) enum Command {
     New(new::Args),
     List(list::Args),
+    Names(names::Args),
     Show(show::Args),
     Default(default::Args),
     Import(import::Args),
@@ -32,6 +34,7 @@ impl Command {
         match self {
             Self::New(_) => "key new",
             Self::List(_) => "key list",
+            Self::Names(_) => "key names",
             Self::Show(_) => "key show",
             Self::Default(_) => "key default",
             Self::Import(_) => "key import",
@@ -46,6 +49,7 @@ pub(crate) fn run(command: &Command, context: &Context) -> Result<Report, Failur
     match command {
         Command::New(args) => new::run(args, context),
         Command::List(args) => list::run(args, context),
+        Command::Names(args) => names::run(args, context),
         Command::Show(args) => show::run(args, context),
         Command::Default(args) => default::run(args, context),
         Command::Import(args) => import::run(args, context),

@@ -1,21 +1,22 @@
 //! `dualseal sign`: signature records over documents, or one over a folder.
 
 mod documents;
+mod files;
 
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
-use crate::home::{Home, Step};
+use crate::home::Step;
 use crate::input;
 use crate::output::{Report, integer, object, path_text, text};
-use crate::store::{self, Readers};
-use crate::target::{Prepared, Target};
-use documents::{Document, documents};
+use crate::store;
+use crate::target::Target;
 use dualseal::encoding::json::Value;
 use dualseal::{HashedContent, IdentityId, SignatureRecord, Timestamp};
 use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
-pub(crate) use documents::MANIFEST;
+pub(crate) use documents::{Document, MANIFEST, documents};
+pub(crate) use files::Files;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,22 +67,10 @@ struct Made {
     seq: u64,
     /// Its copy in the home folder.
     kept: PathBuf,
-    files: Vec<Prepared>,
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
-    let documents = documents(&args.documents, args.each)?;
-    if documents.len() > 1 && args.target.is_named() {
-        let hint = "leave --out out: each record is written beside its document";
-        return Err(Failure::new(USAGE, "several documents have several records", hint));
-    }
-    if documents.len() > MOST {
-        let message = format!("{} documents are more than are signed at once, which are {MOST}", documents.len());
-        return Err(Failure::new(USAGE, message, "sign the folder with one record over all of it: leave --each out"));
-    }
-    if let Some(first) = documents.first() {
-        args.target.beside(&first.path, SUFFIX)?;
-    }
+    let documents = documents(&args.documents, args.each, &args.target, SUFFIX)?;
     // Read first, and the lock given up: the document may come slowly, and nobody else is to wait for it.
     let (domain, actor) = {
         let home = context.home()?;
@@ -106,36 +95,35 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let tickets = contents.iter().map(sign).collect::<Result<Vec<_>, _>>()?;
     let mut ready = if args.deterministic { step.sign_deterministic(&actor.key)? } else { step.sign(&actor.key)? };
     let none = || Failure::defect("a step made no record");
-    let mut made = Vec::new();
+    let (mut made, mut files) = (Vec::new(), Vec::new());
     for (document, ticket) in documents.into_iter().zip(tickets) {
         let record = ready.changes().records.get(ticket.index()).ok_or_else(none)?.clone();
         let seq = ready.entry_of(record.krunica_hash()).ok_or_else(none)?;
         let text = format!("{}\n", record.to_json());
-        let files = prepare(args, &document, &text, &home, &identity_id)?;
         let name = format!("{}.json", record.krunica_hash());
+        let kept = home.path("records").join(&name);
+        let is_own = |bytes: &[u8]| {
+            let record = SignatureRecord::from_json(bytes.trim_ascii_end());
+            record.map_or(true, |record| *record.identity_id() == identity_id)
+        };
+        let label = home.label_of(&identity_id)?;
+        files.push(Files::prepare(&args.target, (&document, SUFFIX), &text, &label, kept.clone(), is_own)?);
         ready.record(&name, &text);
-        made.push(Made { document, record, seq, kept: home.path("records").join(name), files });
+        made.push(Made { document, record, seq, kept });
     }
     // An entry without the file that shows it helps nobody.
     let whole = store::whole();
+    let waiting = Files::waiting(&files)?;
+    ready.wait_for(&waiting)?;
     ready.commit()?;
-    drop(home);
-    let (mut aside, mut shown) = (false, Vec::new());
-    for made in &mut made {
-        let mut path = String::new();
-        for file in made.files.drain(..) {
-            path = file.shown();
-            aside |= file.publish_copied("the record", &made.kept)?;
-        }
-        shown.push(path);
-    }
+    let published = Files::publish(files, "the record", &waiting, home, context)?;
     drop(whole);
-    let report = tell(&made, &shown, &identity_id, now).aside_if(aside);
+    let report = tell(&made, &published.shown, &identity_id, now).aside_if(published.is_aside);
     Ok(backwards(report, before, now))
 }
 
 /// A signature over the home folder would be changed by its own entry.
-fn not_itself(documents: &[PathBuf], context: &Context) -> Result<(), Failure> {
+pub(crate) fn not_itself(documents: &[PathBuf], context: &Context) -> Result<(), Failure> {
     let home = context.home()?.path("").canonicalize().unwrap_or_default();
     let holds = |path: &&PathBuf| path.is_dir() && path.canonicalize().is_ok_and(|path| home.starts_with(path));
     match documents.iter().find(holds) {
@@ -145,31 +133,6 @@ fn not_itself(documents: &[PathBuf], context: &Context) -> Result<(), Failure> {
             Err(Failure::new(USAGE, message, "sign a folder without it"))
         }
     }
-}
-
-/// The files of a record: where it is of a manifest, that before it.
-fn prepare(
-    args: &Args,
-    document: &Document,
-    text: &str,
-    home: &Home,
-    identity_id: &IdentityId,
-) -> Result<Vec<Prepared>, Failure> {
-    let is_own = |bytes: &[u8]| {
-        let record = SignatureRecord::from_json(bytes.trim_ascii_end());
-        record.map_or(true, |record| record.identity_id() == identity_id)
-    };
-    let out = args.target.beside_others(&document.path, SUFFIX, &home.label_of(identity_id)?, is_own)?;
-    let mut files = Vec::new();
-    if let Some(manifest) = &document.manifest {
-        // Whoever signs second finds the first one's, which is the same where the folder is.
-        let is_there = std::fs::read(&document.path).is_ok_and(|there| there == manifest.as_bytes());
-        if !is_there {
-            files.push(args.target.prepare(document.path.clone(), manifest, Readers::All)?);
-        }
-    }
-    files.push(args.target.prepare(out, text, Readers::All)?);
-    Ok(files)
 }
 
 fn tell(made: &[Made], shown: &[String], identity_id: &IdentityId, now: Timestamp) -> Report {
@@ -218,9 +181,6 @@ pub(crate) fn backwards(report: Report, before: Option<Timestamp>, now: Timestam
         None => report,
     }
 }
-
-/// All records of one command are written together, each from an open file.
-const MOST: usize = 500;
 
 /// How the names of records end.
 const SUFFIX: &str = ".sig.json";

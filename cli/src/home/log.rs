@@ -143,7 +143,7 @@ impl Home {
         }
     }
 
-    fn ring_secret(&self, passphrase: &Passphrase) -> Result<dualseal::secret::Secret<32>, Failure> {
+    pub(super) fn ring_secret(&self, passphrase: &Passphrase) -> Result<dualseal::secret::Secret<32>, Failure> {
         let path = self.path(super::secret::RING_KEY);
         if path.exists() {
             return secrets::read_seed(&path, passphrase);

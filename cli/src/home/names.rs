@@ -1,14 +1,15 @@
 //! Short names of identities.
 
+use super::table::{ABOUT_TABLE, DEFAULT, MAC, Table};
 use super::{Home, NAMES, broken, read_object};
 use crate::failure::{Failure, HOME, USAGE};
-use crate::output::{canonical, object, text};
+use crate::secrets::Passphrase;
 use crate::trust::Creator;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
 use dualseal::secret::Secret;
 use dualseal::{IdentityId, RingKey, SystemRng};
-use dualseal_operator::names::{is_sealed, seal};
+use dualseal_operator::names::is_sealed;
 use dualseal_operator::paths::Show;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +55,7 @@ impl Home {
         if let Some(table) = &*named {
             return Ok(Arc::clone(table));
         }
-        let table = Arc::new(self.read_table()?);
+        let table = Arc::new(self.read_table(false)?);
         *named = Some(Arc::clone(&table));
         Ok(table)
     }
@@ -66,13 +67,18 @@ impl Home {
         }
     }
 
-    fn read_table(&self) -> Result<Table, Failure> {
+    /// As its file has it. That of an older folder has names alone, which nobody sealed.
+    fn read_table(&self, is_older_taken: bool) -> Result<Table, Failure> {
         let path = self.path(NAMES);
         if !path.exists() {
             return Ok(Table::default());
         }
         let mut names = read_object(&path)?;
-        let Some(Value::Object(mut about)) = names.remove(ABOUT_TABLE) else { return Err(self.swapped()) };
+        let mut about = match names.remove(ABOUT_TABLE) {
+            Some(Value::Object(about)) => about,
+            None if is_older_taken => return Ok(Table { names, ..Table::default() }),
+            _ => return Err(self.swapped()),
+        };
         let (Some(default), Some(Value::String(mac))) = (about.remove(DEFAULT), about.remove(MAC)) else {
             return Err(broken(&path));
         };
@@ -95,9 +101,35 @@ impl Home {
         }
     }
 
+    /// The names with what their file says of each, and who acts where nobody is named: whoever wrote it.
+    pub(crate) fn written_names(&self) -> Result<Written, Failure> {
+        let table = self.read_table(true)?;
+        let mut rows = Vec::new();
+        for (name, value) in table.names {
+            let Value::Object(mut members) = value else { return Err(broken(&self.path(NAMES))) };
+            let mut member = |of: &str| match members.remove(of) {
+                Some(Value::String(text)) => Ok(text),
+                _ => Err(broken(&self.path(NAMES))),
+            };
+            rows.push((name, member("identity_id")?.parse()?, member("creator")?));
+        }
+        Ok(Written { rows, default: table.default })
+    }
+
+    /// Takes the table over as it is written, sealed from here on: a step writes it.
+    pub(crate) fn adopt_names(&self, passphrase: &Passphrase) -> Result<(), Failure> {
+        self.written_names()?;
+        let authority = RingKey::new(self.domain().domain(), self.ring_secret(passphrase)?);
+        let mut table = self.read_table(true)?;
+        table.seal(self.origin(), &authority)?;
+        self.named_as(table);
+        Ok(())
+    }
+
     fn swapped(&self) -> Failure {
         let message = format!("the names in {} are not the ones that were given here", self.path(NAMES).shown());
-        let hint = "restore the file from a copy of the home folder, or remove it and name identities by 64 characters";
+        let hint = "look at them by `dualseal key names`, and keep them by `dualseal key names --adopt` if each is \
+                    right; else restore the file from a copy of the home folder";
         Failure::new(HOME, message, hint).refusing("names")
     }
 
@@ -199,37 +231,11 @@ impl Home {
     }
 }
 
-/// The table of short names, with what its file says of it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Table {
-    pub(super) names: BTreeMap<String, Value>,
-    pub(super) default: Option<IdentityId>,
-    /// `None` where there is no file.
-    mac: Option<String>,
-}
-
-/// What is no name, so that the table's own member has it.
-const ABOUT_TABLE: &str = "";
-const DEFAULT: &str = "default";
-const MAC: &str = "mac";
-
-impl Table {
-    /// What is sealed.
-    fn value(&self, origin: &str) -> Value {
-        let default = self.default.map_or(Value::Null, |id| text(id.to_hex()));
-        object([("default", default), ("names", Value::Object(self.names.clone())), ("origin", text(origin))])
-    }
-
-    /// Seals it, and gives the content of its file.
-    pub(super) fn seal(&mut self, origin: &str, authority: &RingKey) -> Result<String, Failure> {
-        let mac = seal(authority, &self.value(origin))?;
-        self.mac = Some(mac.clone());
-        let default = self.default.map_or(Value::Null, |id| text(id.to_hex()));
-        let about = object([(DEFAULT, default), (MAC, text(mac))]);
-        let mut members = self.names.clone();
-        members.insert(ABOUT_TABLE.to_owned(), about);
-        Ok(canonical(&Value::Object(members)))
-    }
+/// What the file of the names says.
+pub(crate) struct Written {
+    /// Each name, whose it is, and from whom that was computed.
+    pub(crate) rows: Vec<(String, IdentityId, String)>,
+    pub(crate) default: Option<IdentityId>,
 }
 
 /// A context that nobody can guess.

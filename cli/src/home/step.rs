@@ -1,6 +1,7 @@
 //! One step of an operator, with the files that a command adds to it: written as a whole.
 
-use super::names::Table;
+use super::table::Table;
+use super::waiting::{WAITING, Waiting};
 use super::{Home, NAMES};
 use crate::failure::Failure;
 use crate::output::{object, text};
@@ -100,6 +101,11 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
+    /// Writes the table of names as it is.
+    pub(crate) fn keep_names(&mut self) -> Result<(), Failure> {
+        self.names().map(drop)
+    }
+
     /// The table of names, to be changed: the one that was checked when the ring key was opened.
     fn names(&mut self) -> Result<&mut Table, Failure> {
         let table = match self.names.take() {
@@ -192,6 +198,17 @@ impl Ready<'_> {
     /// Some file of a command's own, which is made of what was placed or signed.
     pub(crate) fn file(&mut self, name: &str, readers: Readers, bytes: &[u8]) {
         self.files.0.push((name.to_owned(), readers, Content::Bytes(Zeroizing::new(bytes.to_vec()))));
+    }
+
+    /// What is to be written elsewhere, so that it is whatever happens to this process.
+    pub(crate) fn wait_for(&mut self, files: &[Waiting]) -> Result<(), Failure> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let authority = self.home.known_authority().ok_or_else(|| Failure::defect("a step has no ring key"))?;
+        let json = self.home.waiting_with(files, authority)?;
+        self.file(WAITING, Readers::Owner, json.as_bytes());
+        Ok(())
     }
 
     /// All of it happens, or none.

@@ -82,6 +82,16 @@ impl Unpublished {
         Ok((Self { path: path.to_owned(), way: Way::File(Box::new(file)) }, written))
     }
 
+    /// Whether it gets a name, and is nothing that is written into.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.way, Way::File(_))
+    }
+
+    /// Where it belongs.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Gives it its name, or a pipe or device the bytes.
     pub(crate) fn publish(self) -> Result<(), Failure> {
         let Self { path, way } = self;

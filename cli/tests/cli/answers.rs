@@ -16,7 +16,7 @@ fn wrong_arguments_are_answered_in_json() {
         (&["--home=x", "chain", "show", "--from=-1"][..], "chain show", "--from"),
         (&["vault", "list", "--everything"][..], "vault list", "unexpected argument '--everything' found"),
         (&["verify", "a", "--ring=r", "--evidence=e", "--log", &"7".repeat(64)][..], "verify", "cannot be used with"),
-        (&["seal", "a\u{202e}\u{1b}[2J", "b\u{202e}\u{1b}[2J"][..], "seal", "unexpected argument"),
+        (&["inspect", "a\u{202e}\u{1b}[2J", "b\u{202e}\u{1b}[2J"][..], "inspect", "unexpected argument"),
     ] {
         let mut all = vec!["--json"];
         all.extend(args);
@@ -34,7 +34,7 @@ fn wrong_arguments_are_answered_in_json() {
         assert!(next.contains("--help"), "{next}");
     }
     // After `--` it is a word like any other, and help that was asked for is help.
-    let ran = place.run(&["seal", "--", "a", "--json"]);
+    let ran = place.run(&["inspect", "--", "a", "--json"]);
     assert!(ran.status == 64 && ran.out.is_empty() && ran.err.contains("error: "), "{ran:?}");
     assert!(place.good(&["sign", "--json", "--help"]).out.contains("Usage: "));
     assert!(place.run(&["sign"]).err.contains("Usage: "), "people see the usage");

@@ -58,6 +58,86 @@ fn a_folder_is_signed_as_one() {
     place.refused(&["sign", "empty"], 64, "there is no file in");
 }
 
+/// As a signature, a seal is over a folder, or over many documents at once.
+#[test]
+fn a_folder_is_sealed_as_one() {
+    let place = Place::with_ana("many-sealed");
+    folder(&place);
+    place.good(&["key", "export", "-o", "ana.pem"]);
+    let sealed = place.json(&["seal", "papers"]);
+    assert_eq!((&sealed["manifest_files"], &sealed["path"]), (&json!(5), &json!("papers.manifest.json.seal")));
+    let own = ["verify", "papers.manifest.json"];
+    for args in [&own[..], &["--home=none", "verify", "papers.manifest.json", "--key=ana.pem"]] {
+        assert!(place.good(args).out.contains("Every file of the folder is as it was signed"), "{args:?}");
+    }
+    place.shell("cp -r papers kept; echo more >>papers/plain.txt");
+    place.refused(&["verify", "papers.manifest.json.seal"], 1, "1 changed, 0 missing, 0 added");
+    place.shell("rm -r papers; mv kept papers");
+    // A signature is over the same manifest.
+    place.good(&["sign", "papers"]);
+    place.good(&own);
+    let before = place.json(&["chain", "check"])["size"].as_u64().unwrap();
+    let each = place.json(&["seal", "papers", "contract.pdf", "--each"]);
+    assert_eq!((each["sealed"].as_array().unwrap().len(), &each["document"]), (6, &json!(null)), "{each}");
+    assert_eq!(place.json(&["chain", "check"])["size"], before + 6);
+    place.good(&["verify", "papers/below/deed.txt"]);
+    place.write("deed.pdf", "a deed");
+    place.refused(&["seal", "deed.pdf", "contract.pdf", "-o", "x"], 64, "several documents have several records");
+    // All of them, or none.
+    place.refused(&["seal", "deed.pdf", "contract.pdf"], 73, "there is a file contract.pdf.seal already");
+    assert!(!place.path("deed.pdf.seal").exists());
+    assert_eq!(place.json(&["chain", "check"])["size"], before + 6);
+    place.good(&["seal", "deed.pdf", "--no-chain"]);
+    assert_eq!(place.json(&["chain", "check"])["size"], before + 6);
+}
+
+/// Killed between its entries and their files, a command is finished by the next one.
+#[test]
+fn what_was_killed_is_finished() {
+    for (command, suffix) in [("sign", ".sig.json"), ("seal", ".seal")] {
+        let place = Place::with_ana(&format!("many-killed-{command}"));
+        let count = || {
+            let names = fs::read_dir(place.path("papers")).unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_str().unwrap().ends_with(suffix)).count()
+        };
+        // Of many tries one comes in between.
+        let found = (0..30).find(|_| {
+            place.shell(
+                "rm -rf papers home/waiting.json; mkdir papers; for i in $(seq 300); do echo $i >papers/$i; done",
+            );
+            let mut child = place.command(&[command, "papers", "--each", "--quiet"]).spawn().unwrap();
+            while count() == 0 && child.try_wait().unwrap().is_none() {}
+            child.kill().unwrap();
+            child.wait().unwrap();
+            (1..300).contains(&count())
+        });
+        assert!(found.is_some() && place.path("home/waiting.json").exists());
+        let waiting = place.read("home/waiting.json");
+        let ran = place.good(&["chain", "append", "more"]);
+        assert!(ran.err.contains("which a command was ended before") && !place.path("home/waiting.json").exists());
+        assert_eq!(count(), 300, "{ran:?}");
+        for paper in ["1", "150", "300"] {
+            place.good(&["verify", &format!("papers/{paper}")]);
+        }
+        // Nothing takes the place of another file.
+        place.write("home/waiting.json", &waiting);
+        place.write(format!("papers/1{suffix}"), "mine");
+        fs::remove_file(place.path(format!("papers/2{suffix}"))).unwrap();
+        let ran = place.good(&["chain", "append", "more"]);
+        assert!(ran.err.contains("where another file is now"), "{ran:?}");
+        assert_eq!((place.read(&format!("papers/1{suffix}")).as_str(), count()), ("mine", 300));
+        // And what the ring key did not seal is written nowhere, and is in nobody's way.
+        let path = place.path("papers/planted");
+        let mut list: serde_json::Value = serde_json::from_str(&waiting).unwrap();
+        list["files"][0]["path"] = dualseal::encoding::hex::encode(path.to_str().unwrap().as_bytes()).into();
+        place.write("home/waiting.json", list.to_string());
+        let ran = place.good(&["chain", "append", "more"]);
+        assert!(ran.err.contains("is not this folder's own") && !path.exists(), "{ran:?}");
+        place.good(&[command, "contract.pdf"]);
+        assert!(place.path(format!("contract.pdf{suffix}")).exists() && !place.path("home/waiting.json").exists());
+    }
+}
+
 #[test]
 fn each_file_has_its_record() {
     let place = Place::with_ana("many-each");

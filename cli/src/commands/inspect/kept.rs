@@ -26,6 +26,7 @@ const INDEX: &str = "home folder file (chain.index)";
 const TREE: &str = "home folder file (chain.tree)";
 const LIST: &str = "home folder file (secrets.list)";
 const MARK: &str = "signer's mark";
+const WAITING: &str = "home folder file (waiting.json)";
 
 /// Of each entry where its line begins, and where its record's does, or this.
 const NO_RECORD: u64 = u64::MAX;
@@ -72,9 +73,12 @@ fn kind_of(value: &Value) -> Option<&'static str> {
 
 fn object(members: &BTreeMap<String, Value>) -> Option<&'static str> {
     let has = |members: &BTreeMap<String, Value>, names: &[&str]| members.keys().eq(names.iter());
-    for (names, kind) in
-        [(&["domain", "origin", "version"][..], ABOUT), (&["mac", "state"], STATE), (&["mac", "mark"], MARK)]
-    {
+    for (names, kind) in [
+        (&["domain", "origin", "version"][..], ABOUT),
+        (&["mac", "state"], STATE),
+        (&["mac", "mark"], MARK),
+        (&["files", "mac"], WAITING),
+    ] {
         if has(members, names) {
             return Some(kind);
         }
@@ -108,6 +112,8 @@ fn read(kind: &str, bytes: &[u8]) -> Result<(), Failure> {
         MARK => drop(mark_from_json(bytes.trim_ascii_end(), "", &nobody()?)?),
         _ => match Value::parse(bytes)? {
             Value::Object(members) if kind == ABOUT => about(&members)?,
+            // Whose list it is, only the ring key tells.
+            Value::Object(_) if kind == WAITING => {}
             Value::Object(members) => names(&members)?,
             _ => return Err(unlike("json").into()),
         },

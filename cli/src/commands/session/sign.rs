@@ -1,13 +1,14 @@
 //! Signing with a quorum.
 
 use super::in_force::{Custody, Which};
+use crate::commands::sign::Files;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::home::{Home, Step};
 use crate::input;
 use crate::output::{Report, path_text, text};
 use crate::shares::dealt::{numbers, tell_misdealt, words};
-use crate::store::Readers;
+use crate::store::{self, Readers};
 use crate::target::Target;
 use dualseal::SystemRng;
 use dualseal::hash::{HashFunction, Sha3_512};
@@ -79,15 +80,19 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let kept = format!("{}.json", signed.entry.krunica_hash());
     step.record(&kept, &content);
     step.act(time, |step| step.take(&signed.entry))?;
-    step.commit()?;
-    let shown = prepared.shown();
     let kept = home.path("records").join(kept);
-    drop(home);
-    let aside = prepared.publish_copied("the result", &kept)?;
+    let files = vec![Files::of(prepared, kept.clone())];
+    let whole = store::whole();
+    let waiting = Files::waiting(&files)?;
+    let mut ready = step.ready()?;
+    ready.wait_for(&waiting)?;
+    ready.commit()?;
+    let published = Files::publish(files, "the result", &waiting, home, context)?;
+    drop(whole);
     let culprits = signed.result.culprits();
     let report = Report::new("Signed by the quorum.")
         .detail("document", "document", path_text(&args.document))
-        .detail("path", "result", shown)
+        .detail("path", "result", published.shown.concat())
         .detail("session_id", "session", session.founder().session_id().to_hex())
         .detail("algorithm", "algorithm", signed.result.algorithm().as_str())
         .detail("requester", "asked by", requester.to_hex())
@@ -110,7 +115,7 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         }
     };
     let report = tell_misdealt(report, &signed.misdealt);
-    Ok(report.member("kind", text("threshold result")).note(note).aside_if(aside))
+    Ok(report.member("kind", text("threshold result")).note(note).aside_if(published.is_aside))
 }
 
 /// The hash of a document of any size, as a quorum signs it.

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, READ, USAGE};
 use crate::input;
+use crate::target::Target;
 use dualseal_operator::manifest::{Manifest, ManifestError};
 use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
@@ -9,17 +10,41 @@ use std::path::{Path, PathBuf};
 /// How the name of a folder's manifest ends.
 pub(crate) const MANIFEST: &str = ".manifest.json";
 
-/// A document that is about to be signed.
-pub(super) struct Document {
-    pub(super) path: PathBuf,
+/// All records of one command are written together, each from an open file.
+const MOST: usize = 500;
+
+/// A document that is about to be signed or sealed.
+pub(crate) struct Document {
+    pub(crate) path: PathBuf,
     /// Its content, where it is made of a folder.
-    pub(super) manifest: Option<String>,
+    pub(crate) manifest: Option<String>,
     /// How many files that lists.
-    pub(super) files: Option<u64>,
+    pub(crate) files: Option<u64>,
 }
 
-/// What the arguments name.
-pub(super) fn documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, Failure> {
+/// What the arguments name, where records of them can be written.
+pub(crate) fn documents(
+    named: &[PathBuf],
+    each: bool,
+    target: &Target,
+    suffix: &str,
+) -> Result<Vec<Document>, Failure> {
+    let documents = named_documents(named, each)?;
+    if documents.len() > 1 && target.is_named() {
+        let hint = "leave --out out: each record is written beside its document";
+        return Err(Failure::new(USAGE, "several documents have several records", hint));
+    }
+    if documents.len() > MOST {
+        let message = format!("{} documents are more than are signed at once, which are {MOST}", documents.len());
+        return Err(Failure::new(USAGE, message, "make one record over all of the folder: leave --each out"));
+    }
+    if let Some(first) = documents.first() {
+        target.beside(&first.path, suffix)?;
+    }
+    Ok(documents)
+}
+
+fn named_documents(named: &[PathBuf], each: bool) -> Result<Vec<Document>, Failure> {
     input::one_stream(named)?;
     let mut documents = Vec::new();
     for path in named {
