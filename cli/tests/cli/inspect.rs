@@ -139,6 +139,37 @@ fn what_split_writes_is_known() {
     assert!(answer["kind"] == "dealing" && answer["status"] != 0, "{answer}");
 }
 
+/// A seal names nobody, and its entry does; evidence says who and when, and of which log.
+#[test]
+fn seals_and_evidence_say_who_and_when() {
+    let place = Place::with_records("inspect-who");
+    let ana = place.identity("ana").to_hex();
+    let key = place.json(&["key", "list", "ana"])["keys"][0]["key_hash"].clone();
+    let log = place.json(&["checkpoint", "check", "checkpoint.json"])["log"].as_str().unwrap().to_owned();
+    let chain = place.read("home/chain.jsonl");
+    let time = |entry: usize| {
+        let line: serde_json::Value = serde_json::from_str(chain.lines().nth(entry).unwrap()).unwrap();
+        line["t"].clone()
+    };
+    let answer = place.json(&["inspect", "contract.pdf.seal"]);
+    assert_eq!((&answer["identity_id"], &answer["time"]), (&ana.as_str().into(), &time(2)), "{answer}");
+    let ran = place.good(&["--home=none", "inspect", "contract.pdf.seal"]);
+    assert!(ran.out.contains("it names nobody") && ran.out.contains("it has none"), "{ran:?}");
+    assert_eq!(place.json(&["--home=none", "inspect", "contract.pdf.seal"])["identity_id"], serde_json::Value::Null);
+    place.good(&["vault", "init"]);
+    place.good(&["vault", "seal", "contract.pdf"]);
+    place.good(&["checkpoint", "sign"]);
+    for record in ["contract.pdf.sig.json", "contract.pdf.seal", "home/vaults/main/records/000000.json"] {
+        place.good(&["evidence", "make", record, "-o", "shown.evidence.json", "--force"]);
+        let answer = place.json(&["--home=none", "inspect", "shown.evidence.json"]);
+        assert_eq!((&answer["identity_id"], &answer["key_hash"]), (&ana.as_str().into(), &key), "{answer}");
+        assert!(answer["time"].as_str().is_some_and(|time| time.len() == 24), "{answer}");
+        let ran = place.good(&["--home=none", "inspect", "shown.evidence.json"]);
+        assert!(ran.out.contains(&log) && ran.out.contains("acme.example/log"), "{ran:?}");
+        assert!(ran.out.contains("by 0 witnesses"), "{ran:?}");
+    }
+}
+
 /// What is shown under a checkpoint, and the texts of other programs' logs.
 #[test]
 fn evidence_and_its_parts_are_told_apart() {
