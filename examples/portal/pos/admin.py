@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from invoices.owned import Owned
 from portal.errors import ConflictError
@@ -50,10 +51,11 @@ class TerminalAdmin(Rows):
         return ("issuer", "premises", "device") if is_used else ()
 
     @admin.action(description=_("Give a new token"), permissions=["change"])
-    def token(self, request: Any, rows: Any) -> None:
-        """Shown once."""
-        for row in rows:
-            messages.warning(request, f"{row}: {services.terminal_token(terminal=row)}")
+    def token(self, request: Any, rows: Any) -> Any:
+        """In this answer alone: a message would wait in a cookie, or in the table of sessions."""
+        tokens = [(row, services.terminal_token(terminal=row)) for row in rows]
+        shown = self.admin_site.each_context(request) | {"title": _("Give a new token"), "tokens": tokens}
+        return TemplateResponse(request, "admin/tokens.html", shown)
 
 
 @admin.register(Receipt)

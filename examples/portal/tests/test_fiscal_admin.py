@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from uuid import uuid4
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from django.contrib.auth.models import Permission
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import transaction
@@ -62,7 +64,13 @@ def test_who_may_change_does(client: Client, terminal: Terminal, staff: Staff) -
     client.force_login(staff("change_receipt", "change_terminal"))
     row = receipt(terminal)
     assert chosen(client, "receipt", "fiscalise", row) == chosen(client, "receipt", "cancel", row) == ["success"]
-    assert chosen(client, "terminal", "token", terminal) == ["warning"]
+    page = client.post("/admin/pos/terminal/", {"action": "token", "_selected_action": [terminal.pk]})
+    [token] = re.findall(r"<code>([\w-]{43})</code>", page.content.decode())
+    asked = {"Authorization": f"Bearer {token}"}
+    assert client.get("/pos/api/kasa/offline-bundle/", headers=asked).status_code == 200
+    assert page.status_code == 200 and "messages" not in page.cookies and "no-store" in page["Cache-Control"]
+    assert token not in client.get("/admin/pos/terminal/").content.decode()
+    assert all(token not in str(session.get_decoded()) for session in Session.objects.all())
 
 
 def test_others_rows_are_not_there(client: Client, terminal: Terminal, staff: Staff, admin_user: Any) -> None:
