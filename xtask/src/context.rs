@@ -25,6 +25,8 @@ pub(crate) struct Context {
     pub(crate) wheel: OnceLock<Result<(), String>>,
     /// The checked wheel is installed in the environment of the columns' tests.
     pub(crate) columns: OnceLock<Result<(), String>>,
+    /// The same wheel is installed in the environment of the portal's tests.
+    pub(crate) portal: OnceLock<Result<(), String>>,
     /// The prefix under which the checked C library is installed.
     pub(crate) prefix: OnceLock<Result<PathBuf, String>>,
 }
@@ -47,6 +49,7 @@ impl Context {
             python: OnceLock::new(),
             wheel: OnceLock::new(),
             columns: OnceLock::new(),
+            portal: OnceLock::new(),
             prefix: OnceLock::new(),
         })
     }

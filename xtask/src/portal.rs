@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::context::{Context, files_in};
+use crate::context::Context;
 use crate::debian;
 use crate::process::run;
 use crate::python;
@@ -46,10 +46,11 @@ pub(crate) fn python(context: &Context) -> Result<Command, String> {
     ])?;
     services::postgresql()?;
     let bin = python::environment_in(context, &context.target.join("venv-portal"), REQUIREMENTS)?;
-    python::with_wheel(context)?;
-    let wheels = files_in(&context.target.join(python::WHEELS), "whl")?;
-    let pip = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
-    run(context.command(bin.join("python")).args(pip).args(wheels))?;
+    let install = || {
+        python::with_wheel(context)?;
+        python::install_built(context, &bin, &context.target.join(python::WHEELS))
+    };
+    context.portal.get_or_init(install).clone()?;
     verifier::page(context)?;
     let mut python = context.command(bin.join("python"));
     python.env("AXE", verifier::axe(context)?.join("axe.min.js")).env("PORTAL_VERIFIER", verifier::out(context));

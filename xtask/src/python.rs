@@ -69,6 +69,11 @@ pub(crate) fn with_wheel(context: &Context) -> Result<PathBuf, String> {
 /// Builds the wheel into an empty directory and installs it in the virtual environment that has this `bin`.
 pub(crate) fn install_wheel(context: &Context, bin: &Path, directory: &Path, profile: &str) -> Result<(), String> {
     build_wheel(context, &environment(context)?, directory, profile)?;
+    install_built(context, bin, directory)
+}
+
+/// Installs the wheel that lies in a directory in the virtual environment that has this `bin`.
+pub(crate) fn install_built(context: &Context, bin: &Path, directory: &Path) -> Result<(), String> {
     let wheels = files_in(directory, "whl")?;
     let [wheel] = wheels.as_slice() else {
         return Err(format!("expected one wheel, found {wheels:?}"));

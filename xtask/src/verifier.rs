@@ -43,7 +43,7 @@ pub(crate) fn tests(context: &Context, tree: &Path, out: &Path) -> Result<Comman
     let axe = axe(context)?;
     let requirements = format!("{TESTS}/requirements.txt");
     let bin = python::environment_in(context, &context.target.join("venv-verifier"), &requirements)?;
-    let mut tests = Command::new(bin.join("python"));
+    let mut tests = context.command(bin.join("python"));
     tests.args(["-m", "pytest", "-q"]).current_dir(tree.join(TESTS)).env("VERIFIER", out).env("AXE", axe);
     Ok(tests)
 }
