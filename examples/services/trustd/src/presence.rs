@@ -7,6 +7,7 @@
 //! | `rules` | what counts, and when |
 //! | `store` | rows |
 //! | `verify` | proofs by Ed25519 keys of the library's and by WebAuthn credentials |
+//! | `told` | what an identity is told, in three languages |
 //! | `work` | what the log's writer does: enrolments and removals |
 //! | `routes` | the addresses |
 //! | `page` | the page that enrols and approves in a browser |
@@ -15,6 +16,7 @@ pub(crate) mod page;
 pub(crate) mod routes;
 pub(crate) mod rules;
 pub(crate) mod store;
+mod told;
 pub(crate) mod types;
 pub(crate) mod verify;
 pub(crate) mod work;

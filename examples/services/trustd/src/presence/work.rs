@@ -2,18 +2,18 @@
 
 use super::rules;
 use super::store::{self, AuthenticatorRow, InvitationRow, Terms};
+use super::told;
+use crate::messaging::{Notice, Outbox};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::access::World;
 use platform::db::Tx;
 use platform::log::Work;
-use platform::outbox::Outbox;
 use platform::problem::{Problem, kinds};
 use platform::values;
-use serde_json::json;
 use uuid::Uuid;
 
-/// The topic of messages to identities.
-const TOPIC: &str = "presence";
+/// How long it is worth to be told of an enrolment: a week.
+const TOLD: i64 = 7 * 24 * 3_600_000;
 
 /// An authenticator that answered is enrolled.
 pub(crate) struct Enrol {
@@ -79,9 +79,14 @@ impl Work for Enrol {
         row.add(terms, tx).await?;
         if row.world == World::Real {
             // Whose it is to be hears of it while there is time to object.
-            let body = json!({"identity_id": row.identity_id.to_hex(), "what": "enrolled", "kind": row.kind.as_str(),
-                "authenticator_id": row.id, "label": row.label, "counts_from": row.counts_from});
-            Outbox::put(tx, TOPIC, None, &body.to_string(), *now).await?;
+            let notice = |language| Notice {
+                once: format!("enrolled:{enrolment}"),
+                subject: told::subject(language),
+                text: told::enrolled(row.counts_from, language),
+                is_alarm: true,
+                expires: now.saturating_add(TOLD),
+            };
+            Outbox::tell(tx, &row.identity_id, *now, notice).await?;
         }
         Ok(())
     }
