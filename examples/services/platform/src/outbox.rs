@@ -22,7 +22,7 @@ statements! {
     AGAIN = "UPDATE outbox SET due_at = $3, leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     DEAD = "UPDATE outbox SET state = 'dead', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     OLDEST = "SELECT MIN(created) AS oldest FROM outbox WHERE state = 'queued'";
-    SWEEP = "DELETE FROM outbox WHERE state <> 'queued' AND created < $1";
+    SWEEP = "DELETE FROM outbox WHERE created < $1";
 }
 
 /// All statements of the outbox.
@@ -113,7 +113,7 @@ impl Outbox {
         self.db.find(OLDEST, values![]).await?.map_or(Ok(None), |row| row.maybe_number("oldest"))
     }
 
-    /// Removes what was sent, or given up, before a time.
+    /// Removes what was caused before a time, also what nobody took: told so late it helps nobody.
     ///
     /// # Errors
     /// The database.

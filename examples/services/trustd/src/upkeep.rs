@@ -14,8 +14,8 @@ use std::time::Duration;
 const MINUTE: Duration = Duration::from_mins(1);
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
-/// How long a message that was sent can be looked up.
-const SENT: i64 = 30 * 24 * 3600 * 1000;
+/// How long a message is kept, and waits for somebody to send it to.
+const KEPT: i64 = 30 * 24 * 3600 * 1000;
 
 /// What the upkeep works on.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Upkeep {
         });
         let (db, clock) = (upkeep.db.clone(), now);
         let jobs = jobs.with("sweep-outbox", DAY, HOUR, move || {
-            let (outbox, before) = (Outbox::new(db.clone()), clock.millis().saturating_sub(SENT));
+            let (outbox, before) = (Outbox::new(db.clone()), clock.millis().saturating_sub(KEPT));
             async move { Ok(outbox.sweep(before).await.map(drop)?) }
         });
         jobs.with("verify-chain", DAY, 6 * HOUR, move || {
