@@ -7,7 +7,7 @@ use super::held::Messaging;
 use super::intents::{Intent, Language};
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;
-use super::rules::{Channel, HOUR};
+use super::rules::Channel;
 use super::store::{self, Came, Waits};
 use crate::App;
 use crate::personal::Personal;
@@ -53,23 +53,23 @@ pub(super) async fn plain(
 }
 
 /// Somebody comes or goes: the message, the change of the contact, its entry and the answer in one transaction. `None`
-/// where another copy of the message came before.
+/// where another copy of the message came before. Who is not answered elsewhere is not answered here.
 pub(super) async fn logged(
     app: &App,
     messaging: &Messaging,
     came: Came,
     contact: Option<Contact>,
-    waits: Waits,
+    (waits, answers): (Waits, bool),
 ) -> Result<Option<&'static str>, Problem> {
     let leaving = contact.filter(|_| waits.intent == Intent::LeaveFleet);
     let (reply, outcome, contact, what) = if let Some(mut contact) = leaving {
-        (contact.phone, contact.email, contact.relay, contact.on_call) = (None, None, None, false);
-        (contact.state, contact.version) = (Standing::Left, contact.version + 1);
+        contact.leave();
+        contact.version += 1;
         (Reply::Left, "left", contact, "left")
     } else {
         (Reply::Joined, "joined", applicant(&came, waits.language), "applied")
     };
-    let text = reply.text(waits.language);
+    let text = answers.then(|| reply.text(waits.language));
     let now = app.clock.millis();
     let change = Change { contact, what, now, world: World::Real, idempotency: Idempotency::default() };
     match app.log.submit(Confirmed { came, waits, change, outcome, text, now }).await {
@@ -105,7 +105,8 @@ struct Confirmed {
     waits: Waits,
     change: Change,
     outcome: &'static str,
-    text: String,
+    /// What is answered, where anything is.
+    text: Option<String>,
     now: i64,
 }
 
@@ -131,15 +132,11 @@ impl Work for Confirmed {
         }
         change.row(tx).await?;
         personal.keep(tx, &entry, ("contacts", &change.contact.id)).await?;
-        let notice = Notice {
-            once: format!("reply:{}", came.id),
-            subject: "trustd".to_owned(),
-            text: text.clone(),
-            is_alarm: false,
-            expires: now + HOUR,
-        };
-        let ways = [(came.channel, came.sender.clone())];
-        put_to(tx, (&change.contact.id, Some(&change.contact.id)), &ways, &notice, *now, World::Real).await?;
+        if let Some(text) = text {
+            let (id, ways) = (&change.contact.id, [(came.channel, came.sender.clone())]);
+            let notice = Notice::reply(format!("reply:{}", came.id), text, *now);
+            put_to(tx, (id, Some(id)), &ways, &notice, *now, World::Real).await?;
+        }
         Ok(())
     }
 }

@@ -114,6 +114,12 @@ impl Contact {
         })
     }
 
+    /// Ends contact: no address is kept.
+    pub(crate) fn leave(&mut self) {
+        (self.phone, self.email, self.relay, self.on_call) = (None, None, None, false);
+        self.state = Standing::Left;
+    }
+
     pub(crate) fn said(&self, what: &str) -> String {
         json!({"contact": self.id, "what": what, "version": self.version, "name": self.name, "phone": self.phone,
             "email": self.email, "relay": self.relay, "language": self.language, "on_call": self.on_call,

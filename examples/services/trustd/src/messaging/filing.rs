@@ -6,7 +6,7 @@ use super::held::Messaging;
 use super::intents::Language;
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;
-use super::rules::{Channel, HOUR};
+use super::rules::Channel;
 use super::store;
 use crate::App;
 use crate::vault::file::file;
@@ -52,13 +52,7 @@ async fn one(app: &App, messaging: &Arc<Messaging>, row: &Row) -> Result<(), Pro
     let mut tx = app.db.begin().await?;
     let now = app.clock.millis();
     if tx.execute(store::FILED, values![id]).await? == 1 {
-        let notice = Notice {
-            once: format!("filed:{message}"),
-            subject: "trustd".to_owned(),
-            text: reply.text(language),
-            is_alarm: false,
-            expires: now + HOUR,
-        };
+        let notice = Notice::reply(format!("filed:{message}"), &reply.text(language), now);
         let channel = if address.contains('@') { Channel::Email } else { Channel::Sms };
         put_to(&mut tx, (&contact.id, Some(&contact.id)), &[(channel, address)], &notice, now, World::Real).await?;
     }

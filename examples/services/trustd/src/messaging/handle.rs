@@ -22,8 +22,6 @@ use uuid::Uuid;
 const ANSWERS: u64 = 5;
 /// The same of those who are known.
 const ANSWERS_KNOWN: u64 = 60;
-/// How long an answer is worth anything.
-const ANSWERED: i64 = HOUR;
 
 /// A message whose webhook was authentic.
 #[derive(Clone, Debug)]
@@ -117,6 +115,7 @@ pub(crate) async fn receive(app: &App, messaging: &Arc<Messaging>, inbound: Inbo
         // Its change is an entry: all of it is written there, this message among it.
         Decided::Logged(waits) => {
             tx.roll_back().await?;
+            let waits = (waits, here.answers);
             let outcome = confirm::logged(app, messaging, came.clone(), contact.clone(), waits).await?;
             if outcome.is_none() {
                 let (id, intent) = store::same(&app.db, &came).await?.unwrap_or((came.id, None));
@@ -202,11 +201,8 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
 /// Sends a code to the address: whoever wrote may have said to be somebody else.
 async fn ask(tx: &mut Tx, here: &Here<'_>, intent: Intent) -> Result<Decided, Problem> {
     let asked = store::count(tx, store::ASKED, values![&here.came.sender, here.now - HOUR]).await?;
-    if asked >= CODES_AN_HOUR.unsigned_abs() {
-        return Ok(Decided::Done(
-            "too-many-codes",
-            (asked == CODES_AN_HOUR.unsigned_abs()).then_some(Reply::TooManyCodes),
-        ));
+    if asked >= CODES_AN_HOUR {
+        return Ok(Decided::Done("too-many-codes", (asked == CODES_AN_HOUR).then_some(Reply::TooManyCodes)));
     }
     let code = confirm::draw()?;
     tx.execute(store::LAPSE, values![&here.came.sender, intent.as_str()]).await?;
@@ -255,14 +251,8 @@ pub(super) async fn answer(tx: &mut Tx, here: &Here<'_>, reply: &Reply) -> Resul
     if !here.answers {
         return Ok(());
     }
-    let text: String = reply.text(here.language).chars().take(rules::MOST_TEXT).collect();
-    let notice = Notice {
-        once: format!("reply:{}", here.came.id),
-        subject: "trustd".to_owned(),
-        text,
-        is_alarm: matches!(reply, Reply::PanicTold(_) | Reply::PanicUnheard),
-        expires: here.now + ANSWERED,
-    };
+    let mut notice = Notice::reply(format!("reply:{}", here.came.id), &reply.text(here.language), here.now);
+    notice.is_alarm = matches!(reply, Reply::PanicTold(_) | Reply::PanicUnheard);
     let ways = [(here.came.channel, here.came.sender.clone())];
     let recipient = here.contact.map_or(here.came.sender.as_str(), |contact| contact.id.as_str());
     let contact = here.contact.map(|contact| contact.id.as_str());

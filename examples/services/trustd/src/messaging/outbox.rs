@@ -3,7 +3,7 @@
 
 use super::contacts::{self, Contact};
 use super::intents::Language;
-use super::rules::{Channel, State};
+use super::rules::{Channel, HOUR, MOST_TEXT, State};
 use dualseal::IdentityId;
 use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx, statements};
@@ -67,6 +67,14 @@ pub struct Notice {
     pub expires: i64,
 }
 
+impl Notice {
+    /// What somebody is answered: nothing that overtakes, and nothing that is worth much after an hour.
+    pub(crate) fn reply(once: String, text: &str, now: i64) -> Self {
+        let text = text.chars().take(MOST_TEXT).collect();
+        Self { once, subject: "trustd".to_owned(), text, is_alarm: false, expires: now.saturating_add(HOUR) }
+    }
+}
+
 /// The messages on their way out, for other modules.
 #[derive(Clone, Copy, Debug)]
 pub struct Outbox;
@@ -83,13 +91,8 @@ impl Outbox {
         now: i64,
         notice: impl Fn(Language) -> Notice + Send,
     ) -> Result<usize, Problem> {
-        let mut told = 0;
-        for contact in contacts::of_identity(tx, identity_id).await? {
-            let mut notice = notice(contact.language);
-            notice.once = format!("{}:{}", notice.once, contact.id);
-            told += usize::from(put(tx, &contact, &notice, now, World::Real).await?.is_some());
-        }
-        Ok(told)
+        let contacts = contacts::of_identity(tx, identity_id).await?;
+        tell_all(tx, &contacts, now, notice).await
     }
 
     /// The same of those on call.
@@ -101,14 +104,25 @@ impl Outbox {
         now: i64,
         notice: impl Fn(Language) -> Notice + Send,
     ) -> Result<usize, Problem> {
-        let mut told = 0;
-        for contact in contacts::on_call(tx).await? {
-            let mut notice = notice(contact.language);
-            notice.once = format!("{}:{}", notice.once, contact.id);
-            told += usize::from(put(tx, &contact, &notice, now, World::Real).await?.is_some());
-        }
-        Ok(told)
+        let contacts = contacts::on_call(tx).await?;
+        tell_all(tx, &contacts, now, notice).await
     }
+}
+
+/// Tells each of them in its language, once; says how many were not told before.
+pub(crate) async fn tell_all(
+    tx: &mut Tx,
+    contacts: &[Contact],
+    now: i64,
+    notice: impl Fn(Language) -> Notice + Send,
+) -> Result<usize, Problem> {
+    let mut told = 0;
+    for contact in contacts {
+        let mut notice = notice(contact.language);
+        notice.once = format!("{}:{}", notice.once, contact.id);
+        told += usize::from(put(tx, contact, &notice, now, World::Real).await?.is_some());
+    }
+    Ok(told)
 }
 
 /// Queues a message to a contact; its name, or `None` where it was queued before.

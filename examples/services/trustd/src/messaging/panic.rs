@@ -3,12 +3,11 @@
 
 use super::contacts;
 use super::handle::Here;
-use super::outbox::{Notice, put};
+use super::outbox::{Notice, tell_all};
 use super::replies::{Reply, panic_told};
 use super::rules::{HOUR, UNVERIFIED_APART};
 use super::store;
 use crate::alarms::{self, Alarm};
-use platform::access::World;
 use platform::db::Tx;
 use platform::problem::Problem;
 use platform::values;
@@ -35,16 +34,14 @@ pub(super) async fn raise(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str,
         return Ok(("panic-limited", Reply::PanicTold(on_call.len())));
     }
     let who = here.contact.map_or("", |contact| contact.name.as_str());
-    for contact in &on_call {
-        let notice = Notice {
-            once: format!("panic:{}:{}", came.id, contact.id),
-            subject: "PANIC".to_owned(),
-            text: panic_told(who, &came.sender, is_known, &came.body, contact.language),
-            is_alarm: true,
-            expires: here.now + TOLD,
-        };
-        put(tx, contact, &notice, here.now, World::Real).await?;
-    }
+    let notice = |language| Notice {
+        once: format!("panic:{}", came.id),
+        subject: "PANIC".to_owned(),
+        text: panic_told(who, &came.sender, is_known, &came.body, language),
+        is_alarm: true,
+        expires: here.now + TOLD,
+    };
+    tell_all(tx, &on_call, here.now, notice).await?;
     tracing::warn!(message = came.id, is_known, told = on_call.len(), "panic");
     if on_call.is_empty() {
         let detail = "somebody cried for help, and nobody is on call";

@@ -8,7 +8,7 @@ pub(crate) const CODE_MILLIS: i64 = 900_000;
 /// How often a wrong one may be given.
 pub(crate) const CODE_TRIES: i64 = 5;
 /// How many codes an address gets in an hour: with the tries above, one guess in 40,000 succeeds.
-pub(crate) const CODES_AN_HOUR: i64 = 5;
+pub(crate) const CODES_AN_HOUR: u64 = 5;
 /// How long two alarms of one unknown sender are apart.
 pub(crate) const UNVERIFIED_APART: i64 = 600_000;
 /// An hour.

@@ -135,7 +135,7 @@ async fn change(
         Some(_) => return Err(Problem::new(&kinds::CONFLICT).detail("who left joins anew")),
     }
     if contact.state == Standing::Left {
-        (contact.phone, contact.email, contact.relay, contact.on_call) = (None, None, None, false);
+        contact.leave();
     }
     contact.version += 1;
     Ok(Json(written(&app, &caller, contact, "changed", Idempotency::default()).await?))

@@ -176,8 +176,19 @@ async fn answers_cost_and_are_limited() {
         attached: Vec::new(),
         is_automatic: true,
     };
-    receive(&house.app, &house.messaging, inbound).await.unwrap();
+    receive(&house.app, &house.messaging, inbound.clone()).await.unwrap();
     assert_eq!(house.out().await.len(), 5);
+    // A machine that confirms, by a code that it was sent, is none the more answered.
+    let said = |text: &str, is_automatic| Inbound {
+        provider_id: text.to_owned(),
+        text: text.to_owned(),
+        is_automatic,
+        ..inbound.clone()
+    };
+    receive(&house.app, &house.messaging, said("join fleet", false)).await.unwrap();
+    let code = house.code().await;
+    receive(&house.app, &house.messaging, said(&code, true)).await.unwrap();
+    assert_eq!((house.outcomes().await.pop().unwrap().as_str(), house.out().await.len()), ("joined", 6));
 }
 
 #[tokio::test]
