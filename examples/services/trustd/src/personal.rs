@@ -5,12 +5,14 @@
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use dualseal::rand_core::TryRng as _;
-use dualseal::{Entry, IdentityId, SystemRng};
+use dualseal::{Entry, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::step::Step;
-use platform::db::{Statement, Tx, statements};
+use platform::db::{Db, DbError, Row, Statement, Tx, statements};
 use platform::problem::Problem;
 use platform::values;
+use serde::Serialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 statements! {
     KEEP = "INSERT INTO personal_entries (krunica, tbl, line, salt, text, time) VALUES ($1, $2, $3, $4, $5, $6)";
@@ -65,6 +67,44 @@ impl Personal {
         tx.execute(KEEP, values![krunica, tbl, line, &self.salt, &self.text, entry.time().as_millis()]).await?;
         Ok(())
     }
+}
+
+/// What an entry says, opened: whoever has it shows what the entry is of.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = EntryOut)]
+pub(crate) struct Kept {
+    /// The entry.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub krunica_hash: String,
+    /// What was drawn for it.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub salt: String,
+    /// What it says: the entry has SHA3-256 over `{"salt":…,"text":…}`.
+    pub text: String,
+    /// When.
+    #[schema(format = DateTime)]
+    pub time: String,
+}
+
+/// What the log has of a row, the oldest first.
+///
+/// # Errors
+/// The database.
+pub(crate) async fn of(db: &Db, (tbl, line): (&str, &str)) -> Result<Vec<Kept>, DbError> {
+    let read = |row: &Row| {
+        let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN);
+        let krunica_hash = hex::encode(&row.bytes("krunica")?);
+        Ok(Kept { krunica_hash, salt: row.text("salt")?, text: row.text("text")?, time: time.to_string() })
+    };
+    db.list(OF, values![tbl, line]).await?.iter().map(read).collect()
+}
+
+/// Takes away what opens them; what is left is of nobody.
+///
+/// # Errors
+/// The database.
+pub(crate) async fn erase(tx: &mut Tx, (tbl, line): (&str, &str)) -> Result<(), DbError> {
+    tx.execute(ERASE, values![tbl, line]).await.map(drop)
 }
 
 #[cfg(test)]

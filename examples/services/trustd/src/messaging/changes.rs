@@ -70,7 +70,7 @@ impl Work for Erasing {
         for statement in [ERASE_ATTACHED, ERASE_IN, ERASE_OUT, ERASE_REPORTS] {
             tx.execute(statement, values![&self.0]).await?;
         }
-        tx.execute(personal::ERASE, values!["contacts", &self.0]).await?;
+        personal::erase(tx, ("contacts", &self.0)).await?;
         tx.execute(ERASE, values![&self.0, self.1.number()]).await?;
         Ok(())
     }

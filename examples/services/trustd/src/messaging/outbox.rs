@@ -181,7 +181,8 @@ pub(crate) async fn lease(db: &Db, now: i64, until: i64, most: u32) -> Result<Ve
     Ok(leased)
 }
 
-fn ways(row: &Row) -> Result<(Vec<(Channel, String)>, usize), DbError> {
+/// The ways of a row, and which one is tried.
+pub(super) fn ways(row: &Row) -> Result<(Vec<(Channel, String)>, usize), DbError> {
     let ways = serde_json::from_str(&row.text("ways")?).map_err(|_| DbError::Column("ways"))?;
     Ok((ways, usize::try_from(row.number("way")?).map_err(|_| DbError::Column("way"))?))
 }

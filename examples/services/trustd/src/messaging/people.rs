@@ -2,6 +2,7 @@
 
 use super::contacts::{Contact, Standing};
 use super::intents::Language;
+use crate::personal::Kept;
 use dualseal::IdentityId;
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
@@ -129,29 +130,13 @@ impl From<Contact> for ContactOut {
     }
 }
 
-/// What the log has of a person, opened: whoever has it shows what an entry says.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct EntryOut {
-    /// The entry.
-    #[schema(pattern = "^[0-9a-f]{64}$")]
-    pub krunica_hash: String,
-    /// What was drawn for it.
-    #[schema(pattern = "^[0-9a-f]{64}$")]
-    pub salt: String,
-    /// What it says: the entry has SHA3-256 over `{"salt":…,"text":…}`.
-    pub text: String,
-    /// When.
-    #[schema(format = DateTime)]
-    pub time: String,
-}
-
 /// A contact, with what the log has of him.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactWhole {
     /// The contact.
     pub contact: ContactOut,
     /// What the log has of him.
-    pub entries: Vec<EntryOut>,
+    pub entries: Vec<Kept>,
 }
 
 /// Filters of contacts.

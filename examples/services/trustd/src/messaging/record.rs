@@ -1,6 +1,7 @@
 //! The log of messages, of both directions, the newest first.
 
 use super::addresses::masked;
+use super::outbox::ways;
 use super::rules::Channel;
 use super::types::{Direction, LogLine};
 use dualseal::{IdentityId, Timestamp};
@@ -55,9 +56,7 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
             (Some(channel), Some(row.text("sender")?))
         }
         Direction::Out => {
-            let ways: Vec<(Channel, String)> =
-                serde_json::from_str(&row.text("ways")?).map_err(|_| DbError::Column("ways"))?;
-            let way = usize::try_from(row.number("way")?).map_err(|_| DbError::Column("way"))?;
+            let (ways, way) = ways(row)?;
             ways.into_iter().nth(way).map_or((None, None), |(channel, address)| (Some(channel), Some(address)))
         }
     };

@@ -3,20 +3,17 @@
 use crate::messaging::addresses;
 use crate::messaging::changes::{Changing, Erasing};
 use crate::messaging::contacts::{self, Change, Contact, Standing};
-use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole, EntryOut};
+use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole};
 use crate::messaging::rules::is_direction;
 use crate::vault::refusals::{OfReading, OfSending};
 use crate::{App, personal};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use dualseal::Timestamp;
-use dualseal::encoding::hex;
 use http::StatusCode;
 use platform::access::Caller;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Problem, kinds};
-use platform::values;
 use platform::web::{Json, Name, Query, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -79,17 +76,7 @@ async fn list(
     responses((status = 200, description = "The contact", body = ContactWhole), OfReading))]
 async fn find(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<ContactWhole>, Problem> {
     let contact = found(&app, &caller, &id).await?;
-    let rows = app.db.list(personal::OF, values!["contacts", &contact.id]).await?;
-    let read = |row: &platform::db::Row| -> Result<EntryOut, Problem> {
-        let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN);
-        Ok(EntryOut {
-            krunica_hash: hex::encode(&row.bytes("krunica")?),
-            salt: row.text("salt")?,
-            text: row.text("text")?,
-            time: time.to_string(),
-        })
-    };
-    let entries = rows.iter().map(read).collect::<Result<_, _>>()?;
+    let entries = personal::of(&app.db, ("contacts", &contact.id)).await?;
     Ok(Json(ContactWhole { contact: contact.into(), entries }))
 }
 
