@@ -59,11 +59,27 @@ impl Authority {
     /// # Errors
     /// [`kinds::UNKNOWN_ID`](crate::problem::kinds::UNKNOWN_ID); the database.
     pub async fn remove_login(&self, id: &Uuid, decoy: Option<&IdentityId>) -> Result<IdentityId, Problem> {
-        let is_honeypot = match decoy {
-            Some(own) => self.is_honeypot(own).await?,
-            None => false,
-        };
+        let is_honeypot = self.is_honeypot_of(decoy).await?;
         self.log.submit(Remove { authority: self.clone(), id: *id, decoy: decoy.copied(), is_honeypot }).await
+    }
+
+    /// Whose login [`remove_login`](Self::remove_login) would remove.
+    ///
+    /// # Errors
+    /// As it.
+    pub async fn whose_login(&self, id: &Uuid, decoy: Option<&IdentityId>) -> Result<IdentityId, Problem> {
+        let is_honeypot = self.is_honeypot_of(decoy).await?;
+        let mut tx = self.db.begin().await?;
+        let (whose, _) = logins::to_remove(&mut tx, id, decoy, is_honeypot).await?;
+        tx.roll_back().await?;
+        Ok(whose)
+    }
+
+    async fn is_honeypot_of(&self, decoy: Option<&IdentityId>) -> Result<bool, Problem> {
+        match decoy {
+            Some(own) => self.is_honeypot(own).await,
+            None => Ok(false),
+        }
     }
 }
 

@@ -1,16 +1,16 @@
 //! Its addresses.
 
 use super::rules::{CLIENT, decoy, jwk, login_key, may_give, revocation};
-use super::store;
+use super::{shut_out, store};
 use super::types::{
     ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationRequest,
     JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
 };
-use crate::{App, presence};
+use crate::App;
 use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
-use platform::authority::{Challenge, Invitation, Issued, Login, NewOutside, Revocation, invitation_code};
+use platform::authority::{Challenge, Invitation, Issued, Login, NewOutside, invitation_code};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
 use platform::web::{Json, Name, Query, id_in_path};
@@ -145,8 +145,7 @@ async fn keys(
 async fn remove_key(State(app): State<App>, caller: Caller, Path(key_id): Path<String>) -> Result<StatusCode, Problem> {
     store::alarm(&app, &caller, "remove a login");
     let key_id: Uuid = id_in_path(&key_id)?;
-    let whose = app.authority.remove_login(&key_id, decoy(&caller)).await?;
-    presence::withdraw_of(&app, &whose, caller.world).await?;
+    shut_out::remove_login(&app, &key_id, decoy(&caller)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -191,10 +190,7 @@ async fn revoke(
 ) -> Result<Json<Revoked>, Problem> {
     store::alarm(&app, &caller, "revoke tokens");
     let which = revocation(&asked, app.clock.millis())?;
-    let revoked = app.authority.revoke(&which, caller.world).await?;
-    if let Revocation::Subject(subject, ..) = &which {
-        presence::withdraw_of(&app, subject, caller.world).await?;
-    }
+    let revoked = shut_out::revoke(&app, &which, caller.world).await?;
     Ok(Json(Revoked { revoked }))
 }
 

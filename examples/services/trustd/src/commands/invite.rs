@@ -1,10 +1,10 @@
 //! `trustd invite`, and what looks after logins: list, remove, take an outside subject for an identity.
 
 use super::{Failed, say, time};
-use crate::{App, presence};
+use crate::App;
+use crate::auth::shut_out;
 use dualseal::IdentityId;
 use platform::Platform;
-use platform::access::World;
 use platform::authority::{Invitation, NewOutside, scope_text};
 use std::io::Write;
 use uuid::Uuid;
@@ -54,8 +54,7 @@ pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut
 /// # Errors
 /// [`Failed`].
 pub async fn remove_login(app: &App, id: &Uuid, out: &mut dyn Write) -> Result<(), Failed> {
-    let whose = app.authority.remove_login(id, None).await?;
-    presence::withdraw_of(app, &whose, World::Real).await?;
+    shut_out::remove_login(app, id, None).await?;
     say(out, format_args!("removed {id}"))
 }
 

@@ -1,7 +1,8 @@
 //! `trustd token issue | revoke | list | rotate-key`.
 
 use super::{Failed, say, time};
-use crate::{App, presence};
+use crate::App;
+use crate::auth::shut_out;
 use dualseal::IdentityId;
 use platform::Platform;
 use platform::access::{Scope, Tier, World};
@@ -87,10 +88,7 @@ async fn print(platform: &Platform, grant: &Grant, out: &mut dyn Write) -> Resul
 /// # Errors
 /// [`Failed`]; [`kinds::UNKNOWN_ID`] where there was none.
 pub async fn revoke(app: &App, which: &Revocation, out: &mut dyn Write) -> Result<(), Failed> {
-    let revoked = app.authority.revoke(which, World::Real).await?;
-    if let Revocation::Subject(subject, ..) = which {
-        presence::withdraw_of(app, subject, World::Real).await?;
-    }
+    let revoked = shut_out::revoke(app, which, World::Real).await?;
     if revoked == 0 {
         let detail = "no such token lives: it has ended, was revoked before, or never was";
         return Err(Problem::new(&kinds::UNKNOWN_ID).detail(detail).into());
