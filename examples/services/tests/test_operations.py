@@ -79,7 +79,7 @@ def test_its_settings_are_those_of_the_program() -> None:
     assert refused.returncode == 2
     unknown = re.findall(r"^  (\S+): there is no such setting$", refused.stderr, re.MULTILINE)
     assert unknown == ["TRUSTD_NOTHING"]
-    source = (SERVICES / "platform/src/config/keys.rs").read_text()
+    source = (SERVICES / "platform/src/config/environment.rs").read_text()
     assert keys - FILE_ONLY == set(re.findall(r'^    \("([a-z0-9_.]+)", Form::', source, re.MULTILINE))
 
 

@@ -1,7 +1,7 @@
 //! What an operator sets: a file of TOML, then the environment, checked whole before anything begins.
 
 mod durations;
-mod keys;
+mod environment;
 mod layers;
 mod messaging;
 

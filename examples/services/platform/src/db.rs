@@ -6,25 +6,25 @@
 //! | `value` | what is bound, and what a row gives back |
 //! | `tx` | a transaction |
 //! | `copy` | what only one of both does: a copy of the file |
-//! | `here` | reading a file on the thread that asks |
-//! | `kept` | connections to a server that are kept for small questions |
+//! | `file` | reading a file on the thread that asks |
+//! | `looking` | connections to a server that are kept for small questions |
 
 mod copy;
-mod here;
-mod kept;
+mod file;
+mod looking;
 mod statement;
 mod tx;
 mod value;
 
-pub use here::{Columns, Here};
-pub use kept::Kept;
+pub use file::{Columns, Here};
+pub use looking::Kept;
 pub use statement::{Statement, statements};
 pub use tx::Tx;
 pub(crate) use tx::Under;
 pub use value::{Row, Value};
 
 use crate::problem::{Problem, kinds};
-use kept::KEPT;
+use looking::KEPT;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};

@@ -10,7 +10,8 @@
 //! | `chain` | reading everything, and holding it against each other |
 //! | `export` | the log's checkpoint, for somebody outside |
 //! | `health` | asking a running service |
-//! | `mail` | an e-mail from a mail server's pipe; how well phrases are told |
+//! | `corpus` | how well phrases are told |
+//! | `mail` | an e-mail from a mail server's pipe |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
 
@@ -19,6 +20,7 @@ pub mod chain;
 pub mod export;
 pub mod health;
 pub mod invite;
+pub mod corpus;
 pub mod mail;
 pub mod node;
 pub mod restore;

@@ -1,4 +1,4 @@
-//! Identities, their keys, and signature records (specification, 4.1).
+//! Identities, their keys, and signature records.
 
 mod routes;
 mod rules;

@@ -1,12 +1,13 @@
-//! The trust service: one module for each prefix of its addresses. Each has the same four files: `types` (requests,
-//! answers, their documentation), `rules` (decisions, without input or output), `store` (statements) and `routes`
-//! (HTTP, to the three others).
+//! The trust service: one module for each prefix of its addresses. Each has at least the same four files: `types`
+//! (requests, answers, their documentation), `rules` (decisions, without input or output), `store` (statements) and
+//! `routes` (HTTP, to the three others).
 //!
 //! | module | what it is |
 //! |---|---|
 //! | [`table`] | every endpoint: who may call it, for whom, how often, how much |
 //! | [`start`] | the data folder, the master, the database and the log |
 //! | [`router`] | all addresses |
+//! | `refusals` | what an address may answer beside what it is for |
 //! | `records` | the library's records, as the documentation has them |
 //! | [`docs`] | what the service says of itself: the contract, its page, the problems |
 //! | [`auth`] | tokens, logins, invitations |
@@ -40,6 +41,7 @@ mod personal;
 pub mod presence;
 pub mod qt;
 pub(crate) mod records;
+mod refusals;
 pub mod router;
 pub mod start;
 pub mod table;

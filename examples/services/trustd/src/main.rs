@@ -13,7 +13,7 @@ use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
-    self, Fault, backup, chain, export, health, invite, mail, node, opened, restore, rotate, serve, token,
+    self, Fault, backup, chain, corpus, export, health, invite, mail, node, opened, restore, rotate, serve, token,
 };
 use trustd::witness::Witness;
 use trustd::{docs, presence, start};
@@ -50,7 +50,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Command::Corpus { file } = command {
-        return mail::corpus(file.as_deref(), &mut stdout().lock());
+        return corpus::corpus(file.as_deref(), &mut stdout().lock());
     }
     if let Command::Witness(asked) = command {
         return follow(asked).await;

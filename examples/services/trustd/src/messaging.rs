@@ -1,4 +1,4 @@
-//! Messages (4.5): short messages and e-mail in, what they are for and what comes of them, and messages out.
+//! Messages: short messages and e-mail in, what they are for and what comes of them, and messages out.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -9,15 +9,15 @@
 //! | `intents`, `words`, `patterns`, `denial`, `reading` | what a text is for: words, the table, denials, reading |
 //! | `corpus` | labelled phrases, and how well they are told |
 //! | `addresses` | numbers, e-mail addresses, countries |
-//! | `inbound` | whether a webhook is authentic |
+//! | `authentic` | whether a webhook is authentic |
 //! | `email` | e-mail as it comes in |
 //! | `handle`, `panic`, `confirm`, `filing` | what becomes of a message: at once, of a cry, of a code, of attachments |
 //! | `replies` | what is answered, in three languages |
 //! | `contacts`, `changes` | people that are written to, and the entries of their changes |
 //! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
-//! | `told` | the service's alarms to those on call |
-//! | `record` | the log of messages |
-//! | `held` | what all of it works with |
+//! | `alarms` | the service's alarms to those on call |
+//! | `log` | the log of messages |
+//! | `service` | what all of it works with |
 
 mod addresses;
 mod changes;
@@ -28,8 +28,8 @@ mod denial;
 mod email;
 mod filing;
 mod handle;
-mod held;
-pub(crate) mod inbound;
+mod service;
+pub(crate) mod authentic;
 pub mod intents;
 mod outbox;
 mod panic;
@@ -37,7 +37,7 @@ mod patterns;
 mod people;
 mod providers;
 mod reading;
-mod record;
+mod log;
 mod replies;
 pub(crate) mod routes;
 mod rules;
@@ -45,11 +45,11 @@ mod sender;
 mod store;
 #[cfg(test)]
 mod tests;
-mod told;
+mod alarms;
 mod types;
 mod words;
 
-pub use held::{Facts, Messaging};
+pub use service::{Facts, Messaging};
 pub use intents::Language;
 pub use outbox::{Notice, Outbox};
 pub use reading::intent_of;
@@ -63,7 +63,7 @@ use platform::values;
 use std::sync::Arc;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, record::ALL, store::ALL, told::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL];
 
 /// Sends what waits, until it is dropped.
 pub async fn run(app: App, messaging: Arc<Messaging>) {

@@ -1,4 +1,4 @@
-//! Vault secrets among nodes (4.3): dealt, pulled, held in custody, and rebuilt by people who show that they are there.
+//! Vault secrets among nodes: dealt, pulled, held in custody, and rebuilt by people who show that they are there.
 //!
 //! | file | what it is |
 //! |---|---|

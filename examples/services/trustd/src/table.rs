@@ -12,7 +12,7 @@ const OPS: Level = Level::Native(Scope::Ops);
 /// A form of a provider of short messages.
 const SMS_BYTES: u64 = 64 << 10;
 /// An e-mail with what comes with it.
-const MAIL_BYTES: u64 = 24 << 20;
+pub(crate) const MAIL_BYTES: u64 = 24 << 20;
 
 const fn row(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Endpoint {
     Endpoint::new(method, path, level, owner, repeat)
@@ -56,7 +56,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/log/entries", Public, Nobody, Plain),
     row("GET", "/api/v1/log/tile/{*tile}", Public, Nobody, Plain),
     row("POST", "/api/v1/log/cosignatures", Public, Nobody, Refused),
-    // 4.1
+    // dsa
     row("GET", "/api/v1/dsa/health", Public, Nobody, Plain),
     row("POST", "/api/v1/dsa/keypair", TRUST, Own, Key),
     payload("/api/v1/dsa/potpisi", TRUST, Own, Key).at_once(),
@@ -66,7 +66,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key),
     row("POST", "/api/v1/dsa/rotiraj", NATIVE, Any, Key),
     row("GET", "/api/v1/dsa/alarms", NATIVE, Any, Plain),
-    // 4.2
+    // threshold
     row("GET", "/api/v1/threshold/health", Public, Nobody, Plain),
     row("POST", "/api/v1/threshold/sesija", NATIVE, Any, Key),
     row("GET", "/api/v1/threshold/sesija/{session_id}", TRUST, Own, Plain),
@@ -81,7 +81,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/threshold/requests", Node, OfNode, Plain),
     row("POST", "/api/v1/threshold/refresh/prepare", NATIVE, Any, Key),
     row("POST", "/api/v1/threshold/refresh/commit", NATIVE, Any, Key),
-    // 4.3
+    // qt
     row("GET", "/api/v1/qt/health", Public, Nobody, Plain),
     row("POST", "/api/v1/qt/split", NATIVE, Any, Key),
     row("POST", "/api/v1/qt/reconstruct", NATIVE, Any, Refused),
@@ -110,7 +110,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/presence/vouch/finish", TRUST, Own, Refused),
     row("GET", "/api/v1/presence/authenticators", TRUST, Own, Plain),
     row("DELETE", "/api/v1/presence/authenticators/{authenticator_id}", TRUST, Own, Plain),
-    // 4.4
+    // vault
     row("GET", "/api/v1/vault/health", Public, Nobody, Plain),
     payload("/api/v1/vault/seal", NATIVE, Any, Key),
     payload("/api/v1/vault/verify", Public, Nobody, Refused).reading(),
@@ -118,7 +118,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
     row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),
     row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused),
-    // 4.5: what comes in is signed by who sends it.
+    // messaging: what comes in is signed by who sends it.
     row("GET", "/api/v1/messaging/health", Public, Nobody, Plain),
     row("POST", "/api/v1/messaging/inbound/sms", Public, Nobody, Refused).taking(SMS_BYTES),
     row("POST", "/api/v1/messaging/inbound/sms/status", Public, Nobody, Refused).taking(SMS_BYTES),

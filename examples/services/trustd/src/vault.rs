@@ -1,4 +1,4 @@
-//! Documents in nine layers (4.4): sealed, found, verified, given back, erased.
+//! Documents in nine layers: sealed, found, verified, given back, erased.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -7,7 +7,6 @@
 //! | `store` | rows |
 //! | `routes` | the addresses |
 //! | `body` | bodies of JSON, and those that are streamed |
-//! | `refusals` | what every address may answer beside what it is for |
 //! | `keys` | the keys of the vault |
 //! | `secret` | a record's own secret at rest |
 //! | `enclose` | a document on its way in |
@@ -27,7 +26,6 @@ pub(crate) mod enclose;
 pub(crate) mod erase;
 pub(crate) mod file;
 pub(crate) mod keys;
-pub(crate) mod refusals;
 pub(crate) mod routes;
 pub(crate) mod rules;
 pub(crate) mod seal;

@@ -1,6 +1,6 @@
 //! The file, then the environment; every fault of both is told at once.
 
-use super::keys::{Form, KEYS, OTHERS};
+use super::environment::{Form, KEYS, OTHERS};
 use super::{Config, messaging};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;

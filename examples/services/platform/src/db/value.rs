@@ -1,7 +1,7 @@
 //! What is bound to a statement, and what a row gives back.
 
 use super::DbError;
-use super::here::Columns;
+use super::file::Columns;
 use sqlx::postgres::{PgArguments, PgRow, Postgres};
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};

@@ -1,9 +1,8 @@
-//! `trustd inbound-email`: a mail server hands a message over, through a pipe. `trustd corpus`: how well phrases are
-//! told.
+//! `trustd inbound-email`: a mail server hands a message over, through a pipe.
 
 use super::Fault;
-use crate::messaging::corpus::{HELD_OUT, SEEN, phrases, report};
 use crate::messaging::{Messaging, hand_over as take};
+use crate::table::MAIL_BYTES;
 use crate::vault::Vault;
 use platform::apart::Apart;
 use platform::clock::Clock;
@@ -11,21 +10,18 @@ use platform::config::Config;
 use platform::objects::Objects;
 use platform::secrets::ErasureKeys;
 use std::io::{Read as _, Write, stdin};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// A mail server keeps the message, and brings it again (`sysexits.h`: EX_TEMPFAIL).
 const AGAIN: u8 = 75;
 /// It gives it back to its sender (EX_DATAERR).
 const NO_MESSAGE: u8 = 65;
-/// As at the webhook.
-const MOST: u64 = 24 << 20;
 
 /// Takes the message on the input. The mail server is told whether to bring it again.
 pub async fn hand_over(config: Config, clock: Clock, spf: Option<&str>, out: &mut dyn Write) -> ExitCode {
     let mut raw = Vec::new();
-    match stdin().lock().take(MOST + 1).read_to_end(&mut raw) {
-        Ok(_) if raw.len() as u64 <= MOST => {}
+    match stdin().lock().take(MAIL_BYTES + 1).read_to_end(&mut raw) {
+        Ok(_) if raw.len() as u64 <= MAIL_BYTES => {}
         Ok(_) => return told(&"the message is too large", NO_MESSAGE),
         Err(error) => return told(&error, AGAIN),
     }
@@ -58,25 +54,4 @@ async fn taken(
 fn told(what: &dyn std::fmt::Display, code: u8) -> ExitCode {
     eprintln!("trustd: {what}");
     ExitCode::from(code)
-}
-
-/// Prints precision and recall, and each phrase that is told wrongly: 0 where none is.
-///
-/// # Errors
-/// A file that is not read; a line that is no phrase.
-pub fn corpus(file: Option<&Path>, out: &mut dyn Write) -> Result<ExitCode, Fault> {
-    let texts = match file {
-        Some(file) => vec![("", std::fs::read_to_string(file)?)],
-        None => vec![("written with the patterns\n", SEEN.concat()), ("written after them\n", HELD_OUT.to_owned())],
-    };
-    let mut is_right = true;
-    for (title, text) in texts {
-        let found = report(&phrases(&text)?);
-        writeln!(out, "{title}{}", found.table())?;
-        for wrong in &found.wrong {
-            writeln!(out, "{wrong}")?;
-        }
-        is_right &= found.wrong.is_empty();
-    }
-    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

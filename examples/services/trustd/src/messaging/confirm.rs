@@ -3,7 +3,7 @@
 use super::addresses::country;
 use super::contacts::{Change, Contact, Standing};
 use super::handle::Here;
-use super::held::Messaging;
+use super::service::Messaging;
 use super::intents::{Intent, Language};
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;

@@ -5,6 +5,7 @@
 //! the message over.
 
 use super::addresses::email;
+use super::rules::MOST_TEXT_IN;
 use mail_auth::hickory_resolver::config::{NameServerConfig, ResolverConfig, ResolverOpts};
 use mail_auth::{AuthenticatedMessage, DkimResult, MessageAuthenticator, Parameters};
 use mail_parser::{Message, MessageParser, MimeHeaders as _};
@@ -14,8 +15,6 @@ use std::time::Duration;
 
 /// The most attachments that are kept of one.
 const MOST_ATTACHED: usize = 10;
-/// What is read of the text.
-const MOST_TEXT: usize = 4000;
 /// How long a name server may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// More signatures are nobody's that is honest, and each costs a question.
@@ -74,11 +73,7 @@ fn text(message: &Message<'_>) -> String {
     let body = message.body_text(0).unwrap_or_default();
     let is_quote = |line: &str| {
         let line = line.trim();
-        line.starts_with('>')
-            || line == "--"
-            || line == "-- "
-            || line.starts_with("-----Original")
-            || is_attribution(line)
+        line.starts_with('>') || line == "--" || line.starts_with("-----Original") || is_attribution(line)
     };
     let own: Vec<&str> = body.lines().take_while(|line| !is_quote(line)).collect();
     let subject = message.subject().unwrap_or_default();
@@ -86,7 +81,7 @@ fn text(message: &Message<'_>) -> String {
         ["re:", "aw:", "odg:", "fwd:", "fw:", "wg:"].iter().any(|begin| subject.to_lowercase().starts_with(begin));
     let subject = if is_answer { "" } else { subject };
     let whole = if subject.is_empty() { own.join("\n") } else { format!("{subject}\n{}", own.join("\n")) };
-    whole.chars().filter(|one| *one != '\0').take(MOST_TEXT).collect::<String>().trim().to_owned()
+    whole.chars().take(MOST_TEXT_IN).collect::<String>().trim().to_owned()
 }
 
 /// `On …, … wrote:`

@@ -2,7 +2,7 @@
 
 use super::contacts;
 use super::handle::place;
-use super::held::Messaging;
+use super::service::Messaging;
 use super::intents::Language;
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;

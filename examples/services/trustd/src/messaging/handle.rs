@@ -1,7 +1,7 @@
 //! What becomes of a message that came in: it is written down once, and what it causes with it, in one transaction.
 
 use super::contacts::{self, Contact, Standing};
-use super::held::Messaging;
+use super::service::Messaging;
 use super::intents::{Found, Intent, Language};
 use super::outbox::{Notice, put_to};
 use super::reading::intent_of;

@@ -3,14 +3,15 @@
 pub(super) mod contacts;
 pub(super) mod webhooks;
 
-use super::held::Messaging;
+use super::contacts::{Contact, Standing, find_in};
+use super::log::{Asked, page};
 use super::outbox::{Notice, put};
-use super::record::{Asked, page};
 use super::rules::{MOST_TEXT, State as MessageState};
+use super::service::Messaging;
+use super::store;
 use super::types::{Health, LogLine, LogQuery, SendOut, SendRequest};
-use super::{contacts as people, store};
 use crate::App;
-use crate::vault::refusals::{OfReading, OfSending};
+use crate::refusals::{OfReading, OfSending};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -91,9 +92,9 @@ async fn send(
     let unknown = || Problem::new(&kinds::UNKNOWN_ID);
     let contact_id = contact_id.parse::<Uuid>().map_err(|_| unknown())?.to_string();
     let mut tx = app.db.begin().await?;
-    let contact = people::find_in(&mut tx, &contact_id, world).await?.ok_or_else(unknown)?;
+    let contact = find_in(&mut tx, &contact_id, world).await?.ok_or_else(unknown)?;
     is_own(&caller, &contact)?;
-    if contact.state != people::Standing::Active {
+    if contact.state != Standing::Active {
         return Err(Problem::new(&kinds::CONFLICT).detail("the contact is not active"));
     }
     let once = format!("send:{}", Uuid::now_v7());
@@ -109,7 +110,7 @@ async fn send(
 }
 
 /// A noble's own contacts are those of its identity.
-fn is_own(caller: &Caller, contact: &people::Contact) -> Result<(), Problem> {
+fn is_own(caller: &Caller, contact: &Contact) -> Result<(), Problem> {
     match (caller.tier, contact.identity_id) {
         (Tier::Native, _) => Ok(()),
         (Tier::Noble, Some(identity_id)) => caller.own(&identity_id),

@@ -1,4 +1,4 @@
-//! Decisions about messages, without input or output: states, addresses, what carriers reserve, waiting, masks.
+//! Decisions about messages, without input or output: states, what carriers reserve, waiting.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,6 +15,8 @@ pub(crate) const UNVERIFIED_APART: i64 = 600_000;
 pub(crate) const HOUR: i64 = 3_600_000;
 /// The most characters of a message that goes out.
 pub(crate) const MOST_TEXT: usize = 1600;
+/// The most characters that are read of one that comes in; carriers join long ones.
+pub(crate) const MOST_TEXT_IN: usize = 4000;
 /// The longest wait between two attempts, unless a provider says how long.
 const LONGEST: i64 = 900_000;
 /// A provider that says longer is tried again after a day.

@@ -24,6 +24,8 @@ const AT_ONCE: u32 = 16;
 const REST: Duration = Duration::from_secs(1);
 /// An alarm goes on to the next way after so many attempts.
 const ALARM_ATTEMPTS: i64 = 2;
+/// On the last way; at most every quarter of an hour that is longer than a message lives.
+const MOST_ATTEMPTS: i64 = 1000;
 
 /// Sends what is due at this time, until nothing is; says how many attempts that were.
 ///
@@ -57,7 +59,7 @@ pub(crate) async fn run(app: App, messaging: Arc<Messaging>) {
 
 async fn round(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
     let now = app.clock.millis();
-    super::told::alarms(app, now).await?;
+    super::alarms::alarms(app, now).await?;
     super::filing::turn(app, messaging).await?;
     turn(app, messaging, now).await?;
     if let Some(row) = app.db.find(outbox::WAITING, values![]).await? {
@@ -116,9 +118,6 @@ async fn send(app: &App, messaging: &Messaging, message: &Leased, now: i64) -> R
     }
     Ok(())
 }
-
-/// On the last way; at most every quarter of an hour that is longer than a message lives.
-const MOST_ATTEMPTS: i64 = 1000;
 
 async fn end(app: &App, message: &Leased, now: i64, is_final: bool, why: &str) -> Result<(), DbError> {
     tracing::warn!(id = message.id, why, "a message was given up");

@@ -17,7 +17,6 @@ statements! {
     ATTACH = "INSERT INTO messages_attached (message, number, name, stored) VALUES ($1, $2, $3, $4)";
     ATTACHED = "SELECT number, name, stored FROM messages_attached WHERE message = $1 ORDER BY number";
     DETACH = "DELETE FROM messages_attached WHERE message = $1 AND number = $2";
-    COUNT_ATTACHED = "SELECT COUNT(*) AS found FROM messages_attached WHERE message = $1";
     STOPPED = "SELECT since FROM opt_outs WHERE address = $1";
     STOP = "INSERT INTO opt_outs (address, since) VALUES ($1, $2) ON CONFLICT (address) DO NOTHING";
     START = "DELETE FROM opt_outs WHERE address = $1";

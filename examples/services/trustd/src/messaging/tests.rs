@@ -189,8 +189,8 @@ fn got(request: &Request) -> (String, String, String) {
         let said: Value = serde_json::from_slice(&request.body).unwrap();
         return (said["chat_id"].as_str().unwrap().into(), said["text"].as_str().unwrap().into(), key);
     }
-    let form = super::inbound::form(&request.body);
-    let of = |name| super::inbound::member(&form, name).unwrap().to_owned();
+    let form = super::authentic::form(&request.body);
+    let of = |name| super::authentic::member(&form, name).unwrap().to_owned();
     (of("To"), of("Body"), key)
 }
 

@@ -3,7 +3,6 @@
 use super::body::{Body, Note, Somebody};
 use super::enclose::enclose;
 use super::erase::{Erase, end_erasures};
-use super::refusals::{OfPublic, OfReading, OfSending};
 use super::rules::{self, Asker};
 use super::seal::{Inbound, Sealed, signer_now};
 use super::store::{Filter, Kept};
@@ -12,6 +11,7 @@ use super::types::{
     VerifyAnswer, VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
+use crate::refusals::{OfPublic, OfReading, OfSending};
 use crate::{App, dsa};
 use axum::Extension;
 use axum::body::Body as HttpBody;

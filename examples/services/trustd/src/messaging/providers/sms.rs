@@ -39,7 +39,7 @@ impl Sms {
             .map_err(|()| "messaging.sms_url: takes no path".to_owned())?
             .pop_if_empty()
             .extend(["2010-04-01", "Accounts", account, "Messages.json"]);
-        let callback = format!("{}{}", base_url.as_str().trim_end_matches('/'), crate::messaging::inbound::RECEIPTS);
+        let callback = format!("{}{}", base_url.as_str().trim_end_matches('/'), crate::messaging::authentic::RECEIPTS);
         let (http, token) = (client()?, secret(file)?);
         Ok(Some(Self { http, address, account: account.clone(), token, from: from.clone(), callback }))
     }

@@ -5,7 +5,7 @@ use crate::messaging::changes::{Changing, Erasing};
 use crate::messaging::contacts::{self, Change, Contact, Standing};
 use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole};
 use crate::messaging::rules::is_direction;
-use crate::vault::refusals::{OfReading, OfSending};
+use crate::refusals::{OfReading, OfSending};
 use crate::{App, personal};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};

@@ -5,12 +5,12 @@ use crate::App;
 use crate::messaging::addresses::phone;
 use crate::messaging::email::{self, is_aligned};
 use crate::messaging::handle::{Inbound, Received, receive};
-use crate::messaging::held::Messaging;
-use crate::messaging::inbound::{self, Form, is_by_key, is_by_provider, member};
+use crate::messaging::authentic::{self, Form, is_by_key, is_by_provider, member};
 use crate::messaging::outbox;
-use crate::messaging::rules::Channel;
+use crate::messaging::rules::{Channel, MOST_TEXT_IN};
+use crate::messaging::service::Messaging;
 use crate::messaging::types::{InState, ReceiptForm, ReceivedOut, SmsForm, SmsIn};
-use crate::vault::refusals::OfPublic;
+use crate::refusals::OfPublic;
 use axum::extract::{FromRequest as _, Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -26,8 +26,6 @@ use utoipa_axum::routes;
 const FORM: &str = "application/x-www-form-urlencoded";
 /// What this provider reads as an answer: nothing to be sent.
 const NOTHING: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
-/// The most characters of a short message; long ones are joined by the carriers.
-const MOST_TEXT: usize = 4000;
 
 pub(super) fn addresses() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(sms)).routes(routes!(receipt)).routes(routes!(mail))
@@ -171,7 +169,7 @@ async fn taken(app: &App, messaging: &std::sync::Arc<Messaging>, sms: SmsIn) -> 
         is_automatic: number.is_none(),
         is_verified: number.is_some(),
         sender: number.unwrap_or(from),
-        text: text.chars().filter(|one| *one != '\0').take(MOST_TEXT).collect(),
+        text: text.chars().take(MOST_TEXT_IN).collect(),
         attached: Vec::new(),
     };
     receive(app, messaging, inbound).await
@@ -215,7 +213,7 @@ fn provider_form(app: &App, messaging: &Messaging, sent: &Sent) -> Result<Form, 
     let (Some(token), Some(account)) = (&messaging.sms_token, &app.config.messaging.sms_account) else {
         return Err(refused("sms"));
     };
-    let form = inbound::form(&sent.body);
+    let form = authentic::form(&sent.body);
     let holds = is_by_provider(&sent.headers, token, &app.config.base_url, &sent.path, &form);
     if holds && member(&form, "AccountSid") == Some(account) { Ok(form) } else { Err(refused("sms")) }
 }

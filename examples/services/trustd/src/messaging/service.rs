@@ -1,7 +1,7 @@
 //! What messaging works with.
 
 use super::email::Dkim;
-use super::inbound;
+use super::authentic;
 use super::intents::Language;
 use super::providers::{self, Providers, secret};
 use crate::App;
@@ -60,8 +60,8 @@ impl Messaging {
     pub fn open(app: &App, vault: Arc<Vault>, facts: Vec<Arc<dyn Facts>>) -> Result<Arc<Self>, String> {
         let config = &app.config.messaging;
         let webhook_key = config.webhook_key_file.as_deref().map(secret).transpose()?;
-        if webhook_key.as_ref().is_some_and(|key| key.len() < inbound::LEAST_KEY) {
-            return Err(format!("messaging.webhook_key_file: has less than {} bytes", inbound::LEAST_KEY));
+        if webhook_key.as_ref().is_some_and(|key| key.len() < authentic::LEAST_KEY) {
+            return Err(format!("messaging.webhook_key_file: has less than {} bytes", authentic::LEAST_KEY));
         }
         Ok(Arc::new(Self {
             providers: providers::open(&app.config)?,

@@ -1,4 +1,4 @@
-//! What every address of the vault may answer beside what it is for, for the documentation.
+//! What an address may answer beside what it is for, for the documentation.
 
 use platform::problem::Body;
 use std::collections::BTreeMap;
