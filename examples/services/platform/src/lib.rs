@@ -19,6 +19,7 @@
 //! | [`secrets`] | secrets at rest |
 //! | [`log`] | the one log, and its writer |
 //! | [`clock`] | the time |
+//! | [`near`] | addresses of this machine |
 //! | [`objects`] | documents and files beside the database |
 //! | [`jobs`] | what is done again and again |
 //! | [`later`] | what is told after an answer |
@@ -41,6 +42,7 @@ pub mod jobs;
 pub mod later;
 pub mod limits;
 pub mod log;
+pub mod near;
 pub mod objects;
 pub mod outbox;
 pub mod pages;

@@ -14,6 +14,7 @@
 //! | [`alarms`] | what natives are told of |
 //! | [`cli`] | the command line |
 //! | [`commands`] | the command line's verbs |
+//! | `health` | what every module says of itself |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
 //! | [`node`] | the program of a node that holds shards |
@@ -33,6 +34,7 @@ pub mod cli;
 pub mod commands;
 pub mod docs;
 pub mod dsa;
+mod health;
 pub mod logs;
 pub mod messaging;
 pub mod node;

@@ -1,6 +1,6 @@
 //! Invitations: a code that enrols one login key, once and within a day. Kept is its hash alone.
 
-use super::token::{scope_text, scopes_of};
+use super::token::{check_scopes, scope_text, scopes_of};
 use super::{Authority, lineage};
 use crate::access::{Scope, Tier, World};
 use crate::db::{Row, Tx, statements};
@@ -102,10 +102,7 @@ impl Authority {
     /// # Errors
     /// [`kinds::INVALID_FIELD`] for scopes that no login has; the database.
     pub async fn invite(&self, invitation: &Invitation) -> Result<Invited, Problem> {
-        if invitation.scopes.contains(&Scope::Node) || invitation.scopes.is_empty() {
-            let detail = "names scopes, and not `node`, which is for tokens of nodes";
-            return Err(Problem::invalid("/scopes", "scopes", detail));
-        }
+        check_scopes(&invitation.scopes)?;
         let (now, code) = (self.clock.millis(), Nonce::draw(&mut SystemRng)?);
         let expires = Timestamp::from_millis(now.saturating_add(LIFE))?;
         let mut values = values![

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use crate::access::{Scope, Tier};
+use crate::problem::Problem;
 use dualseal::IdentityId;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation, decode, decode_header, encode};
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,18 @@ pub fn longest_life(tier: Tier) -> i64 {
 #[must_use]
 pub fn scope_text(scopes: &BTreeSet<Scope>) -> String {
     scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a login may have these scopes.
+///
+/// # Errors
+/// [`crate::problem::kinds::INVALID_FIELD`].
+pub(super) fn check_scopes(scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
+    if scopes.is_empty() || scopes.contains(&Scope::Node) {
+        let detail = "names scopes, and not `node`, which is for tokens of nodes";
+        return Err(Problem::invalid("/scopes", "scopes", detail));
+    }
+    Ok(())
 }
 
 /// The scopes of a claim.

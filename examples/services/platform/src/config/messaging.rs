@@ -1,6 +1,7 @@
 //! Messages: how they come in, and which ways they have out.
 
 use super::Seconds;
+use crate::near::is_private;
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -84,7 +85,6 @@ pub(super) fn faults(config: &MessagingConfig) -> Vec<&'static str> {
     let is_local = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "::1");
     let number =
         |text: &String| text.strip_prefix('+').is_some_and(|rest| rest.bytes().all(|one| one.is_ascii_digit()));
-    let is_plain = |url: &Url| url.scheme() != "https" && !url.host_str().is_some_and(is_local);
     let rules = [
         (matches!(config.language.as_str(), "hr" | "en" | "de"), "messaging.language: is neither hr, en nor de"),
         (
@@ -92,7 +92,7 @@ pub(super) fn faults(config: &MessagingConfig) -> Vec<&'static str> {
             "messaging.sms_account: needs sms_token_file and sms_from, and they need it",
         ),
         (config.sms_from.as_ref().is_none_or(number), "messaging.sms_from: is no number of the form +385…"),
-        (!is_plain(&config.sms_url), "messaging.sms_url: is not https"),
+        (is_private(&config.sms_url), "messaging.sms_url: is not https"),
         (
             config.smtp_host.is_some() == config.mail_from.is_some(),
             "messaging.smtp_host: needs mail_from, and mail_from needs it",
@@ -109,7 +109,7 @@ pub(super) fn faults(config: &MessagingConfig) -> Vec<&'static str> {
             config.relay_url.is_some() == config.relay_token_file.is_some(),
             "messaging.relay_url: needs relay_token_file, and that needs it",
         ),
-        (!config.relay_url.as_ref().is_some_and(is_plain), "messaging.relay_url: is not https"),
+        (config.relay_url.as_ref().is_none_or(is_private), "messaging.relay_url: is not https"),
         ((1..=100).contains(&config.attempts), "messaging.attempts: is not between 1 and 100"),
         (config.expires.0 >= 60, "messaging.expires: is less than a minute"),
         (config.kept.0 >= 86_400, "messaging.kept: is less than a day"),

@@ -4,9 +4,10 @@ mod document;
 mod verify;
 
 use super::types::{
-    AlarmOut, BelaRequest, Health, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
+    AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
 };
 use super::{rules, store};
+use crate::health::{self, Health};
 use crate::App;
 use crate::alarms::{self, Alarm};
 use crate::records::{KeyPairInfoDoc, SignatureRecordDoc};
@@ -44,8 +45,7 @@ pub fn router() -> OpenApiRouter<App> {
     (status = 200, description = "It works", body = Health),
     (status = 503, description = "It does not", body = Body, content_type = "application/problem+json")))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    store::touch(&app).await.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
-    Ok(Json(Health { status: "ok" }))
+    health::found(store::touch(&app).await)
 }
 
 /// Makes the key pair of an identity, or fetches it.

@@ -151,14 +151,6 @@ pub(crate) struct AlarmOut {
     pub detail: String,
 }
 
-/// That a module works.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Health {
-    /// Always `ok`.
-    #[schema(example = "ok")]
-    pub status: &'static str,
-}
-
 impl std::fmt::Display for HexKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0.to_hex())

@@ -9,7 +9,8 @@ use super::outbox::{Notice, put};
 use super::rules::{MOST_TEXT, State as MessageState};
 use super::service::Messaging;
 use super::store;
-use super::types::{Health, LogLine, LogQuery, SendOut, SendRequest};
+use super::types::{LogLine, LogQuery, SendOut, SendRequest};
+use crate::health::{self, Health};
 use crate::App;
 use crate::refusals::{OfReading, OfSending};
 use axum::Extension;
@@ -52,9 +53,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
     (status = 503, description = "It does not", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    let found = app.db.find(store::TOUCH, values![]).await;
-    found.map_err(|_| Problem::new(&kinds::UNHEALTHY).retry_after(5))?;
-    Ok(Json(Health { status: "ok" }))
+    health::found(app.db.find(store::TOUCH, values![]).await)
 }
 
 /// Sends a message to a contact. A noble writes to its own contacts alone.

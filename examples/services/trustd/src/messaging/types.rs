@@ -6,14 +6,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-/// That a module works.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Health {
-    /// Always `ok`.
-    #[schema(example = "ok")]
-    pub status: &'static str,
-}
-
 /// A short message by the generic webhook. Further members are let pass.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SmsIn {

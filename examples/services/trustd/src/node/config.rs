@@ -5,11 +5,11 @@ use dualseal::Domain;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::shard::Recipient;
 use platform::config::Seconds;
+use platform::near::is_here;
 use serde::Deserialize;
 use std::fs;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use url::{Host, Url};
+use url::Url;
 
 /// A node's settings: a file of TOML.
 #[derive(Clone, Debug, Deserialize)]
@@ -102,16 +102,6 @@ impl NodeConfig {
             is_tls,
             operator: self.operator.parse().map_err(|error| wrong("operator", &error))?,
         })
-    }
-}
-
-/// Whether an address is on this machine, whatever its names resolve to elsewhere.
-fn is_here(address: &Url) -> bool {
-    match address.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(ip)) => IpAddr::V4(ip).is_loopback(),
-        Some(Host::Ipv6(ip)) => IpAddr::V6(ip).is_loopback(),
-        None => false,
     }
 }
 

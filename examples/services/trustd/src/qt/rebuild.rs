@@ -240,19 +240,17 @@ fn refused(error: Error) -> Problem {
 /// Says in the log that a vault was rebuilt, and destroys here what nodes released for it.
 pub(crate) async fn close(app: &App, id: &Uuid, vault_id: &VaultId, identity_id: &IdentityId) -> Result<(), Problem> {
     let message = format!("vault rebuilt {vault_id} {id}");
-    app.log.submit(Say { identity_id: *identity_id, message }).await?;
-    let mut tx = app.db.begin().await?;
-    requests::destroy(&mut tx, id).await?;
-    Ok(tx.commit().await?)
+    app.log.submit(Close { id: *id, identity_id: *identity_id, message }).await
 }
 
-/// A message of its own in the log.
-struct Say {
+/// The end of a request that was used.
+struct Close {
+    id: Uuid,
     identity_id: IdentityId,
     message: String,
 }
 
-impl Work for Say {
+impl Work for Close {
     type Read = ();
     type Made = ();
     type Answer = ();
@@ -266,7 +264,7 @@ impl Work for Say {
         Ok(())
     }
 
-    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        Ok(())
+    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        requests::destroy(tx, &self.id).await
     }
 }

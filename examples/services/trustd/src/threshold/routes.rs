@@ -14,6 +14,7 @@ use super::types::{
 use super::{found, refresh, requests, shown, sign, store, verify};
 use crate::App;
 use crate::alarms::watch;
+use crate::health::{self, Health};
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
@@ -24,9 +25,7 @@ use platform::idempotency::Idempotency;
 use platform::problem::{Body as ProblemBody, Problem, kinds};
 use platform::values;
 use platform::web::{Json, id_in_path};
-use serde::Serialize;
 use std::sync::Arc;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -46,27 +45,13 @@ pub fn router() -> OpenApiRouter<App> {
         .layer(Extension(Arc::new(Sessions::default())))
 }
 
-/// That the module works.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = threshold::ThresholdHealth)]
-pub(crate) struct Health {
-    /// `ok`.
-    #[schema(example = "ok")]
-    status: &'static str,
-}
-
 /// Whether the module works: its tables are touched.
 #[utoipa::path(get, path = "/api/v1/threshold/health", tag = "threshold", responses(
     (status = 200, description = "It works", body = Health),
     (status = 503, description = "`unhealthy`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    let touched = app.db.find(store::ANY, values![]).await;
-    touched.map_err(|error| {
-        tracing::error!(%error, "the tables of threshold sessions are not read");
-        Problem::new(&kinds::UNHEALTHY)
-    })?;
-    Ok(Json(Health { status: "ok" }))
+    health::found(app.db.find(store::ANY, values![]).await)
 }
 
 /// Founds a session: its secret is drawn, and n shares wait sealed until their nodes pull them.

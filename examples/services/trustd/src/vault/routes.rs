@@ -7,10 +7,11 @@ use super::rules::{self, Asker};
 use super::seal::{Inbound, Sealed, signer_now};
 use super::store::{Filter, Kept};
 use super::types::{
-    EraseAnswer, EraseRequest, Health, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine,
+    EraseAnswer, EraseRequest, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine,
     VerifyAnswer, VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
+use crate::health::{self, Health};
 use crate::refusals::{OfPublic, OfReading, OfSending};
 use crate::{App, dsa};
 use axum::Extension;
@@ -64,8 +65,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
     (status = 503, description = "It does not", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    store::touch(&app.db).await?;
-    Ok(Json(Health { status: "ok" }))
+    health::found(store::touch(&app.db).await)
 }
 
 /// Seals a document. It is encrypted under a secret of its own before it is stored. Its record has a place in the one

@@ -139,8 +139,7 @@ impl Kept {
 
 /// Whether the tables can be read.
 pub(crate) async fn touch(db: &Db) -> Result<(), Problem> {
-    let found = db.find(TOUCH, values![]).await.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
-    found.map(drop).ok_or_else(|| Problem::new(&kinds::UNHEALTHY))
+    db.find(TOUCH, values![]).await?.map(drop).ok_or_else(|| Problem::new(&kinds::UNHEALTHY))
 }
 
 /// Writes the row of a record, beside the record.

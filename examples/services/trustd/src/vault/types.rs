@@ -238,12 +238,3 @@ pub(crate) struct EraseAnswer {
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) erasure: Name<VaultId>,
 }
-
-/// Whether the module works.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = vault::Health)]
-pub(crate) struct Health {
-    /// `ok`.
-    #[schema(example = "ok")]
-    pub(crate) status: &'static str,
-}

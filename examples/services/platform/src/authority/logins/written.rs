@@ -1,7 +1,7 @@
 //! The rows of logins, as they are written: each under its tag.
 
 use crate::access::{Scope, Tier, World};
-use crate::authority::token::scope_text;
+use crate::authority::token::{check_scopes, scope_text};
 use crate::authority::{Authority, lineage};
 use crate::db::{Tx, Value, statements};
 use crate::problem::{Problem, kinds};
@@ -106,14 +106,7 @@ fn check(label: &str, scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
     if label.len() > 255 || label.chars().any(char::is_control) {
         return Err(Problem::invalid("/label", "length", "has at most 255 bytes and no control characters"));
     }
-    if scopes.is_empty() || scopes.contains(&Scope::Node) {
-        return Err(Problem::invalid(
-            "/scopes",
-            "scopes",
-            "names scopes, and not `node`, which is for tokens of nodes",
-        ));
-    }
-    Ok(())
+    check_scopes(scopes)
 }
 
 /// Whether a login key may be one.

@@ -2,13 +2,14 @@
 //! away costs the service little, and nobody but him.
 
 use crate::config::IssuerConfig;
+use crate::near::is_private;
 use futures::TryStreamExt as _;
 use jsonwebtoken::jwk::JwkSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
-use url::{Host, Url};
+use url::Url;
 
 /// The most bytes of a set.
 const MOST: usize = 256 << 10;
@@ -81,13 +82,7 @@ impl Source {
 }
 
 fn client(url: &Url) -> Result<reqwest::Client, String> {
-    let is_here = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if url.scheme() != "https" && !(url.scheme() == "http" && is_here) {
+    if !is_private(url) {
         return Err(format!("{url}: whoever is between could give keys of his own: use https"));
     }
     // Where the process has one already, it is the same.

@@ -3,6 +3,7 @@
 use super::Shared;
 use crate::App;
 use crate::alarms::watch;
+use crate::health::{self, Health};
 use crate::qt::rules::{self, COMMIT_LIFE, KEPT_AFTER, SplitState};
 use crate::qt::store::{self, SplitRow};
 use crate::qt::types::{SplitIn, SplitOut, VerifyIn, VerifyOut};
@@ -23,8 +24,6 @@ use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
 use platform::values;
 use platform::web::Json;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -32,22 +31,12 @@ pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(health)).routes(routes!(split)).routes(routes!(vaults_)).routes(routes!(verify))
 }
 
-/// Whether the module works.
-#[derive(Serialize, ToSchema)]
-#[schema(as = qt::Health)]
-struct Health {
-    /// `ok`.
-    status: &'static str,
-}
-
 /// Whether the module works: its tables answer.
 #[utoipa::path(get, path = "/api/v1/qt/health", tag = "qt",
     responses((status = 200, body = Health, description = "It works"),
         (status = 503, body = Body, description = "unhealthy", content_type = "application/problem+json")))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    let found = app.db.find(store::HEALTH, values![]).await;
-    found.map_err(|_| Problem::new(&kinds::UNHEALTHY))?;
-    Ok(Json(Health { status: "ok" }))
+    health::found(app.db.find(store::HEALTH, values![]).await)
 }
 
 /// Deals the secret that the service keeps: its document is opened, which shows that it is its secret.

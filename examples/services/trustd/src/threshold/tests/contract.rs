@@ -1,6 +1,7 @@
 //! Endpoints, statements, bad input.
 
 use super::{Service, native, person};
+use crate::health::Health;
 use crate::table::TABLE;
 use crate::threshold::{STATEMENTS, router};
 use platform::problem;
@@ -23,8 +24,9 @@ fn the_table_and_the_router_agree() {
     // Other modules have types of the same names.
     let names = api.components.unwrap().schemas.into_keys();
     let others = names.filter(|name| !name.starts_with("threshold.")).collect::<BTreeSet<_>>();
-    let of_problems = [<problem::Body as ToSchema>::name(), <problem::Field as ToSchema>::name()];
-    assert_eq!(others, of_problems.map(String::from).into_iter().collect());
+    let of_all =
+        [<problem::Body as ToSchema>::name(), <problem::Field as ToSchema>::name(), <Health as ToSchema>::name()];
+    assert_eq!(others, of_all.map(String::from).into_iter().collect());
 }
 
 #[tokio::test]
