@@ -19,17 +19,11 @@ statements! {
              ORDER BY due_at, id LIMIT $4) AND state = 'queued' AND leased_until <= $2 \
              RETURNING id, topic, body, created, attempts";
     SENT = "UPDATE outbox SET state = 'sent', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
-    AGAIN = "UPDATE outbox SET due_at = $3, leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
-    DEAD = "UPDATE outbox SET state = 'dead', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
-    OLDEST = "SELECT MIN(created) AS oldest FROM outbox WHERE state = 'queued'";
     SWEEP = "DELETE FROM outbox WHERE created < $1";
 }
 
 /// All statements of the outbox.
 pub const STATEMENTS: &[Statement] = ALL;
-
-/// The longest wait between two attempts.
-const LONGEST: i64 = 3_600_000;
 
 /// A message that was taken on lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,31 +80,12 @@ impl Outbox {
         Ok(messages)
     }
 
-    /// It was sent. Says whether it was still this lease's.
+    /// It was handed on, in the transaction that does so. Says whether it was still this lease's.
     ///
     /// # Errors
     /// The database.
-    pub async fn sent(&self, message: &Message) -> Result<bool, DbError> {
-        Ok(self.db.execute(SENT, values![&message.id, message.attempts]).await? == 1)
-    }
-
-    /// It was not: it is tried again at this time, or, after so many attempts, no more.
-    ///
-    /// # Errors
-    /// The database.
-    pub async fn failed(&self, message: &Message, at: i64, most: i64) -> Result<bool, DbError> {
-        if message.attempts >= most {
-            return Ok(self.db.execute(DEAD, values![&message.id, message.attempts]).await? == 1);
-        }
-        Ok(self.db.execute(AGAIN, values![&message.id, message.attempts, at]).await? == 1)
-    }
-
-    /// Since when the oldest waits.
-    ///
-    /// # Errors
-    /// The database.
-    pub async fn oldest(&self) -> Result<Option<i64>, DbError> {
-        self.db.find(OLDEST, values![]).await?.map_or(Ok(None), |row| row.maybe_number("oldest"))
+    pub async fn sent(tx: &mut Tx, message: &Message) -> Result<bool, DbError> {
+        Ok(tx.execute(SENT, values![&message.id, message.attempts]).await? == 1)
     }
 
     /// Removes what was caused before a time, also what nobody took: told so late it helps nobody.
@@ -131,38 +106,5 @@ impl Message {
             created: row.number("created")?,
             attempts: row.number("attempts")?,
         })
-    }
-
-    /// When it is tried again: twice as long after each attempt, from two seconds to an hour, and drawn within the
-    /// later half of that, so that those who failed together do not come back together. `drawn` is any number.
-    #[must_use]
-    pub fn next_attempt(&self, now: i64, drawn: u64) -> i64 {
-        let doublings = u32::try_from(self.attempts.clamp(1, 11)).unwrap_or(11);
-        let wait = 1000_i64.saturating_mul(1 << doublings).min(LONGEST);
-        let half = u64::try_from(wait / 2).unwrap_or(1).max(1);
-        now.saturating_add(wait / 2).saturating_add(i64::try_from(drawn % half).unwrap_or(0))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Message;
-
-    #[test]
-    fn attempts_grow_apart() {
-        let message =
-            |attempts| Message { id: String::new(), topic: String::new(), body: String::new(), created: 0, attempts };
-        for (attempts, least, most) in [
-            (1, 1000, 2000),
-            (2, 2000, 4000),
-            (5, 16_000, 32_000),
-            (11, 1_024_000, 2_048_000),
-            (40, 1_024_000, 2_048_000),
-        ] {
-            for drawn in [0, 1, 999, 12_345_678, u64::MAX] {
-                let at = message(attempts).next_attempt(10, drawn) - 10;
-                assert!((least..most).contains(&at), "{attempts} {drawn}: {at}");
-            }
-        }
     }
 }

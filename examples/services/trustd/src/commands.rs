@@ -17,10 +17,10 @@
 
 pub mod backup;
 pub mod chain;
+pub mod corpus;
 pub mod export;
 pub mod health;
 pub mod invite;
-pub mod corpus;
 pub mod mail;
 pub mod node;
 pub mod restore;

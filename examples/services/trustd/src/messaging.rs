@@ -20,6 +20,8 @@
 //! | `service` | what all of it works with |
 
 mod addresses;
+mod alarms;
+pub(crate) mod authentic;
 mod changes;
 mod confirm;
 mod contacts;
@@ -28,33 +30,31 @@ mod denial;
 mod email;
 mod filing;
 mod handle;
-mod service;
-pub(crate) mod authentic;
 pub mod intents;
+mod log;
 mod outbox;
 mod panic;
 mod patterns;
 mod people;
 mod providers;
 mod reading;
-mod log;
 mod replies;
 pub(crate) mod routes;
 mod rules;
 mod sender;
+mod service;
 mod store;
 #[cfg(test)]
 mod tests;
-mod alarms;
 mod types;
 mod words;
 
-pub use service::{Facts, Messaging};
 pub use intents::Language;
 pub use outbox::{Notice, Outbox};
 pub use reading::intent_of;
 pub(crate) use routes::addresses as documented;
 pub use routes::router;
+pub use service::{Facts, Messaging};
 
 use crate::App;
 use platform::db::Statement;

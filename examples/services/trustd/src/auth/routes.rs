@@ -1,11 +1,11 @@
 //! Its addresses.
 
 use super::rules::{CLIENT, decoy, jwk, login_key, may_give, revocation};
-use super::{shut_out, store};
 use super::types::{
     ChallengeAnswer, ChallengeRequest, EnrolRequest, Enrolled, ExchangeRequest, InvitationAnswer, InvitationRequest,
     JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
 };
+use super::{shut_out, store};
 use crate::App;
 use axum::extract::{Path, State};
 use http::StatusCode;

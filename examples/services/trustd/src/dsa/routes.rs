@@ -3,13 +3,11 @@
 mod document;
 mod verify;
 
-use super::types::{
-    AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje,
-};
+use super::types::{AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje};
 use super::{rules, store};
-use crate::health::{self, Health};
 use crate::App;
 use crate::alarms::{self, Alarm};
+use crate::health::{self, Health};
 use crate::records::{KeyPairInfoDoc, SignatureRecordDoc};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};

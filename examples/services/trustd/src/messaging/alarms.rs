@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::time::Duration;
 
 statements! {
-    SENT = "UPDATE outbox SET state = 'sent', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     ANYBODY = "SELECT 1 AS one FROM contacts WHERE on_call = 1 AND state = 'active' AND world = 0 LIMIT 1";
 }
 
@@ -32,12 +31,10 @@ pub(crate) async fn alarms(app: &App, now: i64) -> Result<(), Problem> {
     let Some(first) = leased.first() else { return Ok(()) };
     let mut tx = app.db.begin().await?;
     // Both at once: an alarm that was told is not told again.
-    let mut taken = 0;
     for message in &leased {
-        taken += tx.execute(SENT, values![&message.id, message.attempts]).await?;
-    }
-    if taken != leased.len() as u64 {
-        return Ok(tx.roll_back().await?);
+        if !Queue::sent(&mut tx, message).await? {
+            return Ok(tx.roll_back().await?);
+        }
     }
     let once = format!("alarm:{}", first.id);
     let notice = |language| Notice {

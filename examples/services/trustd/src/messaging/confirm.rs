@@ -3,11 +3,11 @@
 use super::addresses::country;
 use super::contacts::{Change, Contact, Standing};
 use super::handle::Here;
-use super::service::Messaging;
 use super::intents::{Intent, Language};
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;
 use super::rules::Channel;
+use super::service::Messaging;
 use super::store::{self, Came, Waits};
 use crate::App;
 use crate::personal::Personal;

@@ -2,11 +2,11 @@
 
 use super::contacts;
 use super::handle::place;
-use super::service::Messaging;
 use super::intents::Language;
 use super::outbox::{Notice, put_to};
 use super::replies::Reply;
 use super::rules::Channel;
+use super::service::Messaging;
 use super::store;
 use crate::App;
 use crate::vault::file::file;

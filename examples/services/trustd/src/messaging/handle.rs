@@ -1,12 +1,12 @@
 //! What becomes of a message that came in: it is written down once, and what it causes with it, in one transaction.
 
 use super::contacts::{self, Contact, Standing};
-use super::service::Messaging;
 use super::intents::{Found, Intent, Language};
 use super::outbox::{Notice, put_to};
 use super::reading::intent_of;
 use super::replies::Reply;
 use super::rules::{self, CODE_MILLIS, CODE_TRIES, CODES_AN_HOUR, Channel, HOUR, Reserved};
+use super::service::Messaging;
 use super::store::{self, Came, Waits};
 use super::{confirm, panic};
 use crate::App;

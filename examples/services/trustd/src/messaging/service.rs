@@ -1,7 +1,7 @@
 //! What messaging works with.
 
-use super::email::Dkim;
 use super::authentic;
+use super::email::Dkim;
 use super::intents::Language;
 use super::providers::{self, Providers, secret};
 use crate::App;

@@ -20,6 +20,8 @@ pub(super) fn enrolled(counts_from: i64, language: Language) -> String {
     match language {
         Language::Hr => format!("Novi autentifikator na tvoje ime vrijedi od {from}. Nisi ti? Javi se uredu."),
         Language::En => format!("A new authenticator in your name counts from {from}. Not you? Tell the office."),
-        Language::De => format!("Ein neuer Authentifikator auf deinen Namen gilt ab {from}. Nicht du? Sage es dem Büro."),
+        Language::De => {
+            format!("Ein neuer Authentifikator auf deinen Namen gilt ab {from}. Nicht du? Sage es dem Büro.")
+        }
     }
 }

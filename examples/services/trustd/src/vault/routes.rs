@@ -7,8 +7,8 @@ use super::rules::{self, Asker};
 use super::seal::{Inbound, Sealed, signer_now};
 use super::store::{Filter, Kept};
 use super::types::{
-    EraseAnswer, EraseRequest, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine,
-    VerifyAnswer, VerifyForm, VerifyRequest,
+    EraseAnswer, EraseRequest, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine, VerifyAnswer,
+    VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
 use crate::health::{self, Health};

@@ -3,9 +3,9 @@
 use super::Here;
 use crate::App;
 use crate::messaging::addresses::phone;
+use crate::messaging::authentic::{self, Form, is_by_key, is_by_provider, member};
 use crate::messaging::email::{self, is_aligned};
 use crate::messaging::handle::{Inbound, Received, receive};
-use crate::messaging::authentic::{self, Form, is_by_key, is_by_provider, member};
 use crate::messaging::outbox;
 use crate::messaging::rules::{Channel, MOST_TEXT_IN};
 use crate::messaging::service::Messaging;
