@@ -3,6 +3,7 @@
 mod coming;
 mod going;
 mod people;
+mod states;
 
 use super::changes::Changing;
 use super::contacts::{Change, Contact, Standing};
