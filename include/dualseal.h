@@ -2122,7 +2122,9 @@ void dualseal_seal_report_free(dualseal_seal_report *report);
 
 /**
  * The binary form of a record, entry or seal. `out` is to be freed with `dualseal_bytes_free`. Nothing is verified,
- * and nothing is hashed or signed in this form.
+ * and nothing is hashed or signed in this form. `DUALSEAL_STATUS_UNKNOWN_VALUE` with the argument `kind` for a kind
+ * that is none of these; for a text that is none of its kind, the status and the member that reading it elsewhere
+ * would name.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_binary_from_text(dualseal_binary kind,
@@ -2133,9 +2135,13 @@ dualseal_status dualseal_binary_from_text(dualseal_binary kind,
                                           dualseal_error **error);
 
 /**
- * The text of a binary form, which is of this kind or refused. With `DUALSEAL_BINARY_SHORT_RECORD`, `public_key` is
- * the key that the reader has for the record, of `DUALSEAL_PUBLIC_KEY_BYTES`: a record that has one of its own is
- * refused where it has another. With every other kind it is NULL.
+ * The text of a binary form. With `DUALSEAL_BINARY_SHORT_RECORD`, `public_key` is the key that the reader has for the
+ * record, of `DUALSEAL_PUBLIC_KEY_BYTES`. With every other kind it is NULL.
+ *
+ * `DUALSEAL_STATUS_UNKNOWN_VALUE` names what it is of: `kind`, for a kind that is none of these, and for bytes of
+ * another one; `public_key`, for a key beside another kind; `javni_kljuc`, for a record that has another key than
+ * this one; `flags`. `DUALSEAL_STATUS_MISSING_MEMBER` is a record without its key, read as one that has it, and
+ * `DUALSEAL_STATUS_LENGTH` bytes that are too few or too many.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_binary_to_text(dualseal_binary kind,
