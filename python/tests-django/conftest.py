@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -127,15 +128,19 @@ def server() -> Iterator[object]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def project(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Project]:
-    """The project on each database."""
-    if request.param == "sqlite":
-        yield made(tmp_path / "project")
-        return
+@pytest.fixture
+def postgresql(server: Any, tmp_path: Path) -> Iterator[Project]:
+    """The project on PostgreSQL."""
     from harness import postgres
 
-    running = request.getfixturevalue("server")
-    with running.database() as name:
-        settings = POSTGRESQL.format(host=str(running.folder), name=name, user=postgres.ROLE)
+    with server.database() as name:
+        settings = POSTGRESQL.format(host=str(server.folder), name=name, user=postgres.ROLE)
         yield made(tmp_path / "project", settings)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def project(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
+    """The project on each database."""
+    found: Project
+    found = made(tmp_path / "project") if request.param == "sqlite" else request.getfixturevalue("postgresql")
+    return found

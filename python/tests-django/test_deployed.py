@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conftest import made
+from conftest import Project, made
 from test_django import DROP, RAW
 
 
@@ -128,6 +128,63 @@ class Migration(migrations.Migration):
     project.run(REMAKE)
     assert "dualseal.Entry: no trigger" in project.manage(*check)
     assert "dualseal.Entry: no trigger" in project.manage("dualseal_audit", "main", code=1)
+
+
+# Each with the statements of one change.
+OF_SQLITE = [
+    ['DROP TRIGGER "dualseal_entry_no_update"'],
+    ['DROP TRIGGER "dualseal_entry_no_delete"'],
+    ['DROP TRIGGER "dualseal_entry_no_replace"'],
+    [
+        'DROP TRIGGER "dualseal_entry_no_delete"',
+        'CREATE TRIGGER "dualseal_entry_no_delete" BEFORE DELETE ON "dualseal_entry" BEGIN SELECT 1; END',
+    ],
+]
+REPLACED = [
+    "DROP TRIGGER dualseal_append_only ON dualseal_entry",
+    "CREATE TRIGGER dualseal_append_only BEFORE {} ON dualseal_entry FOR EACH ROW {} "
+    "EXECUTE FUNCTION dualseal_append_only()",
+]
+OF_POSTGRESQL = [
+    ["DROP TRIGGER dualseal_append_only ON dualseal_entry"],
+    ["DROP TRIGGER dualseal_no_truncate ON dualseal_entry"],
+    ["ALTER TABLE dualseal_entry DISABLE TRIGGER dualseal_append_only"],
+    ["ALTER TABLE dualseal_entry DISABLE TRIGGER dualseal_no_truncate"],
+    [
+        "CREATE OR REPLACE FUNCTION dualseal_append_only() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$ BEGIN RETURN NEW; END $$",
+    ],
+    [one.format("UPDATE", "") for one in REPLACED],
+    [one.format("UPDATE OR DELETE", "WHEN (OLD.seq > 99)") for one in REPLACED],
+    [one.format("DELETE OR UPDATE OF seq", "") for one in REPLACED],
+]
+REMADE = """
+from django.db import connection
+from dualseal.contrib.django import operations
+from dualseal.contrib.django.models import Entry
+operations.lift("default", [Entry])()
+"""
+
+
+def test_each_trigger_is_asked_for_and_what_it_does(project: Project) -> None:
+    check = ("check", "--database", "default")
+    for change in OF_POSTGRESQL if project.is_postgresql else OF_SQLITE:
+        assert "dualseal.Entry" not in project.manage(*check), change
+        for statement in change:
+            project.run(RAW, statement)
+        assert "dualseal.Entry: no trigger" in project.manage(*check), change
+        # Made anew, it is whole.
+        project.run(REMADE)
+    assert "All of it holds" in project.manage("dualseal_audit", "main")
+
+
+def test_a_database_that_shows_what_was_is_named(postgresql: Project) -> None:
+    check, settings = ("check", "--database", "default"), postgresql.folder / "settings.py"
+    assert "E010" not in postgresql.manage(*check)
+    whole = settings.read_text()
+    for options in ({"isolation_level": 3}, {"options": "-c default_transaction_isolation=serializable"}):
+        settings.write_text(f"{whole}DATABASES['default']['OPTIONS'] = {options}\n")
+        assert "dualseal.E010" in postgresql.manage(*check, code=1)
 
 
 def test_the_audit_counts_what_is_beside_the_chain(tmp_path: Path) -> None:

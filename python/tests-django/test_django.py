@@ -17,7 +17,7 @@ DROP = """
 from django.db import connection
 from dualseal.contrib.django import operations
 with connection.cursor() as c:
-    for table in ("dualseal_entry", "dualseal_node", "dualseal_record"):
+    for table in ("dualseal_entry", "dualseal_node", "dualseal_record", "dualseal_kept"):
         for statement in operations.drop(connection.vendor, table): c.execute(statement)
 """
 COUNTS = """

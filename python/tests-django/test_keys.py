@@ -8,6 +8,7 @@ from conftest import made
 
 TRACED = """
 import traceback
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 from dualseal import DualsealError, SigningKey
@@ -39,6 +40,8 @@ def test_no_traceback_shows_a_secret(tmp_path: Path) -> None:
     (project.folder / "shop/elsewhere.py").write_text(f"""
 def text(*_): return "{secret}"
 def key(*_): return bytes.fromhex("{secret}")
+def number(*_): return 32
+def zeros(*_): return bytes(32)
 """)
     script = TRACED + f"""
 secret = "{secret}"
@@ -56,6 +59,12 @@ for text in (secret + "zzzz", secret, secret + "é" * 4):
     key.touch(0o600)
     key.write_text(text, encoding="utf-8")
     look({{}}, lambda: conf.signing_keys()("a" * 64))
+for name in ("text", "key", "number", "zeros"):
+    look({{"SEAL_MASTER": {{"callable": "shop.elsewhere." + name}}}}, conf.seal_master)
+path.write_text("0" * 64)
+look({{"SEAL_MASTER": {{"file": path}}}}, conf.seal_master)
+with override_settings(DUALSEAL=whole | {{"SEAL_MASTER": {{"callable": "shop.elsewhere.text"}}}}):
+    assert "dualseal.E007" in [one.id for one in run_checks()]
 look({{"RING_KEY": {{"callable": "shop.elsewhere.key"}}}}, conf.ring_key)
 look({{"RING_KEY": {{"callable": "shop.elsewhere.text"}}}}, conf.ring_key)
 look({{"SIGNING_KEYS": {{"callable": "shop.elsewhere.text"}}}}, lambda: conf.signing_keys()("a" * 64))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+from dualseal import Checkpoint
+
 from conftest import Project, made
+from test_vaults import VAULT
 
 ELSEWHERE = """
 DUALSEAL |= {
@@ -36,6 +40,8 @@ class Marks:
         (settings.HOME / f"{name}.elsewhere").write_text(text)
 
 marks = Marks
+
+def ring_key(): return bytes([8]) * 32
 """
 OWN = """
 from django.db import models
@@ -57,26 +63,36 @@ class Record(base.AbstractRecord):
 class Secret(base.AbstractSecret):
     chain = chain("secrets")
 """
+KEPT = """
+class Kept(base.AbstractKept):
+    chain = chain("kept")
+"""
 OWN_MIGRATION = """
 from django.db import migrations
 from dualseal.contrib.django.operations import AppendOnly
 class Migration(migrations.Migration):
     dependencies = [("own", "0001_initial")]
-    operations = [AppendOnly("Line"), AppendOnly("Node"), AppendOnly("Record")]
+    operations = [AppendOnly(name) for name in ("Line", "Node", "Record", "Kept")]
 """
 
 
+TRAP = "import django, sys; django.setup()\n" + VAULT + "sealed(b'one')\n"
+
+
 def test_a_ring_is_read_again_where_it_changed(project: Project) -> None:
+    (project.folder / "shop/elsewhere.py").write_text(CALLABLES)
     project.python(*project.issue(1, 1))
     script = """
 import json, subprocess
+from django.conf import settings
 from django.db import connection
+from django.test import override_settings
 from dualseal import VerdictKind
 from dualseal.contrib.django import operations
 from dualseal.operator import RefusedError
 from dualseal.contrib.django.models import Chain, Record, RingRow
 from dualseal.contrib.django.rings import RingStore
-who, words = sys.argv[1], json.loads(sys.argv[2])
+who, words, words_of_trap = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
 rings, record = RingStore("main"), Record.objects.first().record
 def verdict(): return rings.verifier().verify(record=record, signer=who, content=b"invoice 1").kind
 def elsewhere(*words): subprocess.run([sys.executable, *words], check=True, capture_output=True)
@@ -84,6 +100,21 @@ first = rings.ring
 assert verdict() == VerdictKind.VALID and rings.ring is first and first.revision == 1
 elsewhere(*words)
 assert rings.ring is first, "what was signed changes no ring"
+# A trap, whose row has no revision, is told by its count alone.
+elsewhere("-c", words_of_trap, who)
+trapped = rings.ring
+assert trapped is not first and (first.decoy_count, trapped.decoy_count) == (0, 1) and trapped.revision == 1
+# The mark vouches for the ring, and the ring key for all of it.
+with Chain.objects.step("main") as step: step.append(who, "said")
+assert rings.ring is trapped
+elsewhere("manage.py", "dualseal_checkpoint", "main")
+marked = rings.ring
+assert marked is not trapped and rings.ring is marked
+with override_settings(DUALSEAL=settings.DUALSEAL | {"RING_KEY": {"callable": "shop.elsewhere.ring_key"}}):
+    try: rings.ring
+    except RefusedError as error: print(error.name)
+    else: raise SystemExit("another ring key")
+assert rings.ring is not marked and rings.ring.revision == 1
 before = Chain.objects.values("state", "ring_seal", "size", "checkpoint_json").get(), list(RingRow.objects.values())
 elsewhere("manage.py", "dualseal_rotate_key", "main", who)
 second = rings.ring
@@ -105,8 +136,8 @@ with connection.cursor() as c:
 refused()
 refused()
 """
-    said = project.run(script, project.identity_id, json.dumps(project.issue(2, 1)))
-    assert said.split() == ["chain-longer", "restored", "restored"]
+    said = project.run(script, project.identity_id, json.dumps(project.issue(2, 1)), TRAP)
+    assert said.split() == ["state-edited", "chain-longer", "restored", "restored"]
 
 
 def test_keys_and_marks_that_are_elsewhere(tmp_path: Path) -> None:
@@ -187,19 +218,30 @@ def test_what_takes_long_shows_a_bar_at_a_terminal(project: Project) -> None:
 
 
 def test_the_button_on_a_records_page_verifies_it(project: Project) -> None:
-    project.python(*project.issue(1, 1))
+    project.python(*project.issue(1, 2))
     script = """
 from django.contrib.auth.models import User
 from django.test import Client
 from django.test.utils import setup_test_environment
 setup_test_environment()
+from django.db import connection
+from dualseal.contrib.django import operations
 from dualseal.contrib.django.models import Record
-client, key = Client(enforce_csrf_checks=False), Record.objects.get().pk
+client, key = Client(enforce_csrf_checks=False), Record.objects.order_by("pk").first().pk
 client.force_login(User.objects.create_superuser("ana", "", "x"))
 page, button = f"/admin/dualseal/record/{key}/change/", f"/admin/dualseal/record/{key}/verify/"
 assert f'action="{button}"'.encode() in client.get(page).content
 answer = client.post(button, follow=True)
 assert [str(one).split(": ")[1] for one in answer.context["messages"]] == ["valid"], answer.context["messages"]
+# Another's record in its row is none of it, whoever signed that, and what does not read breaks no page.
+with connection.cursor() as c:
+    for statement in operations.drop(connection.vendor, "dualseal_record"): c.execute(statement)
+    other = f"(SELECT stored FROM dualseal_record WHERE id <> {key})"
+    c.execute(f"UPDATE dualseal_record SET stored = {other} WHERE id = {key}")
+def said(): return [str(one).split(": ")[1] for one in client.post(button, follow=True).context["messages"]]
+assert said() == ["its record is another's"], said()
+with connection.cursor() as c: c.execute("UPDATE dualseal_record SET stored = krunica_hash")
+assert said() == ["its record does not read"], said()
 # Nothing is done for who only looks, for a stranger, or for one who may not see records.
 assert client.get(button).status_code == 405
 assert client.post("/admin/dualseal/record/none/verify/").status_code == 302
@@ -222,6 +264,8 @@ def test_tables_of_ones_own(project: Project) -> None:
     (own / "models.py").write_text(OWN)
     settings = project.folder / "settings.py"
     settings.write_text(settings.read_text() + 'INSTALLED_APPS += ["own"]\n')
+    assert "own.Ledger: no model refers to it as kept" in project.manage("check", code=1)
+    (own / "models.py").write_text(OWN + KEPT)
     project.manage("makemigrations", "own")
     (own / "migrations/0002_append_only.py").write_text(OWN_MIGRATION)
     project.manage("migrate", "-v0")
@@ -245,3 +289,20 @@ except DatabaseError as error: assert "are appended" in str(error)
 else: raise SystemExit("changed")
 """
     project.run(script, project.identity_id)
+    # The commands as they are of the other log.
+    own_log = ("--chains", "own.Ledger")
+    said = project.manage("dualseal_init", "second", "--origin", "o.example/2", "--creator", "Ana", *own_log)
+    [second] = re.findall(r"^identity ([0-9a-f]{64})$", said, re.MULTILINE)
+    before = (project.folder / f"keys/{second}.pem").read_text()
+    project.manage("dualseal_rotate_key", "second", second, *own_log)
+    assert (project.folder / f"keys/{second}.pem").read_text() != before
+    assert Checkpoint.from_json(project.manage("dualseal_checkpoint", "second", *own_log)).origin == "o.example/2"
+    assert "2 entries, 0 records" in project.manage("dualseal_audit", "second", *own_log)
+    assert "2 entries, 1 records; signatures: 1 valid" in project.manage("dualseal_audit", "own", *own_log)
+    assert "0 nodes were taken away, and 0 put there" in project.manage("dualseal_mend_tree", "own", *own_log)
+    # What has 32 bytes in a log's tables is a hash, or an identity of its own ring.
+    project.manage("dualseal_lint_ids", "second", *own_log)
+    project.manage("dualseal_lint_ids", "main")
+    assert "there is no log 'own'" in project.manage("dualseal_audit", "own", code=1)
+    for wrong, said in (("own.Line", "derives from no AbstractChain"), ("own.None", "no such"), ("own", "no such")):
+        assert said in project.manage("dualseal_audit", "own", "--chains", wrong, code=1)

@@ -24,6 +24,27 @@ def shown(file, document, log, signer):
     except EvidenceError as error: return str(error)
 """
 
+ADMIN = """
+from django.contrib import admin
+from dualseal.contrib.django.admin import SealedAdmin, SignedAdmin
+from .models import Invoice, Receipt
+admin.site.register(Receipt, SealedAdmin)
+admin.site.register(Invoice, SignedAdmin)
+"""
+BUTTON = """
+from django.contrib.auth.models import User
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+from shop.models import Receipt
+client = Client()
+client.force_login(User.objects.create_superuser("ana", "", "x"))
+def verified():
+    chosen = {"action": "verify", "_selected_action": [row.pk for row in Receipt.objects.order_by("pk")]}
+    answer = client.post("/admin/shop/receipt/", chosen, follow=True)
+    return [str(one).split(": ", 1)[1] for one in answer.context["messages"]]
+"""
+
 
 def confirmed(project: Project, count: int = 2) -> None:
     project.python(*project.issue(1, count))
@@ -32,13 +53,12 @@ def confirmed(project: Project, count: int = 2) -> None:
 
 def test_sealed_rows_are_audited(project: Project) -> None:
     confirmed(project)
-    said = project.manage("dualseal_audit", "main")
-    assert "2 sealed rows" in said
+    assert "2 sealed rows: 2 valid" in project.manage("dualseal_audit", "main")
     project.run("from dualseal.contrib.django.models import Chain\nChain.objects.checkpoint('main')")
     project.manage("dualseal_rotate_key", "main", project.identity_id)
     # By a key that was retired since, whose place a checkpoint from before shows.
     project.manage("dualseal_checkpoint", "main")
-    assert "2 sealed rows" in project.manage("dualseal_audit", "main")
+    assert "2 sealed rows: 2 valid" in project.manage("dualseal_audit", "main")
 
 
 @pytest.mark.parametrize(("statement", "fault"), [
@@ -131,6 +151,29 @@ with without_triggers(), connection.cursor() as cursor:
     assert "its signature is not valid" in project.run(ONE_OF)
 
 
+def test_the_state_of_a_seals_key_is_told(project: Project) -> None:
+    """Not by the verdict alone, which is a pass to whoever asks whether it is invalid."""
+    (project.folder / "shop/admin.py").write_text(ADMIN)
+    confirmed(project)
+    script = BUTTON + """
+from django.core.management import call_command
+from dualseal import KeyState
+from dualseal.contrib.django import signatures
+from dualseal.contrib.django.audit import audit
+from dualseal.contrib.django.models import Chain
+from shop.models import Invoice
+for state, said in ((KeyState.SUSPENDED, "suspended"), (KeyState.REVOKED, "revoked"), (KeyState.DECOY, "valid")):
+    with Chain.objects.step("main") as step: step.set_state(sys.argv[1], state)
+    report = audit(Chain.objects, "main")
+    assert (report.faults, report.seals, report.seal_kinds) == ([], 2, {state.name.lower(): 2}), report
+    assert verified() == [said] * 2, verified()
+    faults = [signatures.faults_of(row) for row in Invoice.objects.all()]
+    assert faults == [[] if said == "valid" else [said]] * 2, faults
+call_command("dualseal_audit", "main")
+"""
+    assert "2 sealed rows: 2 decoy" in project.run(script, project.identity_id)
+
+
 def test_a_seal_is_the_steps_or_is_not(project: Project) -> None:
     project.python(*project.issue(1, 1))
     script = """
@@ -184,26 +227,9 @@ assert receipt.evidence() is None, "no checkpoint covers the change of the ring"
 
 
 def test_the_admin_verifies_sealed_rows(project: Project) -> None:
-    (project.folder / "shop/admin.py").write_text("""
-from django.contrib import admin
-from dualseal.contrib.django.admin import SealedAdmin, SignedAdmin
-from .models import Invoice, Receipt
-admin.site.register(Receipt, SealedAdmin)
-admin.site.register(Invoice, SignedAdmin)
-""")
+    (project.folder / "shop/admin.py").write_text(ADMIN)
     confirmed(project)
-    script = """
-from django.contrib.auth.models import User
-from django.test import Client
-from django.test.utils import setup_test_environment
-setup_test_environment()
-from shop.models import Receipt
-client = Client()
-client.force_login(User.objects.create_superuser("ana", "", "x"))
-def verified():
-    chosen = {"action": "verify", "_selected_action": [row.pk for row in Receipt.objects.order_by("pk")]}
-    answer = client.post("/admin/shop/receipt/", chosen, follow=True)
-    return [str(one).split(": ", 1)[1] for one in answer.context["messages"]]
+    script = BUTTON + """
 assert verified() == ["valid", "valid"], verified()
 from django.db import connection
 connection.cursor().execute("UPDATE shop_receipt SET client = 'Eva' WHERE id = 1")

@@ -18,6 +18,8 @@ Add ``"dualseal.contrib.django"`` to ``INSTALLED_APPS``, say in ``DUALSEAL`` whe
 | `rings` | the ring of a log, for who verifies |
 | `store` | a log between these tables and the operator's step |
 | `step` | one step, as a ``with`` statement |
+| `evidence` | a record or a seal in one file, for strangers |
+| `tree`, `vaults`, `seals`, `signatures` | what the audit reads: nodes, vault records, the project's own rows |
 | `audit` | everything read and held against everything else |
 | `operations` | the trigger that keeps a table append-only, for migrations |
 | `checks` | what ``manage.py check`` looks at |

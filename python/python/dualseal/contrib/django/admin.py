@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 
-from dualseal import HashedContent, SignatureRecord, VerdictKind
+from dualseal import DualsealError, HashedContent, SignatureRecord, VerdictKind
 
 from . import seals, signatures
 from .models import Chain, Entry, Record
@@ -111,18 +111,28 @@ class RecordAdmin(Verified):
     @admin.display(description="record")
     def json(self, row: Record) -> str:
         """As others read it."""
-        return row.record.to_json()
+        try:
+            return row.record.to_json()
+        except DualsealError:
+            return "does not read"
 
     @admin.action(description="Verify the signatures", permissions=["view"])
     def verify(self, request: Any, rows: Any) -> None:
         """By the ring as it is now. A vault's record is verified with its bytes, which are not here."""
         of: dict[str, RingStore] = {}
         for row in rows.select_related("chain"):
-            record = row.record
+            try:
+                record = row.record
+            except DualsealError:
+                messages.error(request, f"{row}: its record does not read")
+                continue
+            if (record.krunica_hash, record.identity_id) != (row.krunica_hash, row.identity_id):
+                messages.error(request, f"{row}: its record is another's")
+                continue
             if not isinstance(record, SignatureRecord):
                 messages.info(request, f"{row}: a vault's record is verified with its document")
                 continue
-            rings = of.setdefault(row.chain.name, RingStore(row.chain.name))
+            rings = of.setdefault(row.chain.name, RingStore(row.chain.name, chains=type(row.chain).objects))
             content = HashedContent.from_parts(record.identity_id, record.content_hash)
             found = rings.verdict(record, content)
             # Whoever may look at records is told no decoy: that is the audit's.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
+from functools import partial
 from typing import Any
 
 from django.db import DatabaseError
@@ -18,6 +19,7 @@ from dualseal import (
     Entry,
     HashedContent,
     Head,
+    LedgerHead,
     MalformedError,
     RingFile,
     SignatureRecord,
@@ -25,9 +27,9 @@ from dualseal import (
     VerifiedCheckpoint,
     Verifier,
 )
-from dualseal.operator import RefusedError
+from dualseal.operator import RefusedError, State, open_secrets
 
-from . import conf, operations, seals, signatures, store
+from . import conf, operations, seals, signatures, store, tree, vaults
 
 AT_ONCE = 1000
 Progress = Callable[[int, int], object]
@@ -40,7 +42,11 @@ class Report:
     entries: int = 0
     records: int = 0
     seals: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
+    secrets: int = 0
+    # By verdict: of signatures, of the project's own sealed rows, of vault records.
+    kinds: Counter[str] = field(default_factory=Counter)
+    seal_kinds: Counter[str] = field(default_factory=Counter)
+    vault_kinds: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
 
@@ -49,16 +55,25 @@ class _Log:
     """What is read, as it stood when that began."""
 
     chain: Any
-    head: Head
-    ring: CheckedRing
+    state: State
     file: RingFile
+    ledgers: Sequence[LedgerHead]
     signed: VerifiedCheckpoint | None
+
+    @property
+    def head(self) -> Head:
+        return self.state.head
+
+    @property
+    def ring(self) -> CheckedRing:
+        return self.state.ring
 
 
 def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Progress | None = None) -> Report:
     """Reads a log from its first entry, or from where a checkpoint covers it: its state, ring, mark and end by their
     MACs, each entry's link and hash, the nodes of the tree, the ring against the chain, each record's signature and
-    that none is missing, the project's own sealed and signed rows, and the last checkpoint. Nothing that this process
+    that none is missing, vault records without their documents and the ends of their ledgers, the project's own sealed
+    and signed rows, the secrets at rest against their list, and the last checkpoint. Nothing that this process
     remembers is taken for true.
     """
     report = Report()
@@ -67,7 +82,7 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
             state = store.load(chain).state
             file = RingFile.from_rows(chain.ring_seal, store.rows(chain, "ring_rows").values_list("json", flat=True))
             signed = _verified(chain, state.ring, chain.checkpoint, report)
-            log = _Log(chain, state.head, state.ring, file, signed)
+            log = _Log(chain, state, file, store.stored_state(chain).ledgers, signed)
             _look_under_lock(log, report)
             # Below its end a log does not change, so that nobody waits for the rest.
             begin = Head.EMPTY if since is None else _head_at(chain, _verified(chain, state.ring, since, report), since)
@@ -85,9 +100,11 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
 
 
 def _look_under_lock(log: _Log, report: Report) -> None:
-    """What would be seen otherwise once others go on: the log's size, and rows beyond it."""
+    """What would be seen otherwise once others go on: the log's size, rows beyond it, and what stands where a secret
+    does.
+    """
     chain, size = log.chain, log.head.size
-    own = [getattr(chain, name).model for name in ("entries", "nodes", "records")]
+    own = [getattr(chain, name).model for name in ("entries", "nodes", "records", "kept")]
     for model in operations.unguarded(chain._state.db, own):
         report.faults.append(f"{model._meta.label}: no trigger keeps its table append-only")
     if chain.size != size:
@@ -102,6 +119,33 @@ def _look_under_lock(log: _Log, report: Report) -> None:
         stored = nodes.filter(level=level).count()
         if stored != most:
             report.faults.append(f"there are {stored} nodes of level {level} in the tree, and the log has {most}")
+    for level, place in tree.beyond(chain, size).order_by("level", "place").values_list("level", "place"):
+        report.faults.append(f"node {level}/{place} of the tree is beyond the log's {size} entries")
+    try:
+        _check_secrets(log, report)
+    except RefusedError as error:
+        report.faults.append(f"the secrets at rest are refused ({error.name}): {error}")
+
+
+def _check_secrets(log: _Log, report: Report) -> None:
+    numbers: list[int] = []
+    listed: list[tuple[bytes, bytes]] = []
+    kept_rows = store.rows(log.chain, "kept").order_by("number").values_list("number", "place", "listed")
+    for number, place, stored in kept_rows.iterator():
+        numbers.append(number)
+        listed.append((bytes.fromhex(place), bytes.fromhex(stored)))
+    if numbers != list(range(len(numbers))):
+        report.faults.append("the list of secrets has other numbers than its rows")
+    kept = open_secrets(log.state, listed)
+    report.secrets = len(kept)
+    for row in store.rows(log.chain, "secrets").order_by("pk").iterator():
+        try:
+            kept.check(bytes(row.stored), table=row.table, row=bytes(row.row), purpose=row.purpose)
+        except RefusedError as error:
+            report.faults.append(f"secret {row.pk}: {error}")
+        except DualsealError as error:
+            report.faults.append(f"secret {row.pk}: its place does not read: {error}")
+    report.faults += [f"the secret that was kept in place {place} is gone" for place in kept.missing()]
 
 
 def _verified(chain: Any, ring: CheckedRing, signed: Checkpoint | None, report: Report) -> VerifiedCheckpoint | None:
@@ -117,15 +161,10 @@ def _head_at(chain: Any, seen: VerifiedCheckpoint | None, since: Checkpoint) -> 
     """The head of which a checkpoint signed the root, from the tree's nodes."""
     if seen is None:
         return Head.EMPTY
-    size, index = since.size, 0
-    frontier = []
-    for level in reversed(range(size.bit_length())):
-        if size >> level & 1:
-            frontier.append(store.node(chain, level, index >> level))
-            index += 1 << level
-    head = Head.from_json(json.dumps({"frontier": frontier, "size": size, "top": since.top}))
+    frontier = list(tree.frontier(chain, since.size).values())
+    head = Head.from_json(json.dumps({"frontier": frontier, "size": since.size, "top": since.top}))
     if head.root != since.root:
-        raise store.BrokenError(f"the tree's nodes below entry {size} are not those of the checkpoint")
+        raise store.BrokenError(f"the tree's nodes below entry {since.size} are not those of the checkpoint")
     return head
 
 
@@ -133,7 +172,9 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     reader = ChainReader(conf.domain(), begin=begin, up_to=log.head)
     ring = reader.ring(conf.ring_key(), log.file, masters=[])
     rows = store.rows(log.chain, "entries").filter(seq__gte=begin.size, seq__lt=log.head.size).order_by("seq")
-    tree, sealed = _Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
+    made, sealed = tree.Tree(log.chain, begin), seals.Reader(log.chain, log.ring, log.signed)
+    vaulted = vaults.Reader(log.chain, log.ring, log.signed, is_whole=begin.size == 0)
+    report.seal_kinds, report.vault_kinds = sealed.kinds, vaulted.kinds
     own = signatures.Reader(log.chain)
     for part in _parts(rows.iterator(chunk_size=AT_ONCE), begin.size):
         for row in part:
@@ -141,13 +182,16 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
             if (row.seq, row.krunica_hash) != (row.entry.seq, row.entry.krunica_hash):
                 report.faults.append(f"entry {row.entry.seq}: its columns say otherwise")
             report.entries += 1
-        tree.check([row.entry for row in part], report)
-        found = _check_records(log, [row.entry for row in part], report)
+        entries = [row.entry for row in part]
+        wrong = tree.differing(log.chain, made.push(entries))
+        report.faults += [f"node {level}/{place} of the tree is not the chain's" for level, place in wrong]
+        found = _check_records(log, entries, vaulted, report)
         report.faults += own.check(found)
-        report.faults += sealed.check([row.entry for row in part])
+        report.faults += sealed.check(entries)
         report.seals = sealed.rows
         progress(begin.size + report.entries, log.head.size)
     reader.finish()[ring]
+    report.faults += vaulted.check_all(log.ledgers)
     stored = store.rows(log.chain, "records").count()
     if begin.size == 0:
         report.faults += sealed.check_all()
@@ -175,39 +219,9 @@ def _parts(rows: Iterator[Any], first: int) -> Iterator[list[Any]]:
     yield part
 
 
-class _Tree:
-    """The nodes above the leaves, made anew."""
-
-    def __init__(self, chain: Any, begin: Head) -> None:
-        self.chain, self.size = chain, begin.size
-        self.frontier: dict[int, bytes] = {}
-        index = 0
-        for level in reversed(range(begin.size.bit_length())):
-            if begin.size >> level & 1:
-                self.frontier[level] = bytes.fromhex(store.node(chain, level, index >> level))
-                index += 1 << level
-
-    def check(self, entries: list[Entry], report: Report) -> None:
-        made: dict[tuple[int, int], str] = {}
-        for entry in entries:
-            level, place, found = 0, self.size, bytes.fromhex(entry.leaf_hash)
-            made[level, place] = found.hex()
-            while (left := self.frontier.pop(level, None)) is not None:
-                # RFC 6962, section 2.1: the hash of two.
-                found = sha256(b"\x01" + left + found).digest()
-                level, place = level + 1, place >> 1
-                made[level, place] = found.hex()
-            self.frontier[level] = found
-            self.size += 1
-        for level in {level for level, _ in made}:
-            places = [place for one, place in made if one == level]
-            rows = store.rows(self.chain, "nodes").filter(level=level, place__range=(min(places), max(places)))
-            stored = dict(rows.values_list("place", "hash"))
-            wrong = [place for place in places if stored.get(place) != made[level, place]]
-            report.faults += [f"node {level}/{place} of the tree is not the chain's" for place in wrong]
-
-
-def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> list[tuple[Entry, SignatureRecord]]:
+def _check_records(
+    log: _Log, entries: Iterable[Entry], vaulted: vaults.Reader, report: Report
+) -> list[tuple[Entry, SignatureRecord]]:
     """The records of these entries: none is missing, each is its entry's own, and its signature holds. Those that are
     signatures.
     """
@@ -233,6 +247,8 @@ def _check_records(log: _Log, entries: Iterable[Entry], report: Report) -> list[
             found_signed.append((entry, record))
         else:
             is_own = record.entry == entry
+            if is_own:
+                report.faults += [f"entry {entry.seq}: {fault}" for fault in vaulted.check(entry, record)]
         if not is_own or row.identity_id != record.identity_id:
             report.faults.append(f"entry {entry.seq}: its record is another's")
     _verify(log, found_signed, report)
@@ -249,15 +265,13 @@ def _verify(log: _Log, records: list[tuple[Entry, SignatureRecord]], report: Rep
             # It was read as one: what is no record does not get here.
             report.faults.append(f"entry {entry.seq}: its record does not read: {verdict}")
             continue
-        found, place = verdict, None
+        found = verdict
         if found.kind == VerdictKind.INVALID:
-            # By a retired key: valid where its place is from before it was.
+            verify = partial(verifier.verify, record=record, signer=record.identity_id, content_hash=item[1])
             try:
-                place = store.proven(log.chain, entry.krunica_hash, log.signed)
+                found = store.at_its_place(log.chain, entry.krunica_hash, log.signed, found, verify)
             except (DualsealError, store.BrokenError) as error:
                 report.faults.append(f"entry {entry.seq}: its place is not proven: {error}")
-            if place is not None:
-                found = verifier.verify(record=record, signer=record.identity_id, content_hash=item[1], place=place)
-        report.kinds[found.kind.name.lower()] = report.kinds.get(found.kind.name.lower(), 0) + 1
+        report.kinds[found.kind.name.lower()] += 1
         if found.kind == VerdictKind.INVALID:
             report.faults.append(f"entry {entry.seq}: its signature is not valid ({found.reason})")

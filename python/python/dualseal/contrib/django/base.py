@@ -1,7 +1,7 @@
 """The tables of a log, as abstract models: a project that wants columns or names of its own derives from them.
 
-A chain's rows refer to it by ``chain``, under the related names ``entries``, ``nodes``, ``ring_rows``, ``records`` and
-``secrets``; `models` is the example, and what most projects take.
+A chain's rows refer to it by ``chain``, under the related names ``entries``, ``nodes``, ``ring_rows``, ``records``,
+``secrets`` and ``kept``; `models` is the example, and what most projects take.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from django.db import models
 
 from dualseal import Checkpoint, EvidenceFile, PlaceProof, PublicRing, SignatureRecord, VaultRecord
 
-from .fields import EntryField, IdentityIdField
+from .fields import EntryField, HashField, IdentityIdField
 
 if TYPE_CHECKING:
     from .step import LogStep
 
 _Moment = str | int | datetime
+RELATED = ("entries", "nodes", "ring_rows", "records", "secrets", "kept")
 
 
 class AppendOnlyError(TypeError):
@@ -179,7 +180,7 @@ class AbstractEntry(AppendOnlyModel):
     """An entry at its place."""
 
     seq = models.BigIntegerField()
-    krunica_hash = IdentityIdField()
+    krunica_hash = HashField()
     entry = EntryField()
 
     class Meta(AppendOnlyModel.Meta):
@@ -194,7 +195,7 @@ class AbstractNode(AppendOnlyModel):
 
     level = models.SmallIntegerField()
     place = models.BigIntegerField()
-    hash = IdentityIdField()
+    hash = HashField()
 
     class Meta(AppendOnlyModel.Meta):
         abstract = True
@@ -213,7 +214,7 @@ class AbstractRingRow(models.Model):
 class AbstractRecord(AppendOnlyModel):
     """A record that a step made, by the handle of its entry."""
 
-    krunica_hash = IdentityIdField()
+    krunica_hash = HashField()
     identity_id = IdentityIdField()
     is_vault = models.BooleanField(default=False)
     stored = models.BinaryField()
@@ -240,4 +241,17 @@ class AbstractSecret(models.Model):
     stored = models.BinaryField()
 
     class Meta:
+        abstract = True
+
+
+class AbstractKept(AppendOnlyModel):
+    """A row of the list of secrets: that one was kept or forgotten then, by hashes of its place and its bytes. The
+    log's state has the end of the list.
+    """
+
+    number = models.BigIntegerField()
+    place = HashField()
+    listed = HashField()
+
+    class Meta(AppendOnlyModel.Meta):
         abstract = True

@@ -11,12 +11,12 @@ from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connections, router
+from django.db import connections, router, transaction
 
 from dualseal import DualsealError
 
 from . import conf, operations
-from .base import AbstractChain, AppendOnlyModel
+from .base import RELATED, AbstractChain, AppendOnlyModel
 
 TAG = "dualseal"
 KEY_BYTES = 64 << 10
@@ -58,6 +58,37 @@ def tables_have_their_triggers(*, databases: Collection[str] | None = None, **_:
         for model in operations.unguarded(using, there):
             hint = f'Put AppendOnly("{model.__name__}") at the end of a migration.'
             found.append(Warning(f"{model._meta.label}: no trigger keeps it append-only.", hint, id="dualseal.W002"))
+    return found
+
+
+@register(TAG)
+def logs_have_their_tables(**_: Any) -> list[CheckMessage]:
+    """A project with tables of its own has all of them."""
+    found: list[CheckMessage] = []
+    for model in _logs():
+        missing = [name for name in RELATED if not hasattr(model, name)]
+        if missing:
+            hint = "Derive one from each model of dualseal.contrib.django.base, with a foreign key `chain`."
+            text = f"{model._meta.label}: no model refers to it as {', '.join(missing)}."
+            found.append(Error(text, hint, id="dualseal.E009"))
+    return found
+
+
+@register(TAG, Tags.database)
+def transactions_see_what_was_committed(*, databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """What PostgreSQL says of a transaction, wherever its isolation was set."""
+    found: list[CheckMessage] = []
+    written = {router.db_for_write(model) for model in _logs()}
+    for using in written.intersection(databases or ()):
+        if connections[using].vendor != "postgresql":
+            continue
+        with transaction.atomic(using=using), connections[using].cursor() as cursor:
+            cursor.execute("SHOW transaction_isolation")
+            [level] = cursor.fetchone()
+        if level not in ("read committed", "read uncommitted"):
+            hint = "Leave it READ COMMITTED: at a higher one a step that waited for another fails."
+            text = f"DATABASES[{using!r}] begins transactions as {level}."
+            found.append(Error(text, hint, id="dualseal.E010"))
     return found
 
 

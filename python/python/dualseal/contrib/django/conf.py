@@ -11,8 +11,10 @@
         "SEAL_MASTER": {"file": "/etc/acme/seal.key"},
     }
 
-A secret comes from a ``file`` or a systemd ``credential``, or from what a ``callable`` answers, named by its dotted
-path. The mark lies where no backup of the database reaches.
+A secret comes from a ``file`` or a systemd ``credential``, which has 64 hexadecimal characters (a signing key:
+PKCS#8 in PEM), or from what a ``callable`` answers, named by its dotted path: 32 bytes or a `RingKey` of the ring
+key, 32 bytes of the seals' master, a `SigningKey`, its PEM or None of an identity. The mark lies where no backup of
+the database reaches.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ MARKS = {"folder", "callable"}
 CREDENTIAL = 0o037
 IDENTITY = re.compile("[0-9a-f]{64}")
 HEXADECIMAL = re.compile("[0-9A-Fa-f]{64}")
+SECRET_BYTES = 32
 
 
 class MarkStore(Protocol):
@@ -236,10 +239,10 @@ def ring_key() -> RingKey:
 def _secret(how: str, where: str) -> bytes:
     path, others = (Path(where), 0o077) if how == "file" else (credential(where), CREDENTIAL)
     text = secret_text(path, others).strip()
-    if HEXADECIMAL.fullmatch(text):
+    if HEXADECIMAL.fullmatch(text) and set(text) != {"0"}:
         return bytes.fromhex(text)
     text = ""  # As above.
-    raise ImproperlyConfigured(f"{path} has not 64 hexadecimal characters")
+    raise ImproperlyConfigured(f"{path} has not 64 hexadecimal characters, or only zeros")
 
 
 def has_seal_master() -> bool:
@@ -249,11 +252,16 @@ def has_seal_master() -> bool:
 
 @lru_cache(maxsize=1)
 def seal_master() -> bytes:
-    """What the seal keys are derived from: 64 hexadecimal characters in a file, or the bytes of a callable."""
+    """What the seal keys are derived from: 64 hexadecimal characters in a file, or the 32 bytes of a callable."""
     how, where = source("SEAL_MASTER", SECRET)
-    if how == "callable":
-        return bytes(called(where))
-    return _secret(how, where)
+    if how != "callable":
+        return _secret(how, where)
+    found = called(where)
+    # Of a number, `bytes` makes so many zeros, which everybody knows.
+    if isinstance(found, bytes | bytearray) and len(found) == SECRET_BYTES and any(found):
+        return bytes(found)
+    found = None  # As above.
+    raise ImproperlyConfigured(f"{where} answers no seal master, which has {SECRET_BYTES} bytes")
 
 
 def seal_key(identity_id: str) -> SealKey:
@@ -279,6 +287,17 @@ def _signing_key(where: str, identity_id: str) -> SigningKey | None:
     raise ImproperlyConfigured(f"{where} answers no key of {identity_id}")
 
 
+def signing_key(identity_id: str) -> SigningKey:
+    """An identity's signing key.
+
+    :raises ImproperlyConfigured: the project has none.
+    """
+    found = signing_keys()(identity_id)
+    if found is None:
+        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    return found
+
+
 def keys_of(identity_id: str) -> list[SigningKey]:
     """An identity's keys: of a rotation that has not ended both, of which the ring knows one as current."""
     find = signing_keys()
@@ -289,11 +308,9 @@ def keys_of(identity_id: str) -> list[SigningKey]:
 
 def key_of(identity_id: str, ring: KeyRing) -> SigningKey:
     """The one that signs for an identity by this ring."""
-    found = keys_of(identity_id)
-    if not found:
-        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
-    current = ring.keys(identity_id)[:1]
-    return next((one for one in found if any(one.public_key == key for key, _ in current)), found[0])
+    current = [key for key, _ in ring.keys(identity_id)[:1]]
+    found = next((one for one in keys_of(identity_id) if one.public_key in current), None)
+    return signing_key(identity_id) if found is None else found
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ from django.db import models
 
 from dualseal import DualsealError, Entry, MalformedError, Seal, SignatureRecord
 
-IDENTITY_BYTES = 32
+HASH_BYTES = 32
 
 if TYPE_CHECKING:
     # What it is set to, and what is read from it: checked values, of which each kind has its own.
@@ -71,13 +71,13 @@ class _Stored(_Binary):
         raise NotImplementedError
 
 
-class IdentityIdField(_Stored):
-    """An identity (or another SHA3-256): 32 bytes in the column, 64 hexadecimal characters in Python."""
+class HashField(_Stored):
+    """A SHA3-256 or SHA-256: 32 bytes in the column, 64 hexadecimal characters in Python."""
 
-    kind, kind_name = str, "identity"
+    kind, kind_name = str, "hash"
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        options.setdefault("max_length", IDENTITY_BYTES)
+        options.setdefault("max_length", HASH_BYTES)
         super().__init__(*args, **options)
         # Of the bytes in the column; what forms and models validate is the text.
         self.validators = [one for one in self.validators if not isinstance(one, MaxLengthValidator)]
@@ -87,14 +87,15 @@ class IdentityIdField(_Stored):
         if value is None:
             return None
         text = bytes(value).hex() if isinstance(value, bytes | memoryview) else str(value)
-        if len(text) != 2 * IDENTITY_BYTES or set(text) - set("0123456789abcdef"):
-            raise ValidationError("An identity has 64 lowercase hexadecimal characters.", code="invalid")
+        if len(text) != 2 * HASH_BYTES or set(text) - set("0123456789abcdef"):
+            words = f"This is no {self.kind_name}: it has 64 lowercase hexadecimal characters."
+            raise ValidationError(words, code="invalid")
         return text
 
     def read(self, stored: bytes) -> str:
         """From 32 bytes."""
-        if len(stored) != IDENTITY_BYTES:
-            raise MalformedError(f"an identity has {IDENTITY_BYTES} bytes, and not {len(stored)}")
+        if len(stored) != HASH_BYTES:
+            raise MalformedError(f"{self.kind_name}: {HASH_BYTES} bytes, and not {len(stored)}")
         return stored.hex()
 
     def write(self, value: str) -> bytes:
@@ -104,6 +105,12 @@ class IdentityIdField(_Stored):
     def text(self, value: str) -> str:
         """As it is."""
         return value
+
+
+class IdentityIdField(HashField):
+    """An identity, in the form of a `HashField`: `dualseal_lint_ids` looks for it in the log's ring."""
+
+    kind_name = "identity"
 
 
 class SignatureRecordField(_Stored):

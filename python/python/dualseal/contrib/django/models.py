@@ -11,6 +11,7 @@ from dualseal import EvidenceFile
 from .base import (
     AbstractChain,
     AbstractEntry,
+    AbstractKept,
     AbstractNode,
     AbstractRecord,
     AbstractRingRow,
@@ -19,7 +20,7 @@ from .base import (
 )
 from .fields import IdentityIdField, SealField
 
-__all__ = ["Chain", "Entry", "Node", "Record", "RingRow", "Sealed", "Secret", "Signed"]
+__all__ = ["Chain", "Entry", "Kept", "Node", "Record", "RingRow", "Sealed", "Secret", "Signed"]
 
 
 def _unique(*fields: str) -> models.UniqueConstraint:
@@ -74,6 +75,16 @@ class Secret(AbstractSecret):
 
     class Meta(AbstractSecret.Meta):
         constraints = (_unique("table", "row", "purpose"),)
+
+
+class Kept(AbstractKept):
+    """The list of them."""
+
+    chain = models.ForeignKey(Chain, models.PROTECT, related_name="kept")
+
+    class Meta(AbstractKept.Meta):
+        constraints = (_unique("number"),)
+        verbose_name_plural = "kept"
 
 
 class Sealed(AppendOnlyModel):

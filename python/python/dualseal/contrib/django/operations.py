@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import NotSupportedError, connections
@@ -10,11 +10,17 @@ from django.db.migrations.operations.base import Operation
 from django.db.models import UniqueConstraint
 
 VENDORS = ("postgresql", "sqlite")
-FUNCTION = """
-CREATE OR REPLACE FUNCTION dualseal_append_only() RETURNS trigger LANGUAGE plpgsql AS $$
+BODY = """
 BEGIN
     RAISE EXCEPTION 'rows of % are appended', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
-END $$
+END """
+FUNCTION = f"CREATE OR REPLACE FUNCTION dualseal_append_only() RETURNS trigger LANGUAGE plpgsql AS $${BODY}$$"
+# Names and kinds of PostgreSQL's triggers: of rows before UPDATE and DELETE, and of statements before TRUNCATE.
+KINDS = {"dualseal_append_only": 27, "dualseal_no_truncate": 34}
+# One that is disabled, asks a condition or looks at some columns alone is there, and does nothing when it matters.
+PRESENT = """
+SELECT tgrelid::regclass::text, tgname::text, tgtype, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
+WHERE tgname::text LIKE 'dualseal%' AND tgenabled IN ('O', 'A') AND tgqual IS NULL AND tgattr::text = ''
 """
 
 
@@ -53,36 +59,56 @@ def create(vendor: str, table: str, unique: Iterable[tuple[str, ...]]) -> list[s
 def drop(vendor: str, table: str) -> list[str]:
     """What takes them away."""
     if vendor == "postgresql":
-        names = ("dualseal_append_only", "dualseal_no_truncate")
-        return [f'DROP TRIGGER IF EXISTS {name} ON "{table}"' for name in names]
+        return [f'DROP TRIGGER IF EXISTS {name} ON "{table}"' for name in KINDS]
     return [f'DROP TRIGGER IF EXISTS "{table}_no_{verb}"' for verb in ("update", "delete", "replace")]
 
 
-def present(vendor: str) -> str:
-    """Which tables have them: a query."""
-    if vendor == "postgresql":
-        # One that is disabled is there, and does nothing.
-        there = "tgname = 'dualseal_append_only' AND tgenabled IN ('O', 'A')"
-        return f"SELECT tgrelid::regclass::text FROM pg_trigger WHERE {there}"
-    return "SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND name = tbl_name || '_no_update'"
-
-
-def tables(using: str) -> list[str]:
-    """The tables of a database that have them."""
+def present(using: str) -> set[tuple[str, str]]:
+    """What a database has of them: tables, each with the name of a trigger that is whole, or on SQLite its text."""
     connection = connections[using]
     if connection.vendor not in VENDORS:
-        return []
+        return set()
     with connection.cursor() as cursor:
-        cursor.execute(present(connection.vendor))
-        return [name.strip('"') for (name,) in cursor.fetchall()]
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+            return set(cursor.fetchall())
+        cursor.execute(PRESENT)
+        rows = cursor.fetchall()
+        return {(table.strip('"'), name) for table, name, kind, body in rows if (KINDS.get(name), BODY) == (kind, body)}
 
 
 def unguarded(using: str, models: Iterable[Any]) -> list[Any]:
-    """Those of these models whose tables have none. On SQLite Django makes a table anew for most of what a later
-    migration changes of it, and the triggers go with the old one.
+    """Those of these models whose tables have not all of them, as `create` makes them. On SQLite Django makes a table
+    anew for most of what a later migration changes of it, and the triggers go with the old one.
     """
-    guarded = set(tables(using))
-    return [model for model in models if model._meta.db_table not in guarded]
+    found, vendor = present(using), connections[using].vendor
+
+    def is_guarded(model: Any) -> bool:
+        table = model._meta.db_table
+        if vendor == "postgresql":
+            return all((table, name) in found for name in KINDS)
+        return vendor in VENDORS and all((table, one) in found for one in create(vendor, table, unique_columns(model)))
+
+    return [model for model in models if not is_guarded(model)]
+
+
+def lift(using: str, models: Iterable[Any]) -> Callable[[], None]:
+    """Takes the triggers of these models away; what it answers puts them back."""
+    connection = connections[using]
+    tables = {model._meta.db_table: unique_columns(model) for model in models}
+
+    def run(statements: Iterable[str]) -> None:
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    def put_back() -> None:
+        for table, unique in tables.items():
+            run(create(connection.vendor, table, unique))
+
+    for table in tables:
+        run(drop(connection.vendor, table))
+    return put_back
 
 
 class AppendOnly(Operation):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dualseal import (
@@ -81,9 +82,8 @@ class RingStore:
             chains = self._manager()
             chain = chains.using(store.alias(chains)).get(name=self.name)
             signed = store.verified(chain, self.ring, chain.checkpoint)
-            place = store.proven(chain, record.krunica_hash, signed)
-            if place is not None:
-                found = verifier.verify(record=record, signer=signer, content_hash=content, place=place)
+            verify = partial(verifier.verify, record=record, signer=signer, content_hash=content)
+            found = store.at_its_place(chain, record.krunica_hash, signed, found, verify)
         return found
 
     def _said(self, chain: Any) -> _Said:

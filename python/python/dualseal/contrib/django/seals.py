@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from django.apps import apps
@@ -44,6 +46,8 @@ class Reader:
         shape = re.sub("[0-9a-f]{64}", "[0-9a-f]{64}", re.escape(message or ""), count=1)
         self._seals = re.compile(shape)
         self.rows = 0
+        # Of the rows that `check` has read, by what their keys are: a decoy's seal is no fault, and is seen here.
+        self.kinds: Counter[str] = Counter()
 
     def check(self, entries: Iterable[Entry]) -> list[str]:
         """The rows of these entries: none is missing, and each holds."""
@@ -59,7 +63,9 @@ class Reader:
             if row is None:
                 faults.append(f"entry {entry.seq}: its sealed row is missing")
             else:
-                faults += [f"entry {entry.seq}: {row._meta.label} {row.pk}: {fault}" for fault in self.faults(row)]
+                kind, own = self.told(row)
+                self.kinds[kind.name.lower()] += 1
+                faults += [f"entry {entry.seq}: {row._meta.label} {row.pk}: {fault}" for fault in own]
         return faults
 
     def check_all(self) -> list[str]:
@@ -67,20 +73,22 @@ class Reader:
         stored = sum(self._rows(model).count() for model in self._models)
         return [] if stored == self.rows else [f"there are {stored} sealed rows, of which {self.rows} have an entry"]
 
-    def faults(self, row: Any) -> list[str]:
-        """What does not hold of one row."""
+    def told(self, row: Any) -> tuple[VerdictKind, list[str]]:
+        """The verdict of one row, and what does not hold of it: of a seal by a key that is suspended, revoked or a
+        decoy both layers do.
+        """
         try:
             entry = row.entry.entry
             if (row.seal.chain_message(conf.domain()), row.signer) != (entry.message, entry.identity_id):
-                return ["its seal is another's"]
-            report = self._report(row, None)
-            if not _holds(report):
-                # By a retired key: valid where its place is from before it was.
-                place = store.proven(self._chain, row.entry.krunica_hash, self._signed)
-                report = report if place is None else self._report(row, place)
+                return VerdictKind.INVALID, ["its seal is another's"]
+            report, handle = self._report(row), row.entry.krunica_hash
+            if _kind(report) == VerdictKind.INVALID:
+                report = store.at_its_place(self._chain, handle, self._signed, report, partial(self._report, row))
         except (DualsealError, ObjectDoesNotExist, ValueError, TypeError) as error:
-            return [f"it does not read: {error}"]
-        return [*([] if _holds(report) else ["its seal is not over what it says"]), *row.faults()]
+            return VerdictKind.INVALID, [f"it does not read: {error}"]
+        kind = _kind(report)
+        own = ["its seal is not over what it says"] if kind == VerdictKind.INVALID else []
+        return kind, [*own, *row.faults()]
 
     def _found(self, model: Any, handles: list[str]) -> list[Any]:
         rows = self._rows(model).filter(entry__krunica_hash__in=handles)
@@ -94,7 +102,7 @@ class Reader:
         rows = model._base_manager.using(self._chain._state.db)
         return rows.filter(entry__chain=self._chain).select_related("entry")
 
-    def _report(self, row: Any, place: Any) -> Any:
+    def _report(self, row: Any, *, place: Any = None) -> Any:
         key = conf.seal_key(row.signer)
         content = row.sealed_content()
         return self._verifier.verify(
@@ -102,15 +110,20 @@ class Reader:
         )
 
 
-def _holds(report: Any) -> bool:
-    layers = report.layer_a == report.layer_b == LayerOutcome.PASS
-    return layers and report.verdict is not None and report.verdict.kind != VerdictKind.INVALID
+def _kind(report: Any) -> VerdictKind:
+    both = report.layer_a == report.layer_b == LayerOutcome.PASS
+    kind: VerdictKind = report.verdict.kind if both and report.verdict is not None else VerdictKind.INVALID
+    return kind
 
 
 def faults_of(row: Any) -> list[str]:
-    """What does not hold of one row, by its log as it is now."""
+    """What does not hold of one row, by its log as it is now, and that its key is suspended or revoked. Whoever may
+    look at rows is told no decoy: that is the audit's.
+    """
     chain = row.entry.chain
     with store.held_again(chain) as held:
         ring = store.load(held).state.ring
         signed = store.verified(held, ring, held.checkpoint)
-    return Reader(held, ring, signed).faults(row)
+    kind, faults = Reader(held, ring, signed).told(row)
+    of_key = [kind.name.lower()] if kind in (VerdictKind.SUSPENDED, VerdictKind.REVOKED) else []
+    return [*of_key, *faults]

@@ -79,7 +79,9 @@ def faults(row: Any) -> list[str]:
 
 
 def faults_of(row: Any) -> list[str]:
-    """As `faults`, and that the record's signature is valid by its log as it is now."""
+    """As `faults`, and that the record's signature is valid by its log as it is now: that its key is suspended or
+    revoked, too.
+    """
     found = faults(row)
     if found or row.record is None:
         return found
@@ -87,7 +89,11 @@ def faults_of(row: Any) -> list[str]:
     content = conf.domain().content_hash(record.identity_id, row.signed_content())
     chain = row.record.chain
     verdict = RingStore(chain.name, chains=type(chain)._base_manager).verdict(record, content)
-    return [f"its signature is not valid ({verdict.reason})"] if verdict.kind == VerdictKind.INVALID else []
+    if verdict.kind == VerdictKind.INVALID:
+        return [f"its signature is not valid ({verdict.reason})"]
+    # Whoever may look at rows is told no decoy: that is the audit's.
+    is_told = verdict.kind in (VerdictKind.SUSPENDED, VerdictKind.REVOKED)
+    return [verdict.kind.name.lower()] if is_told else []
 
 
 def _own(row: Any) -> list[str]:

@@ -53,7 +53,7 @@ class Ticket:
         self._row = store.rows(chain, "records").get(krunica_hash=self._record.krunica_hash)
 
 
-class Sealed:
+class SealTicket:
     """A dual seal that a step places, and once it has ended the row of its entry."""
 
     def __init__(self, seal: Seal, entry: Entry) -> None:
@@ -76,7 +76,7 @@ class LogStep:
 
     def __init__(self, step: Step, domain: Domain, ring: KeyRing) -> None:
         self._step, self._domain, self._ring = step, domain, ring
-        self._tickets: list[Ticket | Sealed] = []
+        self._tickets: list[Ticket | SealTicket] = []
 
     @property
     def time(self) -> str:
@@ -99,12 +99,12 @@ class LogStep:
         """Places a seal that `Sealer.seal_unplaced` made."""
         return self._step.seal(seal)
 
-    def dual_seal(self, identity_id: str, payload: bytes) -> Sealed:
+    def dual_seal(self, identity_id: str, payload: bytes) -> SealTicket:
         """Seals a payload for an identity, by its current key and the setting `SEAL_MASTER`, and places the seal."""
         key = conf.key_of(identity_id, self._ring)
         sealer = Sealer.current(self._domain, self._ring, identity_id, conf.seal_key(identity_id), key)
         unplaced = sealer.seal_unplaced(payload)
-        sealed = Sealed(unplaced.seal, self._step.seal(unplaced))
+        sealed = SealTicket(unplaced.seal, self._step.seal(unplaced))
         self._tickets.append(sealed)
         return sealed
 
@@ -125,11 +125,23 @@ class LogStep:
         return self._step.set_state(identity_id, state, **which)
 
     def ledger(self, ledger: str) -> LedgerHead:
-        """A vault's ledger, where it stands."""
+        """Where a vault's ledger ends, with what this step placed so far.
+
+        :raises dualseal.operator.StepError: `unknown-ledger` for one that was not begun.
+        """
         return self._step.ledger(ledger)
 
+    def begin_ledger(self, ledger: str | None = None) -> LedgerHead:
+        """Begins a vault's ledger, whose name is drawn where none is given, unless it is there, and says where it ends.
+        The project keeps its name.
+        """
+        return self._step.begin_ledger(LedgerHead.draw().ledger if ledger is None else ledger)
+
     def vault(self, unplaced: Any) -> Vaulted:
-        """Places a vault's record."""
+        """Places a vault's record, which `Sealing.finish_unplaced` made for the end of its ledger: one that `ledger` or
+        `begin_ledger` gave, in this step or before. Nobody else's record of that ledger came between, or it is
+        `stale-ledger`. The stored bytes, and the secret of an encrypted record, are the project's to keep.
+        """
         return self._step.vault(unplaced)
 
     def erase(self, public_key: PublicKey, erasure: Any) -> Vaulted:

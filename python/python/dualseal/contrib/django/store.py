@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connections, router, transaction
@@ -30,6 +30,7 @@ from dualseal.operator import Batch, Changes, Opened, State, StoredState, ToSign
 from . import conf
 
 logger = logging.getLogger("dualseal")
+Told = TypeVar("Told")
 
 # The state that this process saw last of each log: while its text and that mark stand there, it is not loaded again.
 _seen: dict[tuple[str, str, int], tuple[str, str | None, State]] = {}
@@ -116,6 +117,17 @@ def _place(chain: Any) -> tuple[str, str, int]:
     return type(chain)._meta.label, chain._state.db, chain.pk
 
 
+def stored_state(chain: Any) -> StoredState:
+    """What the log's row says of its state.
+
+    :raises BrokenError: it was edited, or the ring key is another one.
+    """
+    found = StoredState.from_json(chain.state, origin=chain.origin, ring_key=conf.ring_key())
+    if found is None:
+        raise BrokenError("the log's state was edited, or the ring key is another one")
+    return found
+
+
 def growth(chain: Any, found: Opened) -> Growth:
     """What shows that the log goes on from its mark."""
     before, head = found.mark.size, found.state.head
@@ -161,6 +173,7 @@ def write(chain: Any, changes: Changes) -> None:
     for secret in changes.secrets:
         at = {"chain": chain, "table": secret.table, "row": secret.row, "purpose": secret.purpose}
         rows(chain, "secrets").get_queryset().update_or_create(**at, defaults={"stored": secret.stored})
+    _insert(rows(chain, "kept"), _kept(changes))
 
 
 def _insert(into: Any, values: Iterable[dict[str, Any]]) -> None:
@@ -179,6 +192,11 @@ def _records(changes: Changes) -> Iterator[dict[str, Any]]:
     for vault in changes.vault_records:
         at = {"krunica_hash": vault.krunica_hash, "identity_id": vault.identity_id}
         yield at | {"stored": vault.to_stored_json().encode(), "is_vault": True}
+
+
+def _kept(changes: Changes) -> Iterator[dict[str, Any]]:
+    for number, secret in enumerate(changes.secrets, changes.secrets_before):
+        yield {"number": number, "place": secret.place_hash.hex(), "listed": secret.listed.hex()}
 
 
 def commit(manager: Any, chain: Any, batch: Batch, mark: str | None) -> Changes | None:
@@ -230,9 +248,7 @@ def now(chain: Any, time: Any) -> Any:
 
 def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
     """See `ChainManager.found`."""
-    domain, marks, key = conf.domain(), conf.marks(), conf.signing_keys()(identity_id)
-    if key is None:
-        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    domain, marks, key = conf.domain(), conf.marks(), conf.signing_key(identity_id)
     empty = State(domain, CheckedRing(origin, conf.ring_key()), StoredState(Head.EMPTY))
     using = alias(manager)
     with transaction.atomic(using=using):
@@ -258,9 +274,7 @@ def add_identity(manager: Any, name: str, identity_id: str) -> None:
     if isinstance(keys, conf.FolderKeys):
         # Before the ring has it: an identity without its key could sign nothing.
         keys.draw(identity_id)
-    key = keys(identity_id)
-    if key is None:
-        raise ImproperlyConfigured(f"DUALSEAL['SIGNING_KEYS'] has no key of {identity_id}")
+    key = conf.signing_key(identity_id)
     with manager.step(name) as step:
         step.add_key(identity_id, key.public_key)
 
@@ -308,3 +322,13 @@ def proven(chain: Any, krunica_hash: str, signed: VerifiedCheckpoint | None) -> 
     """An entry's place, verified under the log's last checkpoint; None where that does not cover it."""
     proof = None if signed is None else place(chain, krunica_hash)
     return None if proof is None or signed is None else proof.verify(signed)
+
+
+def at_its_place(
+    chain: Any, krunica_hash: str, signed: VerifiedCheckpoint | None, found: Told, verify: Callable[..., Told]
+) -> Told:
+    """What `verify(place=…)` tells at the place of an entry, of something that does not hold without: what a key signed
+    that was retired since is valid where its place is from before that. `found` where no checkpoint covers it.
+    """
+    place = proven(chain, krunica_hash, signed)
+    return found if place is None else verify(place=place)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from django.apps import apps
-from django.db import connections
 from django.test import override_settings
 
 from dualseal import RingKey, SigningKey
@@ -20,23 +19,13 @@ from . import conf, operations
 @contextmanager
 def without_triggers(using: str = "default") -> Iterator[None]:
     """The log's tables, and the project's own that are kept append-only, may be emptied meanwhile."""
-    connection = connections[using]
-    tables = operations.tables(using)
-    of_table = {model._meta.db_table: model for model in apps.get_models()}
-
-    def run(statements: list[str]) -> None:
-        with connection.cursor() as cursor:
-            for statement in statements:
-                cursor.execute(statement)
-
-    for table in tables:
-        run(operations.drop(connection.vendor, table))
+    models = apps.get_models()
+    bare = operations.unguarded(using, models)
+    put_back = operations.lift(using, [model for model in models if model not in bare])
     try:
         yield
     finally:
-        for table in tables:
-            unique = operations.unique_columns(of_table[table]) if table in of_table else []
-            run(operations.create(connection.vendor, table, unique))
+        put_back()
 
 
 class EmptiesLog:

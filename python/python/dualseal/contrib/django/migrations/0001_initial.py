@@ -1,4 +1,4 @@
-"""The log's tables, three of which the database itself keeps append-only."""
+"""The log's tables, four of which the database itself keeps append-only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import migrations, models
 
-from dualseal.contrib.django.fields import EntryField, IdentityIdField
+from dualseal.contrib.django.fields import EntryField, HashField, IdentityIdField
 from dualseal.contrib.django.operations import AppendOnly
 
 ID = ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"))
@@ -45,7 +45,7 @@ class Migration(migrations.Migration):
             [
                 ID,
                 ("seq", models.BigIntegerField()),
-                ("krunica_hash", IdentityIdField()),
+                ("krunica_hash", HashField()),
                 ("entry", EntryField()),
                 chain("entries"),
             ],
@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
                 ID,
                 ("level", models.SmallIntegerField()),
                 ("place", models.BigIntegerField()),
-                ("hash", IdentityIdField()),
+                ("hash", HashField()),
                 chain("nodes"),
             ],
             {"constraints": [unique("node", "level", "place")]},
@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
             "Record",
             [
                 ID,
-                ("krunica_hash", IdentityIdField()),
+                ("krunica_hash", HashField()),
                 ("identity_id", IdentityIdField()),
                 ("is_vault", models.BooleanField(default=False)),
                 ("stored", models.BinaryField()),
@@ -94,7 +94,19 @@ class Migration(migrations.Migration):
             ],
             {"constraints": [unique("secret", "table", "row", "purpose")]},
         ),
+        migrations.CreateModel(
+            "Kept",
+            [
+                ID,
+                ("number", models.BigIntegerField()),
+                ("place", HashField()),
+                ("listed", HashField()),
+                chain("kept"),
+            ],
+            {"verbose_name_plural": "kept", "constraints": [unique("kept", "number")]},
+        ),
         AppendOnly("Entry"),
         AppendOnly("Node"),
         AppendOnly("Record"),
+        AppendOnly("Kept"),
     )

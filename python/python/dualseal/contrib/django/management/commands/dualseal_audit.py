@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,19 @@ from dualseal import Checkpoint
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.management.log import LogCommand
 from dualseal.contrib.django.management.progress import Progress
-from dualseal.contrib.django.models import Chain
 
 # Of a thousand alike the first tell enough.
 SHOWN = 50
 
 
+def _said(kinds: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "none"
+
+
 class Command(LogCommand):
     """``manage.py dualseal_audit main [--since CHECKPOINT]``. Ends with 1 where something does not hold."""
 
-    help = "Reads a log, its tree, ring, records and last checkpoint, and names all that does not hold."
+    help = "Reads a log, its tree, ring, records, secrets and last checkpoint, and names all that does not hold."
 
     def add_arguments(self, parser: Any) -> None:
         """The name of the log, and from where on."""
@@ -29,11 +33,14 @@ class Command(LogCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Says what was read and what was found."""
         since = options["since"] and Checkpoint.from_json(options["since"].read_bytes())
-        report = audit(Chain.objects, options["name"], since, Progress(self.stderr, "entries"))
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(report.kinds.items())) or "none"
-        self.stdout.write(f"{report.entries} entries, {report.records} records; signatures: {kinds}")
+        report = audit(self.chains, options["name"], since, Progress(self.stderr, "entries"))
+        self.stdout.write(f"{report.entries} entries, {report.records} records; signatures: {_said(report.kinds)}")
         if report.seals:
-            self.stdout.write(f"{report.seals} sealed rows")
+            self.stdout.write(f"{report.seals} sealed rows: {_said(report.seal_kinds)}")
+        if report.vault_kinds:
+            self.stdout.write(f"vault records, without their documents: {_said(report.vault_kinds)}")
+        if report.secrets:
+            self.stdout.write(f"{report.secrets} secrets at rest")
         for fault in report.faults[:SHOWN]:
             self.stderr.write(self.style.ERROR(fault))
         if report.faults:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from dualseal.contrib.django.management.log import LogCommand
-from dualseal.contrib.django.models import Chain
 
 
 class Command(LogCommand):
@@ -15,4 +14,4 @@ class Command(LogCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Prints it."""
-        self.stdout.write(Chain.objects.checkpoint(options["name"]).to_json())
+        self.stdout.write(self.chains.checkpoint(options["name"]).to_json())

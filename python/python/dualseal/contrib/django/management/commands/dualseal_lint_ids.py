@@ -9,10 +9,10 @@ from typing import Any
 from django.apps import apps
 
 from dualseal.contrib.django import conf, store
+from dualseal.contrib.django.base import AbstractChain, AbstractRecord
 from dualseal.contrib.django.fields import IdentityIdField
 from dualseal.contrib.django.management.log import LogCommand
 from dualseal.contrib.django.management.progress import Progress
-from dualseal.contrib.django.models import Chain
 
 
 class Command(LogCommand):
@@ -22,7 +22,7 @@ class Command(LogCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Ends with 1 where there is one."""
-        with store.held(Chain.objects, options["name"]) as chain:
+        with store.held(self.chains, options["name"]) as chain:
             known = set(store.load(chain).state.ring.identities())
         keys, faults = conf.signing_keys(), 0
         for identity_id in sorted(known):
@@ -39,7 +39,8 @@ class Command(LogCommand):
     def columns(progress: Progress) -> Iterator[tuple[str, str, str]]:
         """Every identity in a column of the project's own models."""
         for model in apps.get_models():
-            if model._meta.app_label == "dualseal":
+            # Those of logs have the identities of their own rings.
+            if issubclass(model, AbstractChain | AbstractRecord):
                 continue
             for field in model._meta.get_fields():
                 if isinstance(field, IdentityIdField):

@@ -9,7 +9,6 @@ from django.core.management.base import CommandError
 from dualseal import SigningKey
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.management.log import LogCommand
-from dualseal.contrib.django.models import Chain
 
 
 class Command(LogCommand):
@@ -31,16 +30,16 @@ class Command(LogCommand):
         if keys(identity_id) is None:
             raise CommandError(f"no key of {identity_id}")
         # All that stands there by now is evidence by the old key.
-        Chain.objects.checkpoint(name)
+        self.chains.checkpoint(name)
         # One that is there is of a rotation that was cut off, of which nobody knows whether the ring has it.
         new = keys.next(identity_id)
         if new is None:
             new = SigningKey.generate()
             conf.draw(keys.next_path(identity_id), new.to_pkcs8_pem)
-        with Chain.objects.step(name) as step:
+        with self.chains.step(name) as step:
             if not step.is_current(identity_id, new.public_key):
                 step.rotate(identity_id, new.public_key)
         keys.next_path(identity_id).replace(keys.path(identity_id))
         # And what others signed by the old key meanwhile.
-        Chain.objects.checkpoint(name)
+        self.chains.checkpoint(name)
         self.stdout.write(f"{identity_id} signs with {new.public_key.hash}")
