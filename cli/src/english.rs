@@ -54,9 +54,9 @@ const VALUES: [(&str, &str); 9] = [
 /// Members whose values are such words; anything else is a name, a text or a hash.
 const OF_WORDS: [&str; 4] = ["bela_stanje", "povijest", "stanje", "vrsta"];
 
-/// The same value with English names.
-pub(crate) fn english(value: &Value) -> Value {
-    translated(value, false)
+/// The value of a member with English names.
+pub(crate) fn english(member: &str, value: &Value) -> Value {
+    translated(value, OF_WORDS.contains(&member))
 }
 
 fn translated(value: &Value, is_word: bool) -> Value {
@@ -94,7 +94,10 @@ mod tests {
     #[test]
     fn words_are_translated_and_texts_are_not() {
         let wire = br#"{"bela_stanje":"laz","poruka":"laz","povijest":[[1,"istina"]],"validan":false}"#;
-        let told = english(&Value::parse(wire).unwrap()).to_canonical().unwrap();
+        let told = english("report", &Value::parse(wire).unwrap()).to_canonical().unwrap();
         assert_eq!(told, r#"{"history":[[1,"valid"]],"message":"laz","state":"revoked","valid":false}"#);
+        let kind = |member| english(member, &Value::String("potpis".to_owned()));
+        assert_eq!(kind("vrsta"), Value::String("signature".to_owned()));
+        assert_eq!(kind("name"), Value::String("potpis".to_owned()));
     }
 }

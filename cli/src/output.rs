@@ -108,7 +108,7 @@ impl Report {
 
     /// A member in the words of the wire, which is told in English as well: in the member `english`, under its name.
     pub(crate) fn wire(mut self, name: &str, value: Value) -> Self {
-        self.english.insert(name.to_owned(), english(&value));
+        self.english.insert(name.to_owned(), english(name, &value));
         self.member(name, value)
     }
 

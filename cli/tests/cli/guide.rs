@@ -36,6 +36,7 @@ fn every_task_of_the_guide_is_done() {
             "Call a key back with a date" => {
                 assert!(ran.out.contains("REVOKED") && ran.out.contains("the record stands before"), "{}", ran.out);
             }
+            "Follow somebody's log as a witness" => assert!(ran.out.contains("ivo.example at 20"), "{}", ran.out),
             "Archive, and find again" => assert!(ran.out.contains("\"the lease of 2026\""), "{}", ran.out),
             _ => {}
         }

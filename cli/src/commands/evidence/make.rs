@@ -3,7 +3,7 @@
 use super::given::{self, document_of, stem};
 use crate::chain_file;
 use crate::commands::key::state::word;
-use crate::commands::verify::Dates;
+use crate::commands::verify::{Dates, noun};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::Failure;
@@ -147,7 +147,8 @@ fn told(
     };
     let mut report = Report::new(sentence)
         .detail("path", "evidence", shown)
-        .detail("vrsta", "kind", kind.as_str())
+        .wire("vrsta", text(kind.as_str()))
+        .line("kind", noun(kind))
         .member("document", document.map_or(Value::Null, |path| text(path_text(path))))
         .detail("identity_id", "signer", made.identity_id.to_hex())
         .detail("key_hash", "key", made.key.hash().to_hex())

@@ -179,7 +179,7 @@ fn expectation(report: Report, signer: ExpectedSigner) -> Report {
 }
 
 /// What people call a record.
-fn noun(kind: EvidenceKind) -> &'static str {
+pub(crate) fn noun(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::Signature => "signature",
         EvidenceKind::Seal => "seal",
