@@ -124,6 +124,45 @@ assert faults() == []
     assert "ends at record 2, and by the log's state at 3" in said
 
 
+def test_an_erasure_and_a_seal_are_placed(tmp_path: Path) -> None:
+    project = made(tmp_path / "project")
+    script = VAULT + """
+from dualseal import ChainReader, Sealer, VaultPolicy, VaultVerifier
+from dualseal.contrib.django import store
+from dualseal.contrib.django.models import Entry
+from dualseal.contrib.django.rings import RingStore
+first = sealed(b"one")
+sealer, ring = VaultSealer(vault, who, conf.signing_key(who)), RingStore("main").ring
+sealing = sealer.stream("CONTRACT", encryption="CHACHA20-POLY1305-STREAM")
+stored = sealing.update(b"two")
+with Chain.objects.step("main") as step:
+    unplaced, rest = sealing.finish_unplaced(ledger=step.ledger(LEDGER), time=step.time, note="")
+    made = step.vault(unplaced)
+Chain.objects.checkpoint("main")
+chain = Chain.objects.get()
+record = Record.objects.get(krunica_hash=made.record.krunica_hash).record
+reader = ChainReader(domain, under=store.verified(chain, ring, chain.checkpoint))
+watched = reader.ledger(LEDGER, master=vault)
+places = reader.read(row.entry for row in Entry.objects.order_by("seq"))[watched]
+policy = VaultPolicy.operator(vault)
+verifier = VaultVerifier(domain, RingStore("main").ring)
+report = verifier.verify(record, stored + rest, signer=who, policy=policy, place=places.locate(record))
+with Chain.objects.step("main") as step:
+    erasure = sealer.erase(report, "no chain", ledger=step.ledger(LEDGER), head=step.head, time=step.time)
+    done = step.erase(conf.signing_key(who).public_key, erasure)
+    step.forget(table="vault", row=bytes.fromhex(first.entry.hash), purpose="secret")
+assert (done.ledger.size, done.record.kind) == (3, "ERASURE")
+report = audit(Chain.objects, "main")
+assert (report.faults, report.vault_kinds, report.secrets) == ([], {"valid": 3}, 0), report
+# A seal of whoever keeps it elsewhere: this project has a row for every one.
+with Chain.objects.step("main") as step:
+    entry = step.seal(Sealer(domain, who, conf.seal_key(who), conf.signing_key(who)).seal_unplaced(b"x"))
+report = audit(Chain.objects, "main")
+assert report.faults == [f"entry {entry.seq}: its sealed row is missing"], report
+"""
+    project.run(script, project.identity_id)
+
+
 SECRETS = VAULT + """
 def keep(row, secret=b"at rest"):
     with Chain.objects.step("main") as step:

@@ -11,6 +11,7 @@ from dualseal import (
     Domain,
     Entry,
     HashedContent,
+    Head,
     KeyRing,
     KeyState,
     LedgerHead,
@@ -83,6 +84,11 @@ class LogStep:
         """Of all that the step does."""
         return self._step.time
 
+    @property
+    def head(self) -> Head:
+        """Where the chain ends, with what this step placed so far."""
+        return self._step.head
+
     def sign(self, identity_id: str, content: bytes | HashedContent) -> Ticket:
         """Signs content for an identity, with its current key."""
         if not isinstance(content, HashedContent):
@@ -145,7 +151,9 @@ class LogStep:
         return self._step.vault(unplaced)
 
     def erase(self, public_key: PublicKey, erasure: Any) -> Vaulted:
-        """Places the erasure of one."""
+        """Places the erasure of one, which `VaultSealer.erase` made for the end of its ledger and this step's `head`.
+        The stored bytes are the project's to destroy, and the secret to `forget`.
+        """
         return self._step.erase(public_key, erasure)
 
     def keep(self, secret: SecretRow) -> None:
