@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zlib
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +19,7 @@ from pikepdf import Array, Dictionary, Name
 from portal.errors import ConflictError
 
 pytestmark = pytest.mark.django_db
+XML = b'<?xml version="1.0" encoding="UTF-8"?><Invoice><Total>1.00</Total></Invoice>'
 SCRIPT = Dictionary(S=Name.JavaScript, JS="app.alert(1)")
 
 
@@ -37,11 +39,16 @@ def note(**members: Any) -> bytes:
     return page(Annots=Array([Dictionary(Type=Name.Annot, Rect=rect, **{"Subtype": Name.Link} | members)]))
 
 
-def attached() -> bytes:
-    def change(pdf: pikepdf.Pdf) -> None:
-        pdf.attachments["a.exe"] = pikepdf.AttachedFileSpec(pdf, b"MZ", filename="a.exe")
+def attached(name: str, content: bytes, **members: Any) -> bytes:
+    """With a file inside."""
 
-    return blank_pdf(change)
+    def change(pdf: pikepdf.Pdf) -> None:
+        pdf.attachments[name] = pikepdf.AttachedFileSpec(pdf, content, filename=name)
+        for stream in (one for one in pdf.objects if isinstance(one, pikepdf.Stream)):
+            if stream.get("/Type") == Name.EmbeddedFile:
+                stream.write(content, **members)
+
+    return blank_pdf(change, compress_streams=False)
 
 
 def hidden() -> bytes:
@@ -67,7 +74,13 @@ ACTIVE = {
     "XFA": root(AcroForm=Dictionary(XFA="<x/>")),
     "media": note(Subtype=Name.RichMedia),
     "a file beside": note(Subtype=Name.FileAttachment),
-    "a file inside": attached(),
+    "a file inside": attached("a.exe", b"MZ"),
+    "a program named as XML": attached("a.xml", b"MZ"),
+    "XML named as a program": attached("a.exe", XML),
+    "XML with entities": attached("a.xml", b'<!DOCTYPE x [<!ENTITY y "z">]><x>&y;</x>'),
+    "XML without end": attached("a.xml", zlib.compress(b"<x>" + b" " * (1 << 21) + b"</x>"), filter=Name.FlateDecode),
+    "XML that is cut": attached("a.xml", zlib.compress(XML)[:-9], filter=Name.FlateDecode),
+    "XML packed otherwise": attached("a.xml", XML.hex().encode(), filter=Name.ASCIIHexDecode),
     "hidden": hidden(),
 }
 
@@ -96,6 +109,17 @@ def test_what_is_no_pdf_is_refused(issuer: Any, upload: bytes) -> None:
 def test_what_is_odd_and_calm_is_taken(issuer: Any, upload: bytes) -> None:
     invoice = sent(issuer, lines=(), upload=upload, total=1)
     assert uploads.data_of(bytes(invoice.pdf)) == invoice.data
+
+
+@pytest.mark.parametrize("upload", [
+    attached("factur-x.xml", XML), attached("racun.XML", zlib.compress(XML), filter=Name.FlateDecode),
+])  # fmt: skip
+def test_an_electronic_invoice_keeps_its_xml(issuer: Any, upload: bytes) -> None:
+    invoice = sent(issuer, lines=(), upload=upload, total=1)
+    with pikepdf.open(io.BytesIO(bytes(invoice.pdf))) as opened:
+        inside = {name: file.get_file().read_bytes() for name, file in opened.attachments.items()}
+    assert inside.pop("document.json").decode() == invoice.data
+    assert list(inside.values()) == [XML]
 
 
 def test_files_of_too_many_parts_are_refused(issuer: Any, monkeypatch: pytest.MonkeyPatch) -> None:

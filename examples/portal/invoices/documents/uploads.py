@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import zlib
 from collections.abc import Iterator
+from xml.parsers import expat
 
 import pikepdf
 from django.conf import settings
@@ -12,8 +14,9 @@ from portal.errors import ConflictError
 
 MOST_PAGES = 500
 MOST_OBJECTS = 100_000
-# Actions at events, scripts, forms that are programs, files inside.
-ACTIVE_KEYS = ("/AA", "/JS", "/XFA", "/RichMediaContent", "/EmbeddedFiles", "/EF")
+MOST_XML_BYTES = 1 << 20
+# Actions at events, scripts, forms that are programs.
+ACTIVE_KEYS = ("/AA", "/JS", "/XFA", "/RichMediaContent")
 ACTIVE_NAMES = {
     "/S": {"/JavaScript", "/Launch", "/SubmitForm", "/ImportData", "/GoToR", "/GoToE", "/Rendition",
            "/RichMediaExecute", "/Movie", "/Sound", "/ResetForm", "/Hide"},
@@ -23,7 +26,7 @@ DATA = "document.json"
 
 
 def check(content: bytes) -> None:
-    """A PDF that is read without a password and runs nothing.
+    """A PDF that is read without a password, runs nothing, and holds no file but an invoice's XML.
 
     :raises ConflictError: what is wrong with it.
     """
@@ -67,7 +70,46 @@ def _active(one: pikepdf.Object) -> str | None:
         value = one.get(key)
         if isinstance(value, pikepdf.Name) and str(value) in names:
             return str(value)
+    if "/EF" in one and not _is_invoice(one):
+        return "/EF"
     return None
+
+
+def _is_invoice(file: pikepdf.Object) -> bool:
+    """Whether a file inside is XML, as electronic invoices have it beside their pages (EN 16931, ZUGFeRD)."""
+    names = [str(file[key]) for key in ("/F", "/UF") if key in file]
+    is_named = bool(names) and all(name.lower().endswith(".xml") for name in names)
+    return is_named and all(_is_xml(_unpacked(stream)) for _, stream in file["/EF"].items())
+
+
+def _unpacked(stream: pikepdf.Object) -> bytes:
+    """A stream's bytes, of which there may be more than memory; none where it is packed as no invoice is."""
+    raw, packed = stream.read_raw_bytes(), stream.get("/Filter")
+    if packed is None:
+        return raw if len(raw) <= MOST_XML_BYTES else b""
+    if packed != pikepdf.Name.FlateDecode or "/DecodeParms" in stream:
+        return b""
+    unpacking = zlib.decompressobj()
+    try:
+        content = unpacking.decompress(raw, MOST_XML_BYTES)
+    except zlib.error:
+        return b""
+    return content if unpacking.eof else b""
+
+
+def _is_xml(content: bytes) -> bool:
+    """Well-formed, without a document type, whose entities grow and bring files."""
+
+    def refuse(*_declared: object) -> None:
+        raise ValueError
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(content, True)
+    except (expat.ExpatError, ValueError):
+        return False
+    return True
 
 
 def with_data(content: bytes, text: str) -> bytes:
