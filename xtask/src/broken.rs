@@ -99,13 +99,14 @@ impl Outcome {
         }
     }
 
-    /// Reads how pytest ended: with 0 all that ran passed, with 1 a test failed. An error before or after a test is not
-    /// the test's, and a test that was not found did not run.
+    /// Reads how pytest ended: with 0 all that ran passed, with 1 a test failed, and by a signal the test ended the
+    /// whole process. An error before or after a test is not the test's, and a test that was not found did not run.
     fn of_pytest(said: &str, code: Option<i32>) -> Self {
         let count = said.lines().last().unwrap_or_default();
         match code {
             Some(0) if count.contains(" passed") => Self::Passed,
-            Some(1) if count.contains(" failed") => Self::Failed,
+            Some(1) | None if count.contains(" failed") => Self::Failed,
+            None if !count.contains(" in ") => Self::Failed,
             _ => Self::not_run(said),
         }
     }
@@ -242,8 +243,8 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// A test of a project of Django, or of columns, with the wheel's own Python of the copy beside what was built of
-    /// the rest.
+    /// A test of a project of Django, or of columns, with the wheel of the copy: its Python where it stands, and its
+    /// library beside it.
     fn run_with_wheel(&self, path: &str, name: &str) -> Outcome {
         let package = self.root.join("python/python");
         let is_portal = path.starts_with(portal::FOLDER);
@@ -256,11 +257,13 @@ impl<'a> Copy<'a> {
             } else {
                 python::with_django(self.context)?
             };
-            let script = "import dualseal._dualseal as built; print(built.__file__)";
-            let built = process::read(self.context.command(python.get_program()).args(["-c", script]))?;
-            let built = Path::new(built.trim());
-            let into = package.join("dualseal").join(built.file_name().unwrap_or_default());
-            fs::copy(built, &into).map_err(|error| format!("{}: {error}", into.display()))?;
+            let mut cargo = self.command("cargo");
+            cargo.args(["build", "--package", "dualseal-python", "--profile", "checked"]);
+            // As maturin builds it: Python has the interpreter's functions, and nothing is linked against them.
+            cargo.env("PYO3_BUILD_EXTENSION_MODULE", "1").env("PYO3_PYTHON", python.get_program());
+            process::collect(&mut cargo)?;
+            let (built, into) = ("checked/lib_dualseal.so", package.join("dualseal/_dualseal.abi3.so"));
+            fs::copy(self.target.join(built), &into).map_err(|error| format!("{}: {error}", into.display()))?;
             Ok::<_, String>(python)
         };
         let mut python = match python() {
@@ -384,6 +387,9 @@ mod tests {
     fn a_test_over_http_failed_only_where_it_ran() {
         assert_eq!(Outcome::of_pytest("..\n2 passed in 3.1s\n", Some(0)), Outcome::Passed);
         assert_eq!(Outcome::of_pytest("FAILED x\n1 failed, 1 passed in 3.1s\n", Some(1)), Outcome::Failed);
+        for said in ["Fatal Python error: Aborted", "1 failed in 0.7s"] {
+            assert_eq!(Outcome::of_pytest(said, None), Outcome::Failed, "{said}");
+        }
         for (said, code) in
             [("1 error in 3.1s", Some(1)), ("no tests ran in 0.1s", Some(5)), ("2 passed in 1s", None), ("", Some(0))]
         {
