@@ -60,7 +60,7 @@ use config::Config;
 use db::{Db, Statement};
 use later::Later;
 use log::Log;
-use secrets::Secrets;
+use secrets::{ErasureKeys, Secrets};
 use std::sync::Arc;
 
 /// What every handler has.
@@ -76,6 +76,8 @@ pub struct Platform {
     pub log: Log,
     /// Secrets at rest.
     pub secrets: Secrets,
+    /// The owners' erasure keys.
+    pub owners: ErasureKeys,
     /// Tokens, and who gets them.
     pub authority: Authority,
     /// What the service found when it looked at itself.
@@ -94,11 +96,12 @@ impl Platform {
         clock: Clock,
         db: Db,
         log: Log,
-        secrets: Secrets,
+        owners: ErasureKeys,
     ) -> Result<Arc<Self>, AuthorityFault> {
+        let secrets = owners.secrets().clone();
         let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await?;
         let (config, checks, alarms) = (Arc::new(config), SelfChecks::default(), Later::default());
-        Ok(Arc::new(Self { config, clock, db, log, secrets, authority, checks, alarms }))
+        Ok(Arc::new(Self { config, clock, db, log, secrets, owners, authority, checks, alarms }))
     }
 }
 

@@ -82,8 +82,8 @@ fn time(millis: i64) -> String {
 pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
     let stored = Stored::open(&config, &clock).await?;
     let log = stored.log(&config).await?;
-    let Stored { db, secrets, .. } = stored;
-    Ok(Platform::open(config, clock, db, log, secrets).await?)
+    let owners = stored.keys();
+    Ok(Platform::open(config, clock, stored.db, log, owners).await?)
 }
 
 /// Prints what a node pins of this service, as the file of its settings has it.

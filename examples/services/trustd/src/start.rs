@@ -29,8 +29,6 @@ pub struct Started {
     pub platform: Arc<Platform>,
     /// Documents and files beside the database.
     pub objects: Objects,
-    /// The owners' keys.
-    pub owners: ErasureKeys,
     /// Where the signer's mark lies.
     pub mark: MarkPlace,
     /// Whether the log was founded just now.
@@ -67,13 +65,12 @@ pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
         batch: config.log.batch,
     };
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark.clone(), settings).await?;
-    let (objects, owners) =
-        (Objects::open(&config, db.clone(), clock.clone())?, ErasureKeys::new(apart, secrets.clone()));
+    let (objects, owners) = (Objects::open(&config, db.clone(), clock.clone())?, ErasureKeys::new(apart, secrets));
     if is_new {
         log.checkpoint().await?;
     }
-    let platform = Platform::open(config, clock, db, log, secrets).await?;
-    Ok(Started { platform, objects, owners, mark, is_new })
+    let platform = Platform::open(config, clock, db, log, owners).await?;
+    Ok(Started { platform, objects, mark, is_new })
 }
 
 /// What a restore placed that did not end was judged by nobody, and whatever was revoked since then counts in it.

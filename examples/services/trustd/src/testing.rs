@@ -1,4 +1,8 @@
-//! What the tests of the modules stand on: a log that was founded in a database of its own, and answers.
+//! What the tests of the modules stand on: a log that was founded in a database of its own, answers, and backups.
+
+mod backup;
+
+pub(crate) use backup::Backup;
 
 use crate::App;
 use crate::vault::Vault;
@@ -37,6 +41,7 @@ pub(crate) async fn database(folder: &Path) -> Db {
 
 /// A service whose log was just founded.
 pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App {
+    let config = Config { data: folder.to_owned(), ..config };
     let db = database(folder).await;
     db.migrate().await.unwrap();
     let domain = Domain::new(&config.domain).unwrap();
@@ -46,7 +51,8 @@ pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App 
     found(&mut tx, &clock, &secrets, &mark, 1, "localhost/trustd").await.unwrap();
     tx.commit().await.unwrap();
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
-    Platform::open(config, clock, db, log, secrets).await.unwrap()
+    let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets);
+    Platform::open(config, clock, db, log, owners).await.unwrap()
 }
 
 /// A node, without its entry, so that tests count their own.
@@ -63,8 +69,7 @@ pub(crate) async fn node(app: &App, label: &str, identity_id: &str, added: i64) 
 /// Its vault.
 pub(crate) async fn vault(app: &App) -> Arc<Vault> {
     let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
-    let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
-    Vault::open(app, objects, owners).await.unwrap()
+    Vault::open(app, objects).await.unwrap()
 }
 
 /// An answer, read to its end.

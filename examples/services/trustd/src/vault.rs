@@ -74,9 +74,9 @@ impl Vault {
     ///
     /// # Errors
     /// The database; a key that does not open.
-    pub async fn open(app: &App, objects: Objects, owners: ErasureKeys) -> Result<Arc<Self>, Problem> {
+    pub async fn open(app: &App, objects: Objects) -> Result<Arc<Self>, Problem> {
         let keys = Arc::new(keys(&app.db, &app.secrets, app.clock.millis()).await?);
-        Ok(Arc::new(Self { keys, objects, owners }))
+        Ok(Arc::new(Self { keys, objects, owners: app.owners.clone() }))
     }
 
     /// The secret of a record; `None` where the service has it no more.

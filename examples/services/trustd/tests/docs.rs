@@ -7,11 +7,12 @@ use dualseal::{Domain, SystemRng};
 use dualseal_operator::secrets::Master;
 use http_body_util::BodyExt as _;
 use platform::Platform;
+use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
 use platform::log::{Log, LogSettings, MarkPlace, found};
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::web::{Web, compose};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -31,7 +32,8 @@ async fn service(folder: &TempDir) -> Router {
     let config = Config::default();
     let web = Web::open((&db, Some(&log)), &secrets, &clock, &config, TABLE).await.unwrap();
     let router = documented(OpenApiRouter::new(), &config.base_url);
-    let app = Platform::open(config, clock, db, log, secrets).await.unwrap();
+    let owners = ErasureKeys::new(Apart::folder(folder.path()), secrets);
+    let app = Platform::open(config, clock, db, log, owners).await.unwrap();
     compose(router.with_state(app), &web, |router| router.layer(Extension(())))
 }
 

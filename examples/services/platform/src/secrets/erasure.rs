@@ -19,6 +19,7 @@ statements! {
     DISOWN = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     REMOVE = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     END = "UPDATE erasure_owners SET ended = $2 WHERE owner = $1 AND ended < $2";
+    IS_UNENDED = "SELECT 1 AS one FROM erasure_owners WHERE owner = $1 AND asked > ended";
     UNENDED = "SELECT owner FROM erasure_owners WHERE asked > ended";
 }
 
@@ -85,6 +86,21 @@ impl ErasureKeys {
             db.execute(END, values![&owner.as_bytes()[..], asked]).await?;
         }
         Ok(destroyed)
+    }
+
+    /// [Destroys](Self::destroy) the key of what transactions [noted](Self::erase) as erased, if any did. Where that
+    /// fails, a job goes on with it.
+    pub async fn end(&self, db: &Db, log: &Log, owner: &IdentityId) {
+        let ended = async {
+            let unended = db.find(IS_UNENDED, values![&owner.as_bytes()[..]]).await?;
+            if unended.is_some() {
+                self.destroy(db, log, owner, Vec::new()).await?;
+            }
+            Ok::<_, Problem>(())
+        };
+        if let Err(problem) = ended.await {
+            tracing::error!(%problem, owner = owner.to_hex(), "the key of what was erased is not destroyed yet");
+        }
     }
 
     /// Ends what a crash interrupted: a job, and the start, do it. Says how many owners that were.

@@ -7,6 +7,7 @@ use crate::db::{Db, Tx, statements};
 use crate::problem::{Problem, kinds};
 use crate::values;
 use dualseal::encoding::hex;
+use dualseal::presence::Nonce;
 use dualseal::{IdentityId, SystemRng};
 use dualseal_operator::secrets::{ErasureKey, Place, RecordSecret, SecretFault, Vaulted};
 use std::sync::Arc;
@@ -53,6 +54,12 @@ impl ErasureKeys {
         Self { apart, secrets }
     }
 
+    /// The secrets that they are themselves among.
+    #[must_use]
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
     /// The key that the owner's next secrets hang on, made when it is first needed. It is asked for anew for each
     /// secret: another process may have destroyed it.
     ///
@@ -70,6 +77,21 @@ impl ErasureKeys {
             }
         }
         Err(Problem::new(&kinds::BUSY).retry_after(1))
+    }
+
+    /// A key of its own, for what is kept together and erased together.
+    ///
+    /// # Errors
+    /// The place apart.
+    pub async fn draw(&self) -> Result<OwnerKey, Problem> {
+        self.current(&IdentityId::from_bytes(*Nonce::draw(&mut SystemRng)?.as_bytes())).await
+    }
+
+    /// Takes away a key that was [drawn](Self::draw) for what was not kept.
+    pub async fn discard(&self, key: &OwnerKey) {
+        if let Err(error) = self.apart.destroy(&name(&key.owner, key.generation)).await {
+            tracing::warn!(%error, "a key that nothing hangs on lies apart");
+        }
     }
 
     /// Notes, in the transaction that keeps it, that a secret hangs on a key.
@@ -195,6 +217,12 @@ impl ErasureKeys {
 }
 
 impl OwnerKey {
+    /// Whose it is.
+    #[must_use]
+    pub fn owner(&self) -> &IdentityId {
+        &self.owner
+    }
+
     /// Wraps a record's own secret: the step [keeps](dualseal_operator::step::Step::keep) it, and the rows of the same
     /// work note whose it is ([`ErasureKeys::own`]).
     ///

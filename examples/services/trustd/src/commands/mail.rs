@@ -4,11 +4,9 @@ use super::Fault;
 use crate::messaging::{Messaging, hand_over as take};
 use crate::table::MAIL_BYTES;
 use crate::vault::Vault;
-use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::objects::Objects;
-use platform::secrets::ErasureKeys;
 use std::io::{Read as _, Write, stdin};
 use std::process::ExitCode;
 
@@ -45,8 +43,7 @@ async fn taken(
 ) -> Result<Result<String, platform::problem::Problem>, Fault> {
     let app = super::opened(config, clock).await?;
     let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone())?;
-    let owners = ErasureKeys::new(Apart::open(&app.config)?, app.secrets.clone());
-    let vault = Vault::open(&app, objects, owners).await?;
+    let vault = Vault::open(&app, objects).await?;
     let messaging = Messaging::open(&app, vault, Vec::new())?;
     Ok(take(&app, &messaging, raw, spf).await)
 }

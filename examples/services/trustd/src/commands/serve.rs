@@ -58,12 +58,12 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         log: app.log.clone(),
         mark: started.mark.clone(),
         objects: started.objects.clone(),
-        keys: started.owners.clone(),
+        keys: app.owners.clone(),
     };
     let is_read_only = app.config.read_only;
     upkeep.begin(&record, is_read_only).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
-    let vault = Vault::open(&app, started.objects.clone(), started.owners.clone()).await?;
+    let vault = Vault::open(&app, started.objects.clone()).await?;
     let sends = Messaging::open(&app, Arc::clone(&vault), Vec::new())?;
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;

@@ -12,7 +12,7 @@ use platform::access::Caller;
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::ErasureKeys;
 use platform::web::Name;
 
 /// The share of this number that waits for the calling node, of the newest splitting; `None` where it has them all.
@@ -21,9 +21,9 @@ async fn waiting(
     (node, world): (&str, i64),
     session_id: &SessionId,
     index: Index,
-) -> Result<Option<Holding>, Problem> {
+) -> Result<(SessionRow, Option<Holding>), Problem> {
     let session = store::session(tx, session_id).await?.filter(|session| session.world == world);
-    session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     let holdings = store::of_number(tx, session_id, index).await?;
     if holdings.is_empty() {
         return Err(Problem::new(&kinds::UNKNOWN_ID));
@@ -31,7 +31,8 @@ async fn waiting(
     if holdings.iter().all(|holding| holding.node != node) {
         return Err(Problem::new(&kinds::NOT_NODE));
     }
-    Ok(holdings.into_iter().find(|holding| holding.node == node && holding.state.pulled().is_some()))
+    let waits = holdings.into_iter().find(|holding| holding.node == node && holding.state.pulled().is_some());
+    Ok((session, waits))
 }
 
 /// Hands a share to its node; `None` where it has all of this number.
@@ -45,21 +46,23 @@ pub(super) async fn pull(
     let mut tx = app.db.snapshot().await?;
     let holding = waiting(&mut tx, node, session_id, index).await?;
     tx.roll_back().await?;
-    let Some(holding) = holding else { return Ok(None) };
-    if holding.state == ShareState::Waiting {
-        let (node, world) = (node.0.to_owned(), node.1);
-        let work = PullWork { node, world, session_id: *session_id, index, secrets: app.secrets.clone() };
-        return app.log.submit(work).await;
-    }
-    let mut tx = app.db.snapshot().await?;
-    let share = sealed_share(&mut tx, &app.secrets, &holding).await?;
-    tx.roll_back().await?;
-    Ok(share)
+    let (session, holding) = match holding {
+        (_, None) => return Ok(None),
+        (session, Some(holding)) if holding.state != ShareState::Waiting => (session, holding),
+        (_, Some(_)) => {
+            let (node, world) = (node.0.to_owned(), node.1);
+            let pulled = app.log.submit(PullWork { node, world, session_id: *session_id, index }).await?;
+            let Some(pulled) = pulled else { return Ok(None) };
+            pulled
+        }
+    };
+    // It is opened after its entry, and not while others wait for the log.
+    sealed_share(app, &session, &holding).await
 }
 
 /// The service's copy of a share, unless it was destroyed.
-async fn sealed_share(tx: &mut Tx, secrets: &Secrets, holding: &Holding) -> Result<Option<SessionShare>, Problem> {
-    let found = secrets.find(tx, &holding.place()?).await?;
+async fn sealed_share(app: &App, session: &SessionRow, holding: &Holding) -> Result<Option<SessionShare>, Problem> {
+    let found = app.owners.open(&app.db, &session.keys, &holding.place()?).await?;
     Ok(found.map(|json| SessionShare::from_json(&json)).transpose()?)
 }
 
@@ -69,17 +72,16 @@ struct PullWork {
     world: i64,
     session_id: SessionId,
     index: Index,
-    secrets: Secrets,
 }
 
 impl Work for PullWork {
     type Read = Option<(SessionRow, Holding)>;
-    type Made = Option<(SessionRow, Holding)>;
-    type Answer = Option<SessionShare>;
+    type Made = Self::Read;
+    type Answer = Self::Read;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let session = store::hold_session(tx, &self.session_id).await?;
-        let waiting = waiting(tx, (&self.node, self.world), &self.session_id, self.index).await?;
+        store::hold_session(tx, &self.session_id).await?;
+        let (session, waiting) = waiting(tx, (&self.node, self.world), &self.session_id, self.index).await?;
         Ok(waiting.map(|holding| (session, holding)))
     }
 
@@ -91,14 +93,15 @@ impl Work for PullWork {
     }
 
     async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<Self::Answer, Problem> {
-        let Some((session, holding)) = made else { return Ok(None) };
-        if holding.state == ShareState::Waiting {
+        if let Some((session, holding)) = &made
+            && holding.state == ShareState::Waiting
+        {
             holding.set(tx, ShareState::Pulled, None).await?;
             if let Some(state) = session.state.after(Event::Pulled) {
                 session.go(tx, state, &session.split_id).await?;
             }
         }
-        sealed_share(tx, &self.secrets, &holding).await
+        Ok(made)
     }
 
     /// Two pulls of one share make one entry.
@@ -120,12 +123,24 @@ pub(super) async fn acknowledge(
     let (node, now) = (caller.node()?.to_owned(), app.clock.millis());
     let mut tx = app.db.begin().await?;
     let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
-    session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     let (holding, others) = acknowledged(&mut tx, session_id, &node, index, said.split_id()).await?;
     if holding.state != ShareState::Acknowledged {
+        let records = store::records(&mut tx, session_id).await?;
         tx.roll_back().await?;
-        let secrets = app.secrets.clone();
-        return app.log.submit(AckWork { session_id: *session_id, node, index, said, secrets, now }).await;
+        pulled(&holding)?;
+        let record = records.iter().map(|row| &row.record).find(|record| record.split_id() == said.split_id());
+        let share = sealed_share(app, &session, &holding).await?;
+        let expected =
+            share.zip(record).map(|(share, record)| share.acknowledge(app.log.domain(), record)).transpose()?;
+        let is_told = expected.as_ref() == Some(&said);
+        let owners = app.owners.clone();
+        let work = AckWork { session_id: *session_id, node, index, said, is_told, owners, now };
+        let acked = app.log.submit(work).await?;
+        if acked.u_skrbi {
+            app.owners.end(&app.db, &app.log, &session.keys).await;
+        }
+        return Ok(acked);
     }
     if holding.acknowledgement.as_deref() != Some(&*said.to_json()) {
         return Err(other_share());
@@ -134,6 +149,12 @@ pub(super) async fn acknowledge(
     tx.commit().await?;
     let (u_skrbi, split_id) = (others.is_empty(), Name(holding.split_id));
     Ok(Acked { indeks: index.get(), split_id, stanje: ShareState::Acknowledged, u_skrbi })
+}
+
+/// What was not pulled is not held.
+fn pulled(holding: &Holding) -> Result<(), Problem> {
+    let is_pulled = holding.state.acknowledged().is_some();
+    if is_pulled { Ok(()) } else { Err(Problem::new(&kinds::CONFLICT).detail("the share was not pulled")) }
 }
 
 fn other_share() -> Problem {
@@ -164,7 +185,9 @@ struct AckWork {
     node: String,
     index: Index,
     said: Acknowledgement,
-    secrets: Secrets,
+    /// Whether it is what the share says that waits.
+    is_told: bool,
+    owners: ErasureKeys,
     now: i64,
 }
 
@@ -180,24 +203,17 @@ impl Work for AckWork {
     type Made = Acknowledging;
     type Answer = Acked;
 
-    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Acknowledging, Problem> {
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Acknowledging, Problem> {
         let session = store::hold_session(tx, &self.session_id).await?;
         let split_id = self.said.split_id();
         let (own, others) = acknowledged(tx, &self.session_id, &self.node, self.index, split_id).await?;
-        if own.state.acknowledged().is_none() {
-            return Err(Problem::new(&kinds::CONFLICT).detail("the share was not pulled"));
-        }
+        pulled(&own)?;
         if own.state == ShareState::Acknowledged {
             // Its node said so twice at once.
             let is_same = own.acknowledgement.as_deref() == Some(&*self.said.to_json());
             return if is_same { Ok(Acknowledging { session, own, all: None }) } else { Err(other_share()) };
         }
-        let records = store::records(tx, &self.session_id).await?;
-        let record = records.iter().map(|row| &row.record).find(|record| record.split_id() == split_id);
-        let share = sealed_share(tx, &self.secrets, &own).await?;
-        let expected =
-            share.zip(record).map(|(share, record)| share.acknowledge(state.domain(), record)).transpose()?;
-        if expected.as_ref() != Some(&self.said) {
+        if !self.is_told {
             return Err(other_share());
         }
         let all = if others.is_empty() { Some(store::holdings(tx, split_id).await?) } else { None };
@@ -223,6 +239,9 @@ impl Work for AckWork {
     async fn rows(&self, tx: &mut Tx, made: Acknowledging, _: &Changes) -> Result<Acked, Problem> {
         let Acknowledging { session, own, all } = made;
         own.set(tx, ShareState::Acknowledged, Some((&self.said.to_json(), self.now))).await?;
+        if let Some(all) = &all {
+            store::erase(tx, &self.owners, &session, all).await?;
+        }
         let event = Event::Acknowledged { all: all.is_some() };
         if let Some(state) = session.state.after(event).filter(|_| own.split_id == session.split_id) {
             session.go(tx, state, &session.split_id).await?;

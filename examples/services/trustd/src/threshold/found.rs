@@ -1,6 +1,6 @@
 //! Founding: the secret is drawn and dealt, and its shares wait sealed until their nodes pull them.
 
-use super::store::{self, Node, share_place};
+use super::store::{self, Holding, Node, share_place};
 use super::types::{FoundAsk, Kind, SessionInfo, SessionState};
 use super::{rules, shown};
 use crate::App;
@@ -14,7 +14,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::{RowTags, Secrets};
+use platform::secrets::{ErasureKeys, OwnerKey, RowTags};
 use platform::values;
 use std::collections::BTreeSet;
 
@@ -40,10 +40,14 @@ pub(super) async fn found(
             return Err(Problem::invalid("/identity_id", "missing", why));
         }
     };
-    let (founder, secrets) = (caller.subject, app.secrets.clone());
-    let world = caller.world;
-    let tags = app.authority.tags().clone();
-    app.log.submit(FoundWork { ask, identity_id, founder, world, secrets, tags, idempotency }).await
+    let (founder, world, tags) = (caller.subject, caller.world, app.authority.tags().clone());
+    let (owners, key) = (app.owners.clone(), app.owners.draw().await?);
+    let work = FoundWork { ask, identity_id, founder, world, owners, key: key.clone(), tags, idempotency };
+    let founded = app.log.submit(work).await;
+    if founded.is_err() {
+        app.owners.discard(&key).await;
+    }
+    founded
 }
 
 /// Which nodes hold the shares: n different ones of different custodians, as they were named, or else the first.
@@ -87,7 +91,9 @@ struct FoundWork {
     identity_id: Option<IdentityId>,
     founder: IdentityId,
     world: World,
-    secrets: Secrets,
+    owners: ErasureKeys,
+    /// What its shares hang on as long as they are here: no backup from before opens them when they went.
+    key: OwnerKey,
     tags: RowTags,
     idempotency: Idempotency,
 }
@@ -99,11 +105,24 @@ struct Made {
     holders: Vec<Node>,
 }
 
-/// Seals dealt shares, so that they are stored with what the step makes.
-pub(super) fn keep_shares(step: &mut Step<'_>, secrets: &Secrets, shares: &[SessionShare]) -> Result<(), Problem> {
+/// Seals dealt shares, so that they are stored with what the step makes; the rows of the same work say
+/// [whose](own_shares) they are.
+pub(super) fn keep_shares(step: &mut Step<'_>, key: &OwnerKey, shares: &[SessionShare]) -> Result<(), Problem> {
     for share in shares {
         let place = share_place(share.split_id(), share.index())?;
-        step.keep(secrets.seal(place, share.to_json().as_bytes())?);
+        step.keep(key.wrap(place, share.to_json().as_bytes())?);
+    }
+    Ok(())
+}
+
+/// On which key the shares hang that these hold.
+pub(super) async fn own_shares(
+    tx: &mut Tx,
+    (owners, key): (&ErasureKeys, &OwnerKey),
+    holdings: &[Holding],
+) -> Result<(), Problem> {
+    for holding in holdings {
+        owners.own(tx, key, &holding.place()?).await?;
     }
     Ok(())
 }
@@ -140,7 +159,7 @@ impl Work for FoundWork {
         if let (SessionKind::MlDsa65 { identity_id, public_key }, World::Real) = (founded.session.kind(), self.world) {
             step.add_key(identity_id, public_key)?;
         }
-        keep_shares(step, &self.secrets, &founded.shares)?;
+        keep_shares(step, &self.key, &founded.shares)?;
         Ok(Made { record: founded.session, founding: founded.entry.krunica_hash(), begins, holders })
     }
 
@@ -156,10 +175,12 @@ impl Work for FoundWork {
             SessionState::Founded.as_str(),
             record.split_id().to_hex(),
             record.created_at().as_millis(),
+            self.key.owner().to_hex(),
         ];
         tx.execute(FOUND, values).await?;
         store::put(tx, &record, Some(&founding), None, &holders).await?;
         let holdings = store::holdings(tx, record.split_id()).await?;
+        own_shares(tx, (&self.owners, &self.key), &holdings).await?;
         let info = shown::info(record, &founding, SessionState::Founded, &holdings);
         self.idempotency.store(tx, StatusCode::CREATED, &info).await?;
         Ok(info)

@@ -19,9 +19,10 @@ use super::store::{self, DROP_HOLDINGS, DROP_RECORD, Holding, Node, RecordRow, S
 use super::types::{PrepareAsk, PreparedInfo, Purpose, SessionState, ShareState, Shares};
 use super::{found, requests, shown, sign};
 use crate::App;
+use crate::vault::TRIES;
 use dualseal::id::SessionId;
 use dualseal::shamir::Index;
-use dualseal::threshold::{Prepared, Renewal, SplitId};
+use dualseal::threshold::{Prepared, Renewal};
 use dualseal::{Error, SystemRng};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
@@ -30,7 +31,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, OwnerKey, Secrets};
 use platform::values;
 use platform::web::Name;
 use std::sync::Arc;
@@ -89,9 +90,24 @@ pub(super) async fn prepare(
         Error::Rejected(_) => Problem::invalid("/udjeli", error.row().name, error.to_string()),
         _ => error.into(),
     })?);
-    let (secrets, request) = (app.secrets.clone(), gathered.request.map(|request| request.request_id));
-    let now = app.clock.millis();
-    app.log.submit(PrepareWork { session_id, prepared, holders, request, secrets, now, idempotency }).await
+    let (request, now) = (gathered.request.map(|request| request.request_id), app.clock.millis());
+    let mut tries = 0;
+    loop {
+        let (owners, key) = (app.owners.clone(), app.owners.current(&session.keys).await?);
+        let (prepared, holders, idempotency) = (Arc::clone(&prepared), holders.clone(), idempotency.clone());
+        let secrets = app.secrets.clone();
+        let work = PrepareWork { session_id, prepared, holders, request, secrets, owners, key, now, idempotency };
+        tries += 1;
+        match app.log.submit(work).await {
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            Err(problem) => return Err(problem),
+            Ok(info) => {
+                // What nodes gave back for it goes, and what was prepared before.
+                app.owners.end(&app.db, &app.log, &session.keys).await;
+                return Ok(info);
+            }
+        }
+    }
 }
 
 fn check_state(session: &SessionRow) -> Result<SessionState, Problem> {
@@ -130,7 +146,15 @@ fn forget(step: &mut Step<'_>, holdings: &[Holding]) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn drop_prepared(tx: &mut Tx, split_id: &SplitId) -> Result<(), Problem> {
+async fn drop_prepared(
+    tx: &mut Tx,
+    (owners, session): (&ErasureKeys, &SessionRow),
+    (row, holdings): &(RecordRow, Vec<Holding>),
+) -> Result<(), Problem> {
+    let split_id = row.record.split_id();
+    if !all_held(holdings) {
+        store::erase(tx, owners, session, holdings).await?;
+    }
     tx.execute(DROP_HOLDINGS, values![split_id.to_hex()]).await?;
     tx.execute(DROP_RECORD, values![split_id.to_hex()]).await?;
     Ok(())
@@ -142,6 +166,9 @@ struct PrepareWork {
     holders: Vec<Node>,
     request: Option<Uuid>,
     secrets: Secrets,
+    owners: ErasureKeys,
+    /// What the new shares hang on as long as they are here.
+    key: OwnerKey,
     now: i64,
     idempotency: Idempotency,
 }
@@ -163,7 +190,7 @@ impl Work for PrepareWork {
 
     fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
         read.2.iter().try_for_each(|prepared| forget_prepared(step, prepared))?;
-        found::keep_shares(step, &self.secrets, self.prepared.shares())?;
+        found::keep_shares(step, &self.key, self.prepared.shares())?;
         // Whichever process commits it needs no more than this: the secret itself is gone when this one has answered.
         let authorised = self.prepared.authorised();
         let place = store::authority_place(authorised.split_id())?;
@@ -175,15 +202,17 @@ impl Work for PrepareWork {
         let (session, next, pending) = made;
         // Before the rows of holdings, as giving back locks them.
         if let Some(request_id) = self.request
-            && !given::close(tx, &self.secrets, request_id, "served").await?
+            && !given::close(tx, &self.owners, &session.keys, request_id, "served").await?
         {
             return Err(Problem::new(&kinds::REQUEST_CLOSED));
         }
-        for (row, _) in &pending {
-            drop_prepared(tx, row.record.split_id()).await?;
+        for prepared in &pending {
+            drop_prepared(tx, (&self.owners, &session), prepared).await?;
         }
         let (record, ends) = (self.prepared.session(), self.now.saturating_add(PREPARED_FOR));
         store::put(tx, record, None, Some(ends.saturating_add(KEPT_LONGER)), &self.holders).await?;
+        let holdings = store::holdings(tx, record.split_id()).await?;
+        found::own_shares(tx, (&self.owners, &self.key), &holdings).await?;
         session.go(tx, next, &session.split_id).await?;
         let numbers = |indices: &[Index]| indices.iter().map(|index| index.get()).collect();
         let info = PreparedInfo {

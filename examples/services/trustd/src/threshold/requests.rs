@@ -2,23 +2,27 @@
 
 use super::rules::{self, LONGEST_MESSAGE, MOST_OPEN, REMEMBERED_FOR};
 use super::store::given::{self, RequestRow};
-use super::store::{self, LAPSED};
+use super::store::{self, LAPSED, SessionRow};
 use super::types::{GiveAsk, Given, NodeRequest, Poll, Purpose, RequestAsk, RequestInfo, ShareState, WaitingShare};
 use super::{refresh, shown};
 use crate::App;
+use crate::vault::TRIES;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use dualseal::id::MessageHash;
 use dualseal::shamir::Index;
 use dualseal::threshold::SessionShare;
 use dualseal::{Domain, Timestamp};
+use dualseal_operator::secrets::Place;
 use http::StatusCode;
 use platform::access::Caller;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
+use platform::secrets::OwnerKey;
 use platform::values;
 use platform::web::Name;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
@@ -128,6 +132,22 @@ pub(super) async fn poll(app: &App, caller: &Caller) -> Result<Poll, Problem> {
 /// Takes a share that its node gives back for one request. Whatever its value is, it is that node's share: one that
 /// misses its commitment is noted of the node, and names it when the quorum signs.
 pub(super) async fn give(app: &App, caller: &Caller, ask: GiveAsk) -> Result<Given, Problem> {
+    let mut tx = app.db.snapshot().await?;
+    let session = store::session(&mut tx, &ask.session_id.0).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    tx.roll_back().await?;
+    let mut tries = 0;
+    loop {
+        // Another request of the session may end meanwhile, and its key with it.
+        let key = app.owners.current(&session.keys).await?;
+        tries += 1;
+        match give_under(app, caller, &ask, &key).await {
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            done => return done,
+        }
+    }
+}
+
+async fn give_under(app: &App, caller: &Caller, ask: &GiveAsk, key: &OwnerKey) -> Result<Given, Problem> {
     let (node, now) = (caller.node()?, app.clock.millis());
     let (session_id, split_id, index) = (ask.session_id.0, ask.split_id.0, Index::new(ask.indeks.into())?);
     let mut tx = app.db.begin().await?;
@@ -157,7 +177,7 @@ pub(super) async fn give(app: &App, caller: &Caller, ask: GiveAsk) -> Result<Giv
     let share = SessionShare::pulled(session_id, split_id, holding.owner, index, pair.as_bytes());
     let holds = !record.health(app.log.domain(), std::slice::from_ref(&share)).present.is_empty();
     holding.note(&mut tx, holds, now).await?;
-    given::give(&mut tx, &app.secrets, ask.request_id, &share, now).await?;
+    given::give(&mut tx, (&app.owners, key), ask.request_id, &share, now).await?;
     tx.commit().await?;
     Ok(Given { request_id: ask.request_id, indeks: index.get(), istice: time(request.expires)? })
 }
@@ -174,17 +194,26 @@ pub(super) fn pair(index: Index, value: &Zeroizing<String>) -> Zeroizing<String>
     text
 }
 
-/// The shares that were given back for a request, which serves this purpose and this requester.
-pub(super) async fn serving(
-    tx: &mut Tx,
-    app_secrets: &platform::secrets::Secrets,
-    request: &RequestRow,
-    now: i64,
+/// That a request waits.
+pub(super) fn check_open(request: &RequestRow, now: i64) -> Result<(), Problem> {
+    let is_open = rules::is_open(&request.state, request.expires, now);
+    if is_open { Ok(()) } else { Err(Problem::new(&kinds::REQUEST_CLOSED)) }
+}
+
+/// The shares that were given back for a request.
+pub(super) async fn opened(
+    app: &App,
+    session: &SessionRow,
+    places: &[Place],
 ) -> Result<Vec<SessionShare>, Problem> {
-    if !rules::is_open(&request.state, request.expires, now) {
-        return Err(Problem::new(&kinds::REQUEST_CLOSED));
+    let mut shares = Vec::with_capacity(places.len());
+    for place in places {
+        // What is listed and gone went with its request.
+        let share = app.owners.open(&app.db, &session.keys, place).await?;
+        let share = share.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))?;
+        shares.push(SessionShare::from_json(&share)?);
     }
-    given::given(tx, app_secrets, request.request_id).await
+    Ok(shares)
 }
 
 /// Sweeps once the time of a request is over, whenever the job comes by: what was given back waits no longer.
@@ -210,13 +239,20 @@ pub async fn sweep(app: &App) -> Result<u64, Problem> {
     let now = app.clock.millis();
     let mut tx = app.db.begin().await?;
     let over = given::over(&mut tx, now).await?;
+    let mut keys = BTreeSet::new();
     for request in &over {
-        given::close(&mut tx, &app.secrets, request.request_id, "expired").await?;
+        let session = store::session(&mut tx, &request.session_id).await?;
+        let session = session.ok_or_else(|| Problem::internal("threshold", &"a request has no session"))?;
+        given::close(&mut tx, &app.owners, &session.keys, request.request_id, "expired").await?;
+        keys.insert(session.keys);
     }
     given::forget(&mut tx, now.saturating_sub(REMEMBERED_FOR)).await?;
     let lapsed = tx.list(LAPSED, values![now]).await?;
     let lapsed = lapsed.iter().map(|row| store::parsed(row, "session_id")).collect::<Result<Vec<_>, _>>()?;
     tx.commit().await?;
+    for keys in keys {
+        app.owners.end(&app.db, &app.log, &keys).await;
+    }
     let done = over.len().saturating_add(lapsed.len());
     for session_id in lapsed {
         refresh::lapse(app, session_id).await?;

@@ -17,7 +17,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::ErasureKeys;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -51,15 +51,18 @@ pub(super) async fn gather(
     if !store::is_current(&mut tx, &session).await? {
         return Err(Problem::new(&kinds::LOG_ENDED));
     }
-    let (request, shares) = match (&from.udjeli, from.request_id) {
-        (Some(_), None) => (None, of_body(&mut tx, &session, requester, from).await?),
+    let shares = match (&from.udjeli, from.request_id) {
+        (Some(_), None) => of_body(&mut tx, &session, requester, from).await?,
         (None, Some(request_id)) if from.split_id.is_none() => {
             let request = given::request(&mut tx, request_id).await?.filter(|request| {
                 request.session_id == *session_id && request.requester == *requester && request.purpose == purpose
             });
             let request = request.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-            let shares = requests::serving(&mut tx, &app.secrets, &request, app.clock.millis()).await?;
-            (Some(request), shares)
+            requests::check_open(&request, app.clock.millis())?;
+            let places = given::listed(&mut tx, request_id).await?;
+            tx.roll_back().await?;
+            let shares = requests::opened(app, &session, &places).await?;
+            return Ok(Gathered { session, request: Some(request), shares });
         }
         (None, Some(_)) => {
             return Err(Problem::invalid("/split_id", "not-taken", "what was given back names its splitting"));
@@ -70,7 +73,7 @@ pub(super) async fn gather(
         }
     };
     tx.roll_back().await?;
-    Ok(Gathered { session, request, shares })
+    Ok(Gathered { session, request: None, shares })
 }
 
 /// The pairs of a body, each its custodian's.
@@ -138,19 +141,15 @@ pub(super) async fn sign(
     if let Some(refusal) = refused.await.map_err(|error| Problem::internal("threshold", &error))? {
         return Ok(Answered { result: refusal.result, seq: None });
     }
-    let source = match gathered.request {
-        Some(request) => Source::Request(request.request_id),
-        None => Source::Body(shares),
-    };
-    let (secrets, session, now) = (app.secrets.clone(), gathered.session, app.clock.millis());
-    let work = SignWork { session, in_force: found.session, message, requester, source, secrets, now, idempotency };
-    app.log.submit(work).await
-}
-
-enum Source {
-    Body(Arc<Vec<SessionShare>>),
-    /// They are opened again under the lock, so that a request serves once.
-    Request(Uuid),
+    let request = gathered.request.map(|request| request.request_id);
+    let (owners, session, now) = (app.owners.clone(), gathered.session, app.clock.millis());
+    let (keys, in_force) = (session.keys, found.session);
+    let work = SignWork { session, in_force, message, requester, shares, request, owners, now, idempotency };
+    let answered = app.log.submit(work).await?;
+    if request.is_some() {
+        app.owners.end(&app.db, &app.log, &keys).await;
+    }
+    Ok(answered)
 }
 
 struct SignWork {
@@ -158,8 +157,10 @@ struct SignWork {
     in_force: Arc<SessionInForce>,
     message: MessageHash,
     requester: IdentityId,
-    source: Source,
-    secrets: Secrets,
+    shares: Arc<Vec<SessionShare>>,
+    /// The request that they serve, once.
+    request: Option<Uuid>,
+    owners: ErasureKeys,
     now: i64,
     idempotency: Idempotency,
 }
@@ -170,26 +171,19 @@ enum Made {
 }
 
 impl Work for SignWork {
-    type Read = Option<(RequestRow, Vec<SessionShare>)>;
+    type Read = ();
     type Made = Made;
     type Answer = Answered;
 
-    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let Source::Request(request_id) = self.source else { return Ok(None) };
-        let request = given::hold_request(tx, request_id).await?;
-        let shares = requests::serving(tx, &self.secrets, &request, self.now).await?;
-        Ok(Some((request, shares)))
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
+        let Some(request_id) = self.request else { return Ok(()) };
+        requests::check_open(&given::hold_request(tx, request_id).await?, self.now)
     }
 
-    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Made, Problem> {
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<Made, Problem> {
         check_key(self.in_force.founder(), self.session.world, step.ring())?;
-        let shares = match (&self.source, &read) {
-            (Source::Body(shares), _) => shares.as_slice(),
-            (Source::Request(_), Some((_, shares))) => shares.as_slice(),
-            (Source::Request(_), None) => return Err(Problem::new(&kinds::REQUEST_CLOSED)),
-        };
         let (head, time) = (step.head().clone(), step.time());
-        match self.in_force.sign(&self.message, &self.requester, shares, &head, time, &mut SystemRng) {
+        match self.in_force.sign(&self.message, &self.requester, &self.shares, &head, time, &mut SystemRng) {
             Ok(signed) => {
                 step.take(&signed.entry)?;
                 Ok(Made::Signed(Box::new(signed)))
@@ -204,8 +198,8 @@ impl Work for SignWork {
             Made::Refused(result) => return Ok(Answered { result: *result, seq: None }),
         };
         given::keep_result(tx, &self.session.session_id, &self.message, &signed).await?;
-        if let Source::Request(request_id) = self.source
-            && !given::close(tx, &self.secrets, request_id, "served").await?
+        if let Some(request_id) = self.request
+            && !given::close(tx, &self.owners, &self.session.keys, request_id, "served").await?
         {
             return Err(Problem::new(&kinds::REQUEST_CLOSED));
         }

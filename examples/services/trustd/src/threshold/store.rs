@@ -16,19 +16,19 @@ use dualseal_operator::secrets::Place;
 use platform::authority::list_nodes;
 use platform::db::{DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
-use platform::secrets::RowTags;
+use platform::secrets::{ErasureKeys, RowTags};
 use platform::values;
 use std::str::FromStr;
 
 statements! {
     ANY = "SELECT session_id FROM sessions LIMIT 1";
     CURRENT_LOG = "SELECT MAX(id) AS id FROM logs";
-    FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-    SESSION = "SELECT session_id, world, log, begins, founding, founder, state, split_id FROM sessions \
+    FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created, keys) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    SESSION = "SELECT session_id, world, log, begins, founding, founder, state, split_id, keys FROM sessions \
                WHERE session_id = $1";
-    HOLD_SESSION = locking "SELECT session_id, world, log, begins, founding, founder, state, split_id FROM sessions \
-                            WHERE session_id = $1";
+    HOLD_SESSION = locking "SELECT session_id, world, log, begins, founding, founder, state, split_id, keys \
+                            FROM sessions WHERE session_id = $1";
     MOVE = "UPDATE sessions SET state = $2, split_id = $3 WHERE session_id = $1";
     NEXT_NUMBER = "SELECT COALESCE(MAX(number) + 1, 0) AS number FROM generations WHERE session_id = $1";
     PUT_RECORD = "INSERT INTO generations (split_id, session_id, number, record, krunica, until) \
@@ -78,6 +78,8 @@ pub(crate) struct SessionRow {
     pub(crate) state: SessionState,
     /// The splitting in force.
     pub(crate) split_id: SplitId,
+    /// On whose erasure key its shares hang as long as they are here.
+    pub(crate) keys: IdentityId,
 }
 
 /// A record of a session.
@@ -116,8 +118,10 @@ fn record(row: &Row) -> Result<Session, DbError> {
 impl SessionRow {
     fn read(row: &Row) -> Result<Self, DbError> {
         let founding = row.bytes("founding")?.try_into().map_err(|_| DbError::Column("founding"))?;
+        let session_id: SessionId = parsed(row, "session_id")?;
+        let keys = row.maybe_text("keys")?.map(|keys| keys.parse().map_err(|_| DbError::Column("keys"))).transpose()?;
         Ok(Self {
-            session_id: parsed(row, "session_id")?,
+            session_id,
             world: row.number("world")?,
             log: row.number("log")?,
             begins: Head::from_json(row.text("begins")?.as_bytes()).map_err(|_| DbError::Column("begins"))?,
@@ -125,6 +129,7 @@ impl SessionRow {
             founder: parsed(row, "founder")?,
             state: SessionState::of(&row.text("state")?).ok_or(DbError::Column("state"))?,
             split_id: parsed(row, "split_id")?,
+            keys: keys.unwrap_or_else(|| IdentityId::from_bytes(*session_id.as_bytes())),
         })
     }
 
@@ -175,6 +180,17 @@ impl Holding {
 pub(crate) fn share_place(split_id: &SplitId, index: Index) -> Result<Place, Problem> {
     let row = [&split_id.as_bytes()[..], &[index.get()]].concat();
     Ok(Place::new("holdings", &row, "share")?)
+}
+
+/// Notes that the service's copies of a splitting are erased: their key is to be destroyed.
+pub(crate) async fn erase(
+    tx: &mut Tx,
+    owners: &ErasureKeys,
+    session: &SessionRow,
+    holdings: &[Holding],
+) -> Result<(), Problem> {
+    let places = holdings.iter().map(Holding::place).collect::<Result<Vec<_>, _>>()?;
+    owners.erase(tx, &session.keys, &places).await
 }
 
 /// Where the record of what was prepared waits with its authority, by which it is committed.

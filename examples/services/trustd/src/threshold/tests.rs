@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `backups` | what a backup from before opens |
 //! | `contract` | endpoints, statements, bad input |
 //! | `custody` | founding, pulls, acknowledgements, presence |
 //! | `requests` | what they take, and how long they wait |
@@ -10,6 +11,7 @@
 //! | `refresh` | dealing anew |
 //! | `node` | a custodian's node, by the library |
 
+mod backups;
 mod contract;
 mod custody;
 mod node;

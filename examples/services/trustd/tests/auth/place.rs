@@ -57,10 +57,10 @@ impl Place {
         let opened = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await;
         let (authority, checks, alarms) = (opened.unwrap(), SelfChecks::default(), Later::default());
         let web = Web::open((&db, Some(&log)), &secrets, &clock, &config, TABLE).await.unwrap();
-        let app = Arc::new(Platform { config, clock, db, log, secrets, authority, checks, alarms });
+        let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
+        let app = Arc::new(Platform { config, clock, db, log, secrets, owners, authority, checks, alarms });
         let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
-        let owners = ErasureKeys::new(Apart::open(&app.config).unwrap(), app.secrets.clone());
-        let vault = Vault::open(&app, objects, owners).await.unwrap();
+        let vault = Vault::open(&app, objects).await.unwrap();
         let messaging = Messaging::open(&app, Arc::clone(&vault), Vec::new()).unwrap();
         Self { _folder: folder, app, web, vault, messaging }
     }

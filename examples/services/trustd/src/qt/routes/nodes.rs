@@ -162,7 +162,7 @@ async fn acknowledge(
     let AckIn { shard_id, said } = body;
     let (owners, now) = (shared.vault.owners.clone(), app.clock.millis());
     let ack = Ack { owners, node, line, shard_id: shard_id.0, said, now };
-    custody::acknowledge(&app, &shared.vault, ack).await.map(Json)
+    custody::acknowledge(&app, ack).await.map(Json)
 }
 
 /// A node asks for the operator's word on which split counts, so that it deletes the others: signed for this node and

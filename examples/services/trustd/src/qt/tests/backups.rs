@@ -4,90 +4,26 @@ use super::*;
 use crate::qt::store::held_by;
 use crate::qt::types::Said;
 use crate::qt::work::custody::Ack;
-use dualseal_operator::secrets::Place;
+use crate::testing::Backup;
 
-statements! {
-    ROWS = "SELECT s.tbl, s.line, s.purpose, s.stored, o.owner, o.generation FROM secrets s LEFT JOIN owned_secrets o \
-            ON o.tbl = s.tbl AND o.line = s.line AND o.purpose = s.purpose \
-            WHERE s.tbl IN ('vault', 'qt_shards', 'qt_requests') AND LENGTH(s.stored) > 0 ORDER BY s.tbl, s.line";
-    PUT = "INSERT INTO secrets (tbl, line, purpose, stored) VALUES ($1, $2, $3, $4) \
-           ON CONFLICT (tbl, line, purpose) DO UPDATE SET stored = excluded.stored";
-    OWN = "INSERT INTO owned_secrets (tbl, line, purpose, owner, generation) VALUES ($1, $2, $3, $4, $5) \
-           ON CONFLICT (tbl, line, purpose) DO UPDATE SET owner = excluded.owner, generation = excluded.generation";
-}
-
-/// The rows of secrets that stand there, without the keys of the vault itself.
-pub(super) struct Backup(Vec<(Place, Vec<u8>, Owned)>);
-
-/// Whose key a row is under, and which of his.
-type Owned = Option<(Vec<u8>, i64)>;
-
-impl Backup {
-    pub(super) async fn make(service: &Service) -> Self {
-        let mut rows = Vec::new();
-        for row in service.app.db.list(ROWS, values![]).await.unwrap() {
-            let (table, purpose) = (row.text("tbl").unwrap(), row.text("purpose").unwrap());
-            if table == "vault" && purpose != "secret" {
-                continue;
-            }
-            let place = Place::new(&table, &row.bytes("line").unwrap(), &purpose).unwrap();
-            let owner = row.maybe_bytes("owner").unwrap().zip(row.maybe_number("generation").unwrap());
-            rows.push((place, row.bytes("stored").unwrap(), owner));
-        }
-        Self(rows)
-    }
-
-    /// How many rows of each table there are.
-    pub(super) fn of(&self, table: &str) -> usize {
-        self.0.iter().filter(|(place, ..)| place.table() == table).count()
-    }
-
-    async fn put(&self, service: &Service) {
-        for (place, stored, owned) in &self.0 {
-            let row = values![place.table(), place.row(), place.purpose(), stored.as_slice()];
-            service.app.db.execute(PUT, row).await.unwrap();
-            if let Some((owner, generation)) = owned {
-                let row = values![place.table(), place.row(), place.purpose(), owner.as_slice(), *generation];
-                service.app.db.execute(OWN, row).await.unwrap();
-            }
-        }
-    }
-
-    /// Puts the rows back, and says which open by the master, or by what is left of their owner's keys.
-    pub(super) async fn opens(&self, service: &Service) -> Vec<String> {
-        let owners = testing::vault(&service.app).await.owners.clone();
-        let now = Self::make(service).await;
-        self.put(service).await;
-        let mut open = Vec::new();
-        for (place, stored, _) in &self.0 {
-            let by_master = service.app.secrets.open(place, stored.clone()).is_ok();
-            let by_owner = owners.open(&service.app.db, &service.ana, place).await;
-            if by_master || by_owner.is_ok_and(|found| found.is_some()) {
-                open.push(place.table().to_owned());
-            }
-        }
-        // What stands there goes on as it was.
-        Self(self.0.iter().map(|(place, ..)| (place.clone(), Vec::new(), None)).collect()).put(service).await;
-        now.put(service).await;
-        open
-    }
-}
+/// Where a vault's secret stands, its shards and what was released of them.
+pub(super) const TABLES: [&str; 3] = ["vault", "qt_shards", "qt_requests"];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn shards_that_waited_for_their_nodes_are_erased_in_it_too() {
     let service = Service::new().await;
     let (vault_id, _) = service.split().await;
     let (other, _) = service.split().await;
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!((before.of("vault"), before.of("qt_shards")), (2, 6));
     erase(&service, &vault_id).await;
-    let left = Backup::make(&service).await;
+    let left = Backup::make(&service.app, &TABLES).await;
     assert_eq!((left.of("vault"), left.of("qt_shards")), (1, 3));
     // The other vault's still wait for their nodes, and go to them.
     let mut nodes = service.nodes(["a", "b"]).await;
     assert!(nodes.iter_mut().all(|node| node.holds().unwrap().len() == 1));
     assert!(service.has_secret(&other).await);
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -101,10 +37,10 @@ async fn shards_that_nodes_released_are_erased_in_it_too() {
     for node in &mut nodes {
         assert_eq!(node.turn().await.unwrap().released.len(), 1);
     }
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!((before.of("vault"), before.of("qt_shards"), before.of("qt_requests")), (0, 0, 1));
     erase(&service, &vault_id).await;
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 }
 
 /// What is released for one vault lasts while another of the same owner is erased.
@@ -131,14 +67,14 @@ async fn what_went_into_custody_is_not_had_from_it() {
     let service = Service::new().await;
     let (vault_id, _) = service.split().await;
     let other = service.seal().await;
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!((before.of("vault"), before.of("qt_shards")), (2, 3));
     let mut nodes = service.nodes(["a", "b", "c"]).await;
     assert_eq!(service.state(&vault_id).await, "in-custody");
-    let after = Backup::make(&service).await;
+    let after = Backup::make(&service.app, &TABLES).await;
     assert_eq!((after.of("vault"), after.of("qt_shards")), (1, 0));
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
-    assert_eq!(after.opens(&service).await, ["vault"]);
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
+    assert_eq!(after.opens(&service.app).await, ["vault"]);
     let unseal = json!({"identity_id": service.ana.to_hex()});
     let unsealed = service.post("native", &format!("vault/{other}/unseal"), &unseal).await;
     assert_eq!(unsealed.is(200).body, DOCUMENT);
@@ -153,14 +89,14 @@ async fn what_went_into_custody_is_not_had_from_it() {
     }
     body["request_id"] = asked["request_id"].clone();
     service.post("native", "qt/refresh/prepare", &body).await.is(201);
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!((before.of("vault"), before.of("qt_shards")), (1, 3));
     nodes.push(service.node("d").await);
     for node in &mut nodes {
         node.turn().await.unwrap();
     }
     assert_eq!(service.count(WAITING).await, 0);
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 }
 
 /// A crash comes after the last acknowledgement was written down, and before the key is destroyed.
@@ -168,7 +104,7 @@ async fn what_went_into_custody_is_not_had_from_it() {
 async fn what_a_crash_left_of_custody_is_ended() {
     let service = Service::new().await;
     let (vault_id, _) = service.split().await;
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     drop(service.nodes(["a", "b"]).await);
     service.get("node:c", &format!("qt/shard/{vault_id}")).await.is(200);
     let shard_id = held_by(&service.app.db, "c", World::Real).await.unwrap()[0].shard.shard_id;
@@ -177,7 +113,7 @@ async fn what_a_crash_left_of_custody_is_ended() {
     let ack = Ack { owners: owners.clone(), node, line: (vault_id, World::Real), shard_id, said: Said::Held, now };
     assert!(service.app.log.submit(ack).await.unwrap().0.custody);
     assert_eq!(owners.end_erasures(&service.app.db, &service.app.log).await.unwrap(), 1);
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 }
 
 /// Two nodes never fetched theirs, and the split that replaces it leaves them out.
@@ -187,7 +123,7 @@ async fn what_a_commitment_takes_into_custody_is_not_had_from_it() {
     let (vault_id, _) = service.split().await;
     let body = json!({"vault_id": vault_id, "identity_id": service.ana.to_hex(), "node_urls": ["a", "d"]});
     let made = service.post("native", "qt/refresh/prepare", &body).await.is(201).json()["split"].clone();
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!((before.of("vault"), before.of("qt_shards")), (1, 5));
     let mut nodes = service.nodes(["a", "d"]).await;
     nodes[0].turn().await.unwrap();
@@ -195,7 +131,7 @@ async fn what_a_commitment_takes_into_custody_is_not_had_from_it() {
     let commit = json!({"vault_id": vault_id, "split_id": made["split_id"]});
     service.post("native", "qt/refresh/commit", &commit).await.is(200);
     assert_eq!((service.state(&vault_id).await.as_str(), service.count(WAITING).await), ("in-custody", 0));
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 }
 
 async fn erase(service: &Service, vault_id: &str) -> Value {

@@ -1,8 +1,9 @@
 //! What was prepared and is not committed goes: the service holds no vault in custody because a node never asks.
 
-use super::backups::Backup;
+use super::backups::TABLES;
 use super::*;
 use crate::qt::rules::COMMIT_LIFE;
+use crate::testing::Backup;
 
 async fn states(service: &Service) -> Vec<Value> {
     let listed = service.get("noble", "qt/vaults").await.is(200).json();
@@ -24,7 +25,7 @@ async fn what_nobody_commits_lapses() {
     body["request_id"] = asked["request_id"].clone();
     let made = service.post("native", "qt/refresh/prepare", &body).await.is(201).json()["split"].clone();
     assert_eq!(nodes[0].turn().await.unwrap().pulled.len(), 1);
-    let before = Backup::make(&service).await;
+    let before = Backup::make(&service.app, &TABLES).await;
     assert_eq!(before.of("qt_shards"), 2);
     let commit = json!({"vault_id": vault_id, "split_id": made["split_id"], "najmanje": 2});
     let pull = format!("qt/shard/{vault_id}");
@@ -41,7 +42,7 @@ async fn what_nobody_commits_lapses() {
     assert_eq!(states(&service).await, ["force", "superseded"]);
     assert_eq!(service.get("node:d", &pull).await.is(409).code(), "in-custody");
     assert_eq!(service.post("native", "qt/refresh/commit", &commit).await.is(409).code(), "conflict");
-    assert_eq!(before.opens(&service).await, Vec::<String>::new());
+    assert_eq!(before.opens(&service.app).await, Vec::<String>::new());
 
     // Of what one node fetched it alone deletes, and what none did keeps no erasure from its end.
     let erase = json!({"identity_id": service.ana.to_hex(), "splits": []});

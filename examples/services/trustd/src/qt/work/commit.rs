@@ -7,7 +7,7 @@ use crate::qt::rules::{self, COMMIT_LIFE, ShardState, SplitState};
 use crate::qt::store::{self, Line, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
 use crate::qt::vaults;
-use crate::vault::{State as VaultState, Vault};
+use crate::vault::State as VaultState;
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{CoveredSplits, Dealer, OwnSplits, Preparation, ShardId, ShardKey};
@@ -55,10 +55,10 @@ pub(crate) struct Made {
 }
 
 /// Puts a prepared split in force.
-pub(crate) async fn commit(app: &App, vault: &Vault, commit: Commit) -> Result<SplitOut, Problem> {
+pub(crate) async fn commit(app: &App, commit: Commit) -> Result<SplitOut, Problem> {
     let (out, gone) = app.log.submit(commit).await?;
     if let Some(owner) = gone {
-        super::custody::end(app, vault, &owner).await;
+        app.owners.end(&app.db, &app.log, &owner).await;
     }
     Ok(out)
 }

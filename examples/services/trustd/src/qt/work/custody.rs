@@ -47,13 +47,6 @@ pub(super) async fn erase(
     owners.erase(tx, &split.owner(), &places).await
 }
 
-/// Ends it, after the work that began it. Where that fails the job for erasures goes on with it.
-pub(super) async fn end(app: &App, vault: &Vault, owner: &IdentityId) {
-    if let Err(problem) = vault.owners.destroy(&app.db, &app.log, owner, Vec::new()).await {
-        tracing::error!(%problem, "the key of what went into custody is not destroyed yet");
-    }
-}
-
 /// A node fetches its shard.
 struct Pull {
     node: String,
@@ -130,10 +123,10 @@ pub(crate) struct Ack {
 }
 
 /// Takes a node's word about its shard.
-pub(crate) async fn acknowledge(app: &App, vault: &Vault, ack: Ack) -> Result<AckOut, Problem> {
+pub(crate) async fn acknowledge(app: &App, ack: Ack) -> Result<AckOut, Problem> {
     let (out, gone) = app.log.submit(ack).await?;
     if let Some(owner) = gone {
-        end(app, vault, &owner).await;
+        app.owners.end(&app.db, &app.log, &owner).await;
     }
     Ok(out)
 }

@@ -1,7 +1,7 @@
 //! A split is dealt: put in force at once where the service keeps the secret beside it, or prepared.
 
 use super::lapse::Prepared;
-use super::{custody, lapse, own_splits};
+use super::{lapse, own_splits};
 use crate::qt::rules::{ShardState, SplitState};
 use crate::qt::store::{self, ShardRow, SplitRow};
 use crate::qt::types::SplitOut;
@@ -64,7 +64,7 @@ pub(crate) async fn deal(
             Err(problem) => return Err(problem),
             Ok((out, gone)) => {
                 if gone {
-                    custody::end(app, vault, &dealt.split.owner()).await;
+                    app.owners.end(&app.db, &app.log, &dealt.split.owner()).await;
                 }
                 return Ok(out);
             }

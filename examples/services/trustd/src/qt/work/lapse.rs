@@ -33,7 +33,7 @@ pub(crate) async fn sweep(app: &App, vault: &Vault) -> Result<usize, Problem> {
         let Some(Ended { owner, gone }) = app.log.submit(lapse).await? else { continue };
         ended += 1;
         if gone {
-            custody::end(app, vault, &owner).await;
+            app.owners.end(&app.db, &app.log, &owner).await;
         }
     }
     Ok(ended)

@@ -18,7 +18,7 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, Secrets};
 use platform::values;
 use std::sync::Arc;
 
@@ -56,14 +56,19 @@ pub(in crate::threshold) async fn commit(
     }
     check_key(found.session.founder(), session.world, found.state.ring())?;
     let (needed, requester, secrets) = (ask.needed, caller.subject, app.secrets.clone());
-    let work = CommitWork { session_id, split_id, secrets, from: found.session, needed, requester, idempotency };
-    app.log.submit(work).await
+    let owners = app.owners.clone();
+    let work =
+        CommitWork { session_id, split_id, secrets, owners, from: found.session, needed, requester, idempotency };
+    let committed = app.log.submit(work).await?;
+    app.owners.end(&app.db, &app.log, &session.keys).await;
+    Ok(committed)
 }
 
 struct CommitWork {
     session_id: SessionId,
     split_id: SplitId,
     secrets: Secrets,
+    owners: ErasureKeys,
     from: Arc<SessionInForce>,
     needed: Option<u8>,
     requester: IdentityId,
@@ -121,8 +126,11 @@ impl Work for CommitWork {
         let values = values![split_id.to_hex(), record.to_json(), &krunica.as_bytes()[..]];
         tx.execute(COMMIT_RECORD, values).await?;
         // Who held the old shares, the log tells; nobody is asked for them any more.
-        if let Some(old) = old.first() {
-            tx.execute(DROP_HOLDINGS, values![old.split_id.to_hex()]).await?;
+        if let Some(first) = old.first() {
+            if !all_held(&old) {
+                store::erase(tx, &self.owners, &session, &old).await?;
+            }
+            tx.execute(DROP_HOLDINGS, values![first.split_id.to_hex()]).await?;
         }
         let next = session.state.after(Event::Committed { all: all_held(&new) });
         let next = next.ok_or_else(|| Problem::new(&kinds::CONFLICT))?;

@@ -4,26 +4,33 @@ use super::{all_held, drop_prepared, forget_prepared, pending};
 use crate::App;
 use crate::threshold::rules::Event;
 use crate::threshold::store::{self, Holding, RecordRow, SessionRow};
+use dualseal::IdentityId;
 use dualseal::id::SessionId;
 use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::Problem;
+use platform::secrets::ErasureKeys;
 
 /// Ends what was prepared of a session and never committed.
 pub(in crate::threshold) async fn lapse(app: &App, session_id: SessionId) -> Result<(), Problem> {
-    app.log.submit(LapseWork { session_id, now: app.clock.millis() }).await
+    let (owners, now) = (app.owners.clone(), app.clock.millis());
+    let keys = app.log.submit(LapseWork { session_id, owners, now }).await?;
+    app.owners.end(&app.db, &app.log, &keys).await;
+    Ok(())
 }
 
 struct LapseWork {
     session_id: SessionId,
+    owners: ErasureKeys,
     now: i64,
 }
 
 impl Work for LapseWork {
     type Read = (SessionRow, Vec<(RecordRow, Vec<Holding>)>);
     type Made = Self::Read;
-    type Answer = ();
+    /// Whose key is to be destroyed.
+    type Answer = IdentityId;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
         let session = store::hold_session(tx, &self.session_id).await?;
@@ -37,18 +44,18 @@ impl Work for LapseWork {
         Ok(read)
     }
 
-    async fn rows(&self, tx: &mut Tx, (session, lapsed): Self::Made, _: &Changes) -> Result<(), Problem> {
+    async fn rows(&self, tx: &mut Tx, (session, lapsed): Self::Made, _: &Changes) -> Result<IdentityId, Problem> {
         if lapsed.is_empty() {
-            return Ok(());
+            return Ok(session.keys);
         }
-        for (row, _) in &lapsed {
-            drop_prepared(tx, row.record.split_id()).await?;
+        for prepared in &lapsed {
+            drop_prepared(tx, (&self.owners, &session), prepared).await?;
         }
         let all = all_held(&store::holdings(tx, &session.split_id).await?);
         if let Some(next) = session.state.after(Event::Lapsed { all }) {
             session.go(tx, next, &session.split_id).await?;
         }
-        Ok(())
+        Ok(session.keys)
     }
 
     fn is_alone(&self) -> bool {

@@ -9,7 +9,7 @@ use dualseal::threshold::{QuorumSigned, SessionShare, SplitId};
 use dualseal_operator::secrets::Place;
 use platform::db::{DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
-use platform::secrets::Secrets;
+use platform::secrets::{ErasureKeys, OwnerKey};
 use platform::values;
 use uuid::Uuid;
 
@@ -125,49 +125,51 @@ pub(crate) async fn for_node(
     Ok(rows.iter().map(read).collect::<Result<_, DbError>>()?)
 }
 
-/// Seals a share that was given back; one that was given before is replaced.
+/// Seals a share that was given back, under its session's key; one that was given before is replaced.
 pub(crate) async fn give(
     tx: &mut Tx,
-    secrets: &Secrets,
+    (owners, key): (&ErasureKeys, &OwnerKey),
     request_id: Uuid,
     share: &SessionShare,
     now: i64,
 ) -> Result<(), Problem> {
     let (split_id, index) = (share.split_id(), share.index());
-    let sealed = secrets.seal(place(request_id, split_id, index)?, share.to_json().as_bytes())?;
-    secrets.put(tx, &sealed.into()).await?;
+    let place = place(request_id, split_id, index)?;
+    owners.secrets().put(tx, &key.wrap(place.clone(), share.to_json().as_bytes())?.into()).await?;
+    owners.own(tx, key, &place).await?;
     tx.execute(GIVE, values![request_id.to_string(), split_id.to_hex(), index.get(), now]).await?;
     Ok(())
 }
 
-/// Opens the shares that were given back for a request.
-pub(crate) async fn given(tx: &mut Tx, secrets: &Secrets, request_id: Uuid) -> Result<Vec<SessionShare>, Problem> {
-    let mut shares = Vec::new();
-    for (split_id, index) in listed(tx, request_id).await? {
-        if let Some(share) = secrets.find(tx, &place(request_id, &split_id, index)?).await? {
-            shares.push(SessionShare::from_json(&share)?);
-        }
-    }
-    Ok(shares)
-}
-
-/// Ends a request, and wipes what was given back for it; says whether it was open.
-pub(crate) async fn close(tx: &mut Tx, secrets: &Secrets, request_id: Uuid, state: &str) -> Result<bool, Problem> {
+/// Ends a request, and wipes what was given back for it: its session's key is to be destroyed. False where it was not
+/// open.
+pub(crate) async fn close(
+    tx: &mut Tx,
+    owners: &ErasureKeys,
+    keys: &IdentityId,
+    request_id: Uuid,
+    state: &str,
+) -> Result<bool, Problem> {
     let closed = tx.execute(CLOSE, values![request_id.to_string(), state]).await? == 1;
-    for (split_id, index) in listed(tx, request_id).await? {
-        secrets.remove(tx, &place(request_id, &split_id, index)?).await?;
+    let places = listed(tx, request_id).await?;
+    for place in &places {
+        owners.secrets().remove(tx, place).await?;
+    }
+    if !places.is_empty() {
+        owners.erase(tx, keys, &places).await?;
     }
     tx.execute(WIPED, values![request_id.to_string()]).await?;
     Ok(closed)
 }
 
-async fn listed(tx: &mut Tx, request_id: Uuid) -> Result<Vec<(SplitId, Index)>, Problem> {
-    let rows = tx.list(GIVEN, values![request_id.to_string()]).await?;
-    let read = |row: &Row| {
+/// Where the shares stand that were given back for a request.
+pub(crate) async fn listed(tx: &mut Tx, request_id: Uuid) -> Result<Vec<Place>, Problem> {
+    let mut places = Vec::new();
+    for row in tx.list(GIVEN, values![request_id.to_string()]).await? {
         let index = Index::new(row.size("n")?).map_err(|_| DbError::Column("n"))?;
-        Ok((parsed(row, "split_id")?, index))
-    };
-    Ok(rows.iter().map(read).collect::<Result<_, DbError>>()?)
+        places.push(place(request_id, &parsed(&row, "split_id")?, index)?);
+    }
+    Ok(places)
 }
 
 /// Keeps what a quorum signed, beside its entry.
