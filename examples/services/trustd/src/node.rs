@@ -1,12 +1,12 @@
-//! The program that a node runs (`trustd node run`): it asks the service what waits, keeps its shards in a folder of
-//! its own, and lets one go only for a request that it judged itself.
+//! The program that a node runs (`trustd node run`): it asks the service what waits, keeps its shards and shares in a
+//! folder of its own, and lets one go only for a request that it judged itself.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | `config` | its settings, and what it pinned of the service |
 //! | `client` | https to the key that it pinned, or this machine |
-//! | `keeper` | its folder: shards, spent nonces, known authenticators |
-//! | `turn` | one turn: pull, say, delete, release |
+//! | `keeper` | its folder: shards, shares, spent nonces, known authenticators |
+//! | `turn` | one turn: pull, say, delete, release, give back |
 
 mod client;
 mod config;
@@ -19,10 +19,12 @@ pub use keeper::KeeperError;
 pub use turn::Turn;
 
 use client::Client;
-use keeper::Keeper;
+use keeper::{Keeper, Number};
 use platform::clock::Clock;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
+use uuid::Uuid;
 
 /// A node.
 #[derive(Debug)]
@@ -32,6 +34,10 @@ pub struct Node {
     clock: Clock,
     client: Client,
     keeper: Keeper,
+    /// When it last said that it has each of its shares.
+    said: BTreeMap<Number, i64>,
+    /// Requests of quorums that it gives nothing back for, until they end.
+    judged: BTreeMap<Uuid, i64>,
 }
 
 /// Why a node does not go on.
@@ -98,7 +104,7 @@ impl Node {
         let pinned = config.pinned()?;
         let client = Client::new(&config, &pinned)?;
         let keeper = Keeper::open(&config.folder)?;
-        Ok(Self { config, pinned, clock, client, keeper })
+        Ok(Self { config, pinned, clock, client, keeper, said: BTreeMap::new(), judged: BTreeMap::new() })
     }
 
     /// What it holds: for whoever watches it.

@@ -1,4 +1,10 @@
 //! The way to the service: https to the key that was pinned, whoever vouches for another, or this machine.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `shares` | what it is asked of quorums |
+
+mod shares;
 
 use super::config::{NodeConfig, Pinned};
 use crate::qt::types::{AckIn, AckOut, OrderIn, OrderOut, PollOut, Said};

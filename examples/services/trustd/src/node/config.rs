@@ -40,6 +40,9 @@ pub struct NodeConfig {
     /// enrols its own in a moment.
     #[serde(default = "a_day")]
     pub authenticators_count_after: Seconds,
+    /// The keeper's program, which is shown each request of a quorum and says whether the node gives its share back;
+    /// without one it gives none.
+    pub gives_back: Option<PathBuf>,
     /// How often it asks.
     #[serde(default = "ten_seconds")]
     pub poll: Seconds,

@@ -1,5 +1,14 @@
-//! A node's folder: one file for each vault with its shards, one of spent nonces, one of authenticators and when each
-//! was first seen. Each is whole, or as it was before, whenever the power goes.
+//! A node's folder: one file for each vault with its shards, one for each of its numbers in a quorum, one of spent
+//! nonces, one of authenticators and when each was first seen. Each is whole, or as it was before, whenever the power
+//! goes.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `shares` | files of quorums' shares |
+
+mod shares;
+
+pub(super) use shares::Number;
 
 use crate::qt::types::PollAuthenticator;
 use dualseal::presence::{NodeShards, Nonce};
@@ -72,6 +81,7 @@ impl Keeper {
         let lock = disk.lock(folder, Hold::Exclusive, Duration::ZERO)?;
         disk.clear_unfinished(folder)?;
         disk.clear_unfinished(&folder.join("vaults"))?;
+        Self::begin_shares(&disk, folder)?;
         let mut keeper = Self { disk, folder: folder.to_owned(), _lock: lock, nonces: BTreeMap::new() };
         keeper.nonces = Self::read(&keeper.nonces_path())?.unwrap_or_default();
         Ok(keeper)
@@ -134,28 +144,37 @@ impl Keeper {
             current: shards.current().map(Shard::to_json),
             prepared: shards.prepared().map(|(shard, until)| (shard.to_json(), until.to_string())),
         };
-        if file.current.is_some() || file.prepared.is_some() {
-            return self.write(&path, &file);
-        }
+        self.replace(&path, &file, file.current.is_some() || file.prepared.is_some())
+    }
+
+    /// Writes a file, or lets it go where nothing is in it.
+    fn replace<T: Serialize>(&self, path: &Path, file: &T, stays: bool) -> Result<(), KeeperError> {
         // Overwritten first, so that its name does not go before its bytes do.
-        self.write(&path, &file)?;
-        match self.disk.remove(&path) {
+        self.write(path, file)?;
+        if stays {
+            return Ok(());
+        }
+        match self.disk.remove(path) {
             Ok(_) => Ok(()),
             Err(FileError::Failed(error)) => Err(error.into()),
             Err(FileError::NotForced { error, .. }) => Err(KeeperError::Disk(error.to_string())),
         }
     }
 
-    /// The vaults of which there is something here.
-    pub(super) fn vaults(&self) -> Result<Vec<VaultId>, KeeperError> {
-        let listed = std::fs::read_dir(self.folder.join("vaults"));
+    /// The files of a folder of its own, by their names without `.json`.
+    fn names(&self, folder: &str) -> Result<Vec<String>, KeeperError> {
+        let listed = std::fs::read_dir(self.folder.join(folder));
         let mut found = Vec::new();
         for file in listed.map_err(|error| KeeperError::Disk(error.to_string()))? {
             let name = file.map_err(|error| KeeperError::Disk(error.to_string()))?.file_name();
-            let name = name.to_str().and_then(|name| name.strip_suffix(".json"));
-            found.extend(name.and_then(|name| name.parse::<VaultId>().ok()));
+            found.extend(name.to_str().and_then(|name| name.strip_suffix(".json")).map(str::to_owned));
         }
         Ok(found)
+    }
+
+    /// The vaults of which there is something here.
+    pub(super) fn vaults(&self) -> Result<Vec<VaultId>, KeeperError> {
+        Ok(self.names("vaults")?.iter().filter_map(|name| name.parse().ok()).collect())
     }
 
     /// The shards that are here.

@@ -1,14 +1,24 @@
 //! One turn of a node.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `shares` | what of it is about quorums |
+//! | `rule` | the keeper's own rule |
+
+mod rule;
+mod shares;
 
 use super::keeper::Keeper;
 use super::{Node, NodeError};
 use crate::presence::verify::Authenticators;
 use crate::qt::types::{PollOut, PollRequest, PollVault, Said};
+use dualseal::id::SessionId;
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Presence};
 use dualseal::shamir::SplitId;
 use dualseal::shard::{KnownSplit, Shard, ShardId};
 use dualseal::{SystemRng, VaultId};
 use std::collections::{BTreeMap, BTreeSet};
+use uuid::Uuid;
 
 /// What a turn did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +29,10 @@ pub struct Turn {
     pub deleted: Vec<ShardId>,
     /// Shards that were let go, each for one request.
     pub released: Vec<ShardId>,
+    /// Quorums' shares that were pulled, and are kept: session and number.
+    pub shares: Vec<(SessionId, u8)>,
+    /// Requests of quorums that shares were given back for.
+    pub given: Vec<Uuid>,
     /// Why others were not, by the name of the library's error.
     pub refused: Vec<String>,
 }
@@ -57,6 +71,7 @@ impl Node {
                 turn.refused.push(error.name());
             }
         }
+        self.shares(&mut turn).await?;
         Ok(turn)
     }
 

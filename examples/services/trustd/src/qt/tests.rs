@@ -7,6 +7,7 @@ mod lapsing;
 mod parts;
 mod presence;
 mod proofs;
+mod quorums;
 mod read_only;
 mod refreshing;
 mod slipped;
@@ -95,6 +96,7 @@ impl Service {
             .unwrap();
         let vault = testing::vault(app).await;
         let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
+        let all = all.merge(crate::threshold::router());
         let router = all.split_for_parts().0.with_state(Arc::clone(app));
         compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)))
     }
@@ -156,6 +158,7 @@ impl Service {
             page: Some("http://localhost:8470/".parse().unwrap()),
             proofs: u8::try_from(self.app.config.trust.proofs).unwrap(),
             authenticators_count_after: Seconds(60),
+            gives_back: None,
             poll: Seconds(1),
         }
     }

@@ -16,7 +16,6 @@ use dualseal::{Domain, Timestamp};
 use dualseal_operator::secrets::Place;
 use http::StatusCode;
 use platform::access::Caller;
-use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
 use platform::secrets::OwnerKey;
@@ -109,6 +108,7 @@ pub(super) async fn poll(app: &App, caller: &Caller) -> Result<Poll, Problem> {
             session_id: Name(holding.session_id),
             indeks: holding.index.get(),
             split_id: Name(holding.split_id),
+            vlasnik: Name(holding.owner),
             zapis,
             cuva_se_do: until.map(time).transpose()?,
         })
@@ -201,11 +201,7 @@ pub(super) fn check_open(request: &RequestRow, now: i64) -> Result<(), Problem> 
 }
 
 /// The shares that were given back for a request.
-pub(super) async fn opened(
-    app: &App,
-    session: &SessionRow,
-    places: &[Place],
-) -> Result<Vec<SessionShare>, Problem> {
+pub(super) async fn opened(app: &App, session: &SessionRow, places: &[Place]) -> Result<Vec<SessionShare>, Problem> {
     let mut shares = Vec::with_capacity(places.len());
     for place in places {
         // What is listed and gone went with its request.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// A share that a node gives back.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = threshold::ShareGivenBack)]
 pub(crate) struct GiveAsk {
@@ -51,7 +51,7 @@ pub(crate) struct Given {
 
 /// That a node has its share: the library's acknowledgement, and the number of the share. A node says so again to be
 /// counted as present.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = threshold::ShareAcknowledgement)]
 pub(crate) struct AckAsk {
@@ -67,7 +67,7 @@ pub(crate) struct AckAsk {
 }
 
 /// What became of an acknowledgement.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::ShareAcknowledged)]
 pub(crate) struct Acked {
     /// The number of the share.
@@ -101,7 +101,7 @@ pub(crate) struct RequestAsk {
 }
 
 /// A request to nodes.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::QuorumRequest)]
 pub(crate) struct RequestInfo {
     /// Its name.
@@ -127,7 +127,7 @@ pub(crate) struct RequestInfo {
 }
 
 /// What a node finds when it polls.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::NodeWork)]
 pub(crate) struct Poll {
     /// Shares that wait for it, until it acknowledges them.
@@ -137,7 +137,7 @@ pub(crate) struct Poll {
 }
 
 /// A share that waits for its node.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::WaitingShare)]
 pub(crate) struct WaitingShare {
     /// The session.
@@ -149,6 +149,9 @@ pub(crate) struct WaitingShare {
     /// Its splitting.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
     pub(crate) split_id: Name<SplitId>,
+    /// The custodian, whom the commitment to the share names.
+    #[schema(value_type = String, pattern = "^[0-9a-f]{64}$")]
+    pub(crate) vlasnik: Name<IdentityId>,
     /// The record by which the node checks it; what was prepared has no `ovlast` yet.
     #[schema(value_type = Object)]
     pub(crate) zapis: Session,
@@ -158,7 +161,7 @@ pub(crate) struct WaitingShare {
 }
 
 /// A request, with the message.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::NodeRequest)]
 pub(crate) struct NodeRequest {
     /// The request.

@@ -77,7 +77,7 @@ pub(crate) struct CommitAsk {
 }
 
 /// A node that asks for the operator's word on which of its shares counts.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = threshold::ShareOrderAsk)]
 pub(crate) struct OrderAsk {
@@ -90,7 +90,7 @@ pub(crate) struct OrderAsk {
 }
 
 /// The operator's word to let go of older shares: by the key that the node pinned, to it alone and for its nonce.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = threshold::ShareOrder)]
 pub(crate) struct OrderInfo {
     /// The splitting in force.

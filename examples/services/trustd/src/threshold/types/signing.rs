@@ -4,7 +4,7 @@ use dualseal::IdentityId;
 use dualseal::id::SessionId;
 use dualseal::threshold::{SplitId, ThresholdResult};
 use platform::web::{Base64, Name};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 use utoipa::openapi::RefOr;
@@ -21,6 +21,12 @@ pub(crate) struct ShareValue(pub(crate) Zeroizing<String>);
 impl<'de> Deserialize<'de> for ShareValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer).map(|text| Self(Zeroizing::new(text)))
+    }
+}
+
+impl Serialize for ShareValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
     }
 }
 
