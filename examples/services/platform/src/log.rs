@@ -46,7 +46,7 @@ use crate::clock::Clock;
 use crate::db::{Db, Statement, Under};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
-use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::ed25519::{Ed25519PublicKey, Ed25519SigningKey};
 use dualseal::key::PreparedKeyCache;
 use dualseal::{Domain, IdentityId, RingKey};
 use dualseal_operator::step::State;
@@ -240,6 +240,12 @@ impl Log {
     #[must_use]
     pub fn identity(&self) -> &IdentityId {
         &self.held.identity
+    }
+
+    /// The key of its notes.
+    #[must_use]
+    pub fn note_key(&self) -> &Ed25519PublicKey {
+        self.held.note_key.public_key()
     }
 
     /// The ring key.

@@ -91,10 +91,8 @@ pub async fn opened(config: Config, clock: Clock) -> Result<App, Fault> {
 /// # Errors
 /// [`Fault`].
 pub async fn pins(app: &App, out: &mut dyn io::Write) -> Result<(), Fault> {
-    let crate::qt::Pins { domain, service_key, operator, page } = crate::qt::pins(app).await?;
-    writeln!(
-        out,
-        "domain = {domain:?}\nservice_key = \"{service_key}\"\noperator = \"{operator}\"\npage = \"{page}\""
-    )?;
+    let crate::qt::Pins { domain, service_key, operator, log, page } = crate::qt::pins(app).await?;
+    writeln!(out, "domain = {domain:?}\nservice_key = \"{service_key}\"\noperator = \"{operator}\"")?;
+    writeln!(out, "log = {:?}\npage = \"{page}\"", log.to_text())?;
     Ok(())
 }

@@ -2,8 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `log` | what it shows of its log |
 //! | `shares` | what it is asked of quorums |
 
+mod log;
 mod shares;
 
 use super::config::{NodeConfig, Pinned};

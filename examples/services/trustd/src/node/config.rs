@@ -3,6 +3,7 @@
 use super::NodeError;
 use dualseal::Domain;
 use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::note::NoteKey;
 use dualseal::shard::Recipient;
 use platform::config::Seconds;
 use platform::near::is_here;
@@ -30,6 +31,8 @@ pub struct NodeConfig {
     pub service_key: String,
     /// The key of the operator's orders, 64 hexadecimal characters.
     pub operator: String,
+    /// The key of the log's notes, `NAME+ID+KEY`: an authenticator counts that the log says to be enrolled.
+    pub log: String,
     /// The address of the page where people enrol, which their credentials are bound to: the service's unless it is
     /// set.
     pub page: Option<Url>,
@@ -68,6 +71,7 @@ pub(super) struct Pinned {
     /// Whether that is the key of its TLS; on this machine there is none.
     pub(super) is_tls: bool,
     pub(super) operator: Ed25519PublicKey,
+    pub(super) log: NoteKey,
 }
 
 impl NodeConfig {
@@ -104,6 +108,7 @@ impl NodeConfig {
             recipient: self.service_key.parse().map_err(|error| wrong("service_key", &error))?,
             is_tls,
             operator: self.operator.parse().map_err(|error| wrong("operator", &error))?,
+            log: NoteKey::from_text(&self.log).map_err(|error| wrong("log", &error))?,
         })
     }
 }
@@ -111,13 +116,21 @@ impl NodeConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dualseal::ed25519::Ed25519SigningKey;
+    use dualseal::note::{NoteKind, NoteName};
+
+    fn log() -> String {
+        let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
+        NoteKey::new(NoteName::new("localhost/trustd").unwrap(), NoteKind::Log, key.public_key()).to_text()
+    }
 
     fn config(service: &str, service_key: &str) -> (tempfile::TempDir, NodeConfig) {
         let folder = tempfile::tempdir().unwrap();
         let operator = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
         let text = format!(
             "service = \"{service}\"\nlabel = \"a\"\nfolder = \"n\"\ntoken = \"t\"\ndomain = \"TRUST\"\n\
-             service_key = \"{service_key}\"\noperator = \"{operator}\"\n"
+             service_key = \"{service_key}\"\noperator = \"{operator}\"\nlog = {:?}\n",
+            log()
         );
         let file = folder.path().join("node.toml");
         fs::write(&file, text).unwrap();

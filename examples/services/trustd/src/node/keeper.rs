@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use zeroize::Zeroizing;
 
+const AUTHENTICATORS: &str = "authenticators.json";
+
 /// Why a node's folder is not worked with.
 #[derive(Debug)]
 pub enum KeeperError {
@@ -206,15 +208,16 @@ impl Keeper {
         written.is_ok()
     }
 
+    /// The authenticators that it knows.
+    pub(super) fn known(&self) -> Result<Vec<Known>, KeeperError> {
+        Ok(Self::read(&self.folder.join(AUTHENTICATORS))?.unwrap_or_default())
+    }
+
     /// Notes authenticators that are new, forgets those that were removed, and gives all with the time that each was
     /// seen first.
     pub(super) fn authenticators(&self, told: &[PollAuthenticator], now: i64) -> Result<Vec<Known>, KeeperError> {
-        let path = self.folder.join("authenticators.json");
-        let before: Vec<Known> = Self::read(&path)?.unwrap_or_default();
-        let same = |one: &PollAuthenticator, two: &PollAuthenticator| {
-            (one.identity_id, one.kind, &one.material) == (two.identity_id, two.kind, &two.material)
-        };
-        let since = |one: &PollAuthenticator| before.iter().find(|known| same(&known.authenticator, one));
+        let before = self.known()?;
+        let since = |one: &PollAuthenticator| before.iter().find(|known| known.is(one));
         let known = |one: &PollAuthenticator| Known {
             since: since(one).map_or(now, |known| known.since),
             authenticator: one.clone(),
@@ -226,8 +229,16 @@ impl Keeper {
             tracing::warn!(%identity, kind, material, "an authenticator is new here: it counts after its time");
         }
         if !is_same {
-            self.write(&path, &after)?;
+            self.write(&self.folder.join(AUTHENTICATORS), &after)?;
         }
         Ok(after)
+    }
+}
+
+impl Known {
+    /// Whether it is this one.
+    pub(super) fn is(&self, one: &PollAuthenticator) -> bool {
+        let known = &self.authenticator;
+        (known.identity_id, known.kind, &known.material) == (one.identity_id, one.kind, &one.material)
     }
 }

@@ -2,16 +2,18 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `enrolled` | whose presence counts here |
 //! | `shares` | what of it is about quorums |
 //! | `rule` | the keeper's own rule |
 
+mod enrolled;
 mod rule;
 mod shares;
 
 use super::keeper::Keeper;
 use super::{Node, NodeError};
 use crate::presence::verify::Authenticators;
-use crate::qt::types::{PollOut, PollRequest, PollVault, Said};
+use crate::qt::types::{PollRequest, PollVault, Said};
 use dualseal::id::SessionId;
 use dualseal::presence::{DropOrder, NodeShards, Nonce, Presence};
 use dualseal::shamir::SplitId;
@@ -61,7 +63,7 @@ impl Node {
         }
         let splits: BTreeMap<VaultId, &PollVault> = told.vaults.iter().map(|one| (one.vault_id.0, one)).collect();
         // Noted at each turn: one counts from when this node met it.
-        let authenticators = self.known(&told)?;
+        let authenticators = self.known(&told.authenticators).await?;
         for request in &told.requests {
             let in_force = splits.get(&request.request.vault_id.0).and_then(|one| one.split_id);
             // What is wrong with one request keeps nobody from another.
@@ -73,19 +75,6 @@ impl Node {
         }
         self.shares(&mut turn).await?;
         Ok(turn)
-    }
-
-    /// The authenticators that this node has known long enough.
-    fn known(&self, told: &PollOut) -> Result<Authenticators, NodeError> {
-        let now = self.clock.millis();
-        let mut counting = Authenticators::new(self.config.page());
-        for known in self.keeper.authenticators(&told.authenticators, now)? {
-            let one = &known.authenticator;
-            if known.since.saturating_add(self.config.authenticators_count_after.millis()) <= now {
-                counting.add(&one.identity_id.0, one.kind, &one.material);
-            }
-        }
-        Ok(counting)
     }
 
     async fn vault(&mut self, told: &PollVault, turn: &mut Turn) -> Result<(), NodeError> {

@@ -212,6 +212,7 @@ async fn finish(
         enrolled: now,
         counts_from: now.saturating_add(terms.wait),
         world: row.world,
+        entry: None,
     };
     let out = enrolled.out();
     let (whose, world, detail) =

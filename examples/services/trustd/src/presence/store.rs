@@ -33,7 +33,8 @@ statements! {
     REMOVED = "SELECT id FROM presence_authenticators WHERE identity_id = $1 AND world = $2 AND removed IS NOT NULL \
                LIMIT 1";
     ADD = "INSERT INTO presence_authenticators (id, identity_id, kind, label, material, enrolled, counts_from, \
-           world, removed, tag) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BIGINT), $10)";
+           world, removed, tag, entry) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BIGINT), $10, \
+           CAST($11 AS BIGINT))";
     REMOVE = "UPDATE presence_authenticators SET removed = $2, tag = $4 WHERE id = $1 AND world = $3 \
               AND removed IS NULL";
     BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world) \
@@ -71,6 +72,8 @@ pub(crate) struct AuthenticatorRow {
     pub(crate) enrolled: i64,
     pub(crate) counts_from: i64,
     pub(crate) world: World,
+    /// Where the log says so.
+    pub(crate) entry: Option<i64>,
 }
 
 /// What rows are read with.
@@ -132,15 +135,17 @@ impl AuthenticatorRow {
             enrolled,
             counts_from: rules::counts_from(enrolled, counts_from, voided, terms.wait),
             world: World::of_number(row.number("world")?),
+            entry: row.maybe_number("entry")?,
         })
     }
 
     /// Writes its row.
     pub(crate) async fn add(&self, terms: &Terms, tx: &mut Tx) -> Result<(), Problem> {
-        let Self { id, identity_id, kind, label, material, enrolled, counts_from, world } = self;
+        let Self { id, identity_id, kind, label, material, enrolled, counts_from, world, entry } = self;
         let (identity_id, kind, world) = (identity_id.to_hex(), kind.as_str(), world.number());
         let mut values = values![id, identity_id, kind, label, material, *enrolled, *counts_from, world, None::<i64>];
         values.push(terms.tags.tag(&AUTHENTICATORS, &values).into());
+        values.push((*entry).into());
         tx.execute(ADD, values).await?;
         Ok(())
     }

@@ -5,8 +5,10 @@ use super::rules::Kind;
 use super::types::Proof;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::hash::Sha3_256;
 use dualseal::presence::{AuthenticatorId, Challenge, EnrolledKeys, PresenceVerifier};
+use dualseal::shard::ShardId;
 use dualseal::{Domain, IdentityId};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,6 +25,21 @@ pub(crate) fn webauthn(base_url: &Url) -> Option<Webauthn> {
 /// The name of a credential: a hash of it, of the length that keys have.
 pub(crate) fn credential_name(id: &[u8]) -> AuthenticatorId {
     Sha3_256::digest(id)
+}
+
+/// What the log says of one that was enrolled, by its public half; `None` of what is none. Of a credential it has the
+/// hash of all that verifies it: its name is nobody's secret, and a key of another's might come under it.
+pub(crate) fn enrolled(kind: Kind, material: &str) -> Option<String> {
+    let told = match kind {
+        Kind::Ed25519 => material.parse::<Ed25519PublicKey>().ok()?.to_string(),
+        Kind::Webauthn => {
+            let passkey: Passkey = serde_json::from_str(material).ok()?;
+            let hash = Sha3_256::digest(material.as_bytes());
+            let [name, hash] = [credential_name(passkey.cred_id()), hash].map(|bytes| ShardId::from_bytes(bytes).to_hex());
+            format!("{name} {hash}")
+        }
+    };
+    Some(format!("presence enrolled {} {told}", kind.as_str()))
 }
 
 /// The authenticators that count.

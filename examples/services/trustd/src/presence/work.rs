@@ -3,6 +3,7 @@
 use super::rules;
 use super::store::{self, AuthenticatorRow, InvitationRow, Terms};
 use super::told;
+use super::verify::enrolled;
 use crate::messaging::{Notice, Outbox};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::access::World;
@@ -26,7 +27,8 @@ pub(crate) struct Enrol {
 
 impl Work for Enrol {
     type Read = ();
-    type Made = ();
+    /// Where its entry stands.
+    type Made = u64;
     type Answer = ();
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<(), Problem> {
@@ -62,13 +64,13 @@ impl Work for Enrol {
         Err(Problem::new(&kinds::CONFLICT).detail("an authenticator that is present vouches for a further one"))
     }
 
-    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        let AuthenticatorRow { identity_id, kind, id, .. } = &self.row;
-        step.append(identity_id, &format!("presence enrolled {} {id}", kind.as_str()))?;
-        Ok(())
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<u64, Problem> {
+        let AuthenticatorRow { identity_id, kind, material, .. } = &self.row;
+        let said = enrolled(*kind, material).ok_or_else(|| Problem::internal("presence", &"an authenticator is none"))?;
+        Ok(step.append(identity_id, &said)?.seq())
     }
 
-    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+    async fn rows(&self, tx: &mut Tx, seq: u64, _: &Changes) -> Result<(), Problem> {
         let Self { row, enrolment, invitation, now, terms } = self;
         let spent = tx.execute(store::USE_ENROLMENT, values![enrolment.to_string(), *now]).await? == 1
             && InvitationRow::spend(terms, tx, invitation, *now).await?;
@@ -76,7 +78,8 @@ impl Work for Enrol {
         if !spent {
             return Err(Problem::new(&kinds::REQUEST_CLOSED));
         }
-        row.add(terms, tx).await?;
+        let entry = Some(i64::try_from(seq).map_err(|error| Problem::internal("presence", &error))?);
+        AuthenticatorRow { entry, ..row.clone() }.add(terms, tx).await?;
         if row.world == World::Real {
             // Whose it is to be hears of it while there is time to object.
             let notice = |language| Notice {

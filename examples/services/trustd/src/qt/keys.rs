@@ -3,6 +3,7 @@
 use crate::App;
 use crate::orders::operator_key;
 use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::note::{NoteKey, NoteKind, NoteName};
 use dualseal::shard::Recipient;
 use platform::problem::Problem;
 use url::Url;
@@ -16,6 +17,8 @@ pub struct Pins {
     pub service_key: Recipient,
     /// The key of orders to delete.
     pub operator: Ed25519PublicKey,
+    /// The key of the log's notes, under which an enrolment has its place.
+    pub log: NoteKey,
     /// Where people enrol, which their credentials are bound to, whatever address the node itself dials.
     pub page: Url,
 }
@@ -27,7 +30,9 @@ pub struct Pins {
 pub async fn pins(app: &App) -> Result<Pins, Problem> {
     let operator = *operator_key(app).await?.public_key();
     let (domain, page) = (app.config.domain.clone(), app.config.base_url.clone());
-    Ok(Pins { domain, service_key: recipient(app).await?, operator, page })
+    let name = NoteName::new(app.log.state().await?.origin())?;
+    let log = NoteKey::new(name, NoteKind::Log, app.log.note_key());
+    Ok(Pins { domain, service_key: recipient(app).await?, operator, log, page })
 }
 
 /// Who receives shards: by the key of the proxy's TLS where the settings name it, else, on loopback, by the service's

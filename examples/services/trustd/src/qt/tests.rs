@@ -96,7 +96,7 @@ impl Service {
             .unwrap();
         let vault = testing::vault(app).await;
         let all = vault::router(Arc::clone(&vault)).merge(crate::qt::router(vault)).merge(crate::presence::router());
-        let all = all.merge(crate::threshold::router());
+        let all = all.merge(crate::threshold::router()).merge(crate::logs::router());
         let router = all.split_for_parts().0.with_state(Arc::clone(app));
         compose(router, &web, |router| router.layer(axum::middleware::from_fn(caller)))
     }
@@ -155,6 +155,7 @@ impl Service {
             domain: pins.domain,
             service_key: pins.service_key.to_hex(),
             operator: pins.operator.to_string(),
+            log: pins.log.to_text(),
             page: Some("http://localhost:8470/".parse().unwrap()),
             proofs: u8::try_from(self.app.config.trust.proofs).unwrap(),
             authenticators_count_after: Seconds(60),
@@ -214,6 +215,7 @@ impl Service {
     /// A key that counts here and at the nodes, which have asked since.
     async fn present(&self, nodes: &mut [Node]) -> Ed25519SigningKey {
         let key = self.enrol().await;
+        self.app.log.checkpoint().await.unwrap();
         for node in nodes.iter_mut() {
             node.turn().await.unwrap();
         }

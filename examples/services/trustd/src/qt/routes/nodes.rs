@@ -86,6 +86,7 @@ async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<
             identity_id: Name(identity_id),
             kind: row.kind,
             material: row.material,
+            entry: row.entry.and_then(|entry| u64::try_from(entry).ok()),
         }));
     }
     Ok(Json(PollOut { vaults: told, requests: asked, authenticators }))

@@ -1,6 +1,7 @@
 //! What nodes and the service refuse: lies, forwarded requests, what was proved for another request, the same twice.
 
 use super::*;
+use crate::presence::store::{self, AuthenticatorRow, Terms};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lying_node_is_named_and_takes_no_part() {
@@ -100,10 +101,51 @@ async fn a_node_counts_no_authenticator_that_it_has_just_met() {
     service.later(61);
     let request = service.reconstruct(&vault_id).await;
     service.prove(&request, &key).await.is(200);
+    let refused = (0, vec!["presence-too-few".to_owned()]);
     let turn = nodes[0].turn().await.unwrap();
-    assert_eq!((turn.released.len(), turn.refused), (0, vec!["presence-too-few".to_owned()]));
+    assert_eq!((turn.released.len(), turn.refused), refused);
+    // It is not known before a checkpoint shows its entry, however long it is listed.
+    service.later(60);
+    service.app.log.checkpoint().await.unwrap();
+    let turn = nodes[0].turn().await.unwrap();
+    assert_eq!((turn.released.len(), turn.refused), refused);
     // It met it now: a minute later it counts.
     service.later(60);
     assert_eq!(nodes[0].turn().await.unwrap().released.len(), 1);
     assert_eq!(nodes[1].turn().await.unwrap().released.len(), 0);
+}
+
+/// The service, or whoever has its master, lists a key of its own to nodes alone: the log, which others see, has no
+/// entry of it, and that of another key is none.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_counts_no_authenticator_that_the_log_does_not_have() {
+    let service = Service::new().await;
+    let (vault_id, _) = service.split().await;
+    let mut nodes = service.nodes(["a", "b", "c"]).await;
+    let known = service.present(&mut nodes).await;
+    let listed = store::of(&service.app, &service.ana, World::Real).await.unwrap();
+    let other = listed.iter().find(|row| row.id == known.public_key().to_string()).unwrap();
+    let mut keys = Vec::new();
+    for entry in [None, other.entry] {
+        let key = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
+        let id = key.public_key().to_string();
+        let row = AuthenticatorRow { id: id.clone(), material: id, entry, ..other.clone() };
+        let mut tx = service.app.db.begin().await.unwrap();
+        row.add(&Terms::of(&service.app), &mut tx).await.unwrap();
+        tx.commit().await.unwrap();
+        keys.push(key);
+    }
+    service.app.log.checkpoint().await.unwrap();
+    nodes[0].turn().await.unwrap();
+    service.later(61);
+    for key in &keys {
+        let request = service.reconstruct(&vault_id).await;
+        service.prove(&request, key).await.is(200);
+        let turn = nodes[0].turn().await.unwrap();
+        assert_eq!((turn.released.len(), turn.refused), (0, vec!["presence-too-few".to_owned()]));
+        service.later(301);
+    }
+    let request = service.reconstruct(&vault_id).await;
+    service.prove(&request, &known).await.is(200);
+    assert_eq!(nodes[0].turn().await.unwrap().released.len(), 1);
 }

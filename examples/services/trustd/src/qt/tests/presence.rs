@@ -104,6 +104,7 @@ async fn whoever_is_present_vouches_for_a_further_one() {
         enrolled: 0,
         counts_from: 0,
         world: World::Real,
+        entry: None,
     };
     let mut tx = service.app.db.begin().await.unwrap();
     row.add(&Terms::of(&service.app), &mut tx).await.unwrap();
@@ -257,6 +258,7 @@ async fn a_credential_that_verified_its_user_approves_for_service_and_nodes() {
     assert_eq!(service.post("", "presence/enrol/finish", &careless).await.is(422).code(), "invalid-field");
     let mut device = Device::new(true);
     let made = service.post("", "presence/enrol/finish", &device.create(&begun)).await.is(201).json();
+    service.app.log.checkpoint().await.unwrap();
     for node in &mut nodes {
         node.turn().await.unwrap();
     }

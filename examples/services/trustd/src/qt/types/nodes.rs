@@ -104,6 +104,9 @@ pub(crate) struct PollAuthenticator {
     pub(crate) kind: presence::rules::Kind,
     /// Its public half: a key in hexadecimal, or a credential.
     pub(crate) material: String,
+    /// Where the log says that it was enrolled, from 0: a node that does not know it yet asks for the proof.
+    #[serde(default)]
+    pub(crate) entry: Option<u64>,
 }
 
 /// A node's question for the operator's word.
