@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +166,24 @@ def mac(header: dict[str, Any], claims: dict[str, Any], secret: bytes) -> str:
     head = header | {"alg": "HS256"}
     text = joined(head, claims, b"").rpartition(".")[0]
     return joined(head, claims, hmac.digest(secret, text.encode(), "sha256"))
+
+
+def test_the_audit_log_has_who_got_in_and_what_the_host_did(make: Make) -> None:
+    service = make(configuration.local()).start()
+    code = service.run("invite", "--subject", OPERATOR, "--tier", "noble", "--scope", "trust").strip()
+    service.run("token revoke", "--subject", "00" * 32, code=2)
+    key = Ed25519PrivateKey.generate().public_key().public_bytes_raw().hex()
+    enrol = {"invitation": code, "public_key": key}
+    answer(service.client().post("/api/v1/auth/enrol", enrol), 201)
+    problem(service.client().post("/api/v1/auth/enrol", enrol), 403, "bad-invitation")
+    service.stop()
+    with closing(sqlite3.connect(service.data / "trustd.sqlite")) as db:
+        asked = "SELECT tier, subject, path, status, code, address FROM audit WHERE tier IN ('host', 'public')"
+        rows = set(db.execute(asked))
+    path = "/api/v1/auth/enrol"
+    assert {
+        ("host", OPERATOR, "invite", 0, None, None),
+        ("host", "00" * 32, "token revoke", 2, None, None),
+        ("public", OPERATOR, path, 201, None, "127.0.0.1"),
+        ("public", "-", path, 403, "bad-invitation", "127.0.0.1"),
+    } <= rows, rows

@@ -213,6 +213,8 @@ pub struct Endpoint {
     pub writes: bool,
     /// Whether its answer leaves when it is done, since it takes as long in every world.
     pub at_once: bool,
+    /// Whether the audit log has it though nobody's token came with it: logins, and what enrols.
+    pub audited: bool,
     /// When it goes, where it will.
     pub gone: Option<Gone>,
 }
@@ -231,7 +233,18 @@ impl Endpoint {
     #[must_use]
     pub const fn new(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Self {
         let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
-        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, at_once: false, gone: None }
+        Self {
+            method,
+            path,
+            level,
+            owner,
+            repeat,
+            most: JSON_BYTES,
+            writes,
+            at_once: false,
+            audited: false,
+            gone: None,
+        }
     }
 
     /// One that takes a body of so many bytes.
@@ -250,6 +263,12 @@ impl Endpoint {
     #[must_use]
     pub const fn at_once(self) -> Self {
         Self { at_once: true, ..self }
+    }
+
+    /// One of anybody's that the audit log has.
+    #[must_use]
+    pub const fn audited(self) -> Self {
+        Self { audited: true, ..self }
     }
 
     /// Whether its answers leave at set times: it changes something, and does so elsewhere for a caller of the decoy's

@@ -13,9 +13,10 @@ mod measures;
 mod requests;
 
 pub(crate) use audit::Audit;
-pub use audit::sweep;
+pub use audit::{command, sweep};
 pub use logs::{lines, logs};
 pub use measures::{Measures, measures};
+pub use requests::About;
 pub(crate) use requests::{layer, note_caller};
 
 use crate::db::Statement;

@@ -1,6 +1,7 @@
 //! The trust service's program.
 
 use clap::Parser;
+use dualseal::IdentityId;
 use dualseal::note::{NoteKey, NoteName};
 use platform::access::World;
 use platform::authority::{Invitation, NewOutside, Revocation};
@@ -16,7 +17,7 @@ use trustd::commands::{
     self, Fault, backup, chain, corpus, export, health, invite, mail, node, opened, restore, rotate, serve, token,
 };
 use trustd::witness::Witness;
-use trustd::{docs, presence, start};
+use trustd::{App, docs, presence, start};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -111,51 +112,78 @@ async fn follow(asked: trustd::cli::Witness) -> Result<ExitCode, Fault> {
     }
 }
 
+/// What the audit log has of a command, and about whom: of those that change who may call the service.
+fn told(command: &Command) -> Option<(&'static str, Option<IdentityId>)> {
+    Some(match command {
+        Command::Invite(asked) => ("invite", Some(asked.subject)),
+        Command::Token(Token::Issue(asked)) => ("token issue", asked.subject),
+        Command::Token(Token::Revoke(asked)) => ("token revoke", asked.subject),
+        Command::Token(Token::RotateKey) => ("token rotate-key", None),
+        Command::Login(Login::Remove { .. }) => ("login remove", None),
+        Command::Login(Login::Withdraw { .. }) => ("login withdraw", None),
+        Command::Login(Login::Outside { subject, .. }) => ("login outside", Some(*subject)),
+        Command::Node(Node::Add { subject, .. }) => ("node add", Some(*subject)),
+        Command::Node(Node::Remove { .. }) => ("node remove", None),
+        Command::Presence(Presence::Invite { subject }) => ("presence invite", Some(*subject)),
+        Command::Presence(Presence::Agree { .. }) => ("presence agree", None),
+        _ => return None,
+    })
+}
+
 /// Who may call the service.
 async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn Write) -> Result<(), Fault> {
     let app = opened(config, clock).await?;
+    let told = told(&command);
+    let done = people(command, &app, out).await;
+    if let Some((words, about)) = told {
+        platform::watch::command(&app.db, &app.clock, words, about.as_ref(), done.is_ok()).await?;
+    }
+    done
+}
+
+async fn people(command: Command, app: &App, out: &mut dyn Write) -> Result<(), Fault> {
     match command {
         Command::Invite(asked) => {
             let (scopes, world, by) = (scopes(&asked.scope)?, World::Real, Vec::new());
             let invitation = Invitation { identity_id: asked.subject, tier: asked.tier, scopes, world, by };
-            invite::invite(&app, &invitation, out).await?;
+            invite::invite(app, &invitation, out).await?;
         }
         Command::Token(Token::Issue(asked)) => {
             let life = asked.life.map(|life| life.0);
             if let Some(label) = &asked.node {
-                token::issue_to_node(&app, label, life, out).await?;
+                token::issue_to_node(app, label, life, out).await?;
             } else if let (Some(subject), Some(tier), Some(scope)) = (asked.subject, asked.tier, asked.scope) {
                 let (scopes, client) = (scopes(&scope)?, "command-line".to_owned());
-                token::issue(&app, &Issue { subject, tier, scopes, client, life }, out).await?;
+                token::issue(app, &Issue { subject, tier, scopes, client, life }, out).await?;
             }
         }
         Command::Token(Token::Revoke(asked)) => {
             let of_subject = asked.subject.map(|subject| Revocation::Subject(subject, 0, app.clock.millis()));
             let which = asked.jti.map(Revocation::Token).or(of_subject).ok_or("give --jti or --subject")?;
-            token::revoke(&app, &which, out).await?;
+            token::revoke(app, &which, out).await?;
         }
-        Command::Token(Token::List { subject, most }) => token::list(&app, subject.as_ref(), most, out).await?,
-        Command::Token(Token::RotateKey) => token::rotate_key(&app, out).await?,
-        Command::Login(Login::List { subject }) => invite::list_logins(&app, subject.as_ref(), out).await?,
-        Command::Login(Login::Remove { id }) => invite::remove_login(&app, &id, out).await?,
-        Command::Login(Login::Invitations) => invite::list_invitations(&app, out).await?,
-        Command::Login(Login::Withdraw { id }) => invite::withdraw(&app, &id, out).await?,
+        Command::Token(Token::List { subject, most }) => token::list(app, subject.as_ref(), most, out).await?,
+        Command::Token(Token::RotateKey) => token::rotate_key(app, out).await?,
+        Command::Login(Login::List { subject }) => invite::list_logins(app, subject.as_ref(), out).await?,
+        Command::Login(Login::Remove { id }) => invite::remove_login(app, &id, out).await?,
+        Command::Login(Login::Invitations) => invite::list_invitations(app, out).await?,
+        Command::Login(Login::Withdraw { id }) => invite::withdraw(app, &id, out).await?,
         Command::Login(Login::Outside { issuer, outside, subject, scope }) => {
             let (identity_id, scopes, world, by) = (subject, scopes(&scope)?, World::Real, Vec::new());
-            invite::add_outside(&app, &NewOutside { issuer, outside, identity_id, scopes, world, by }, out).await?;
+            invite::add_outside(app, &NewOutside { issuer, outside, identity_id, scopes, world, by }, out).await?;
         }
         Command::Node(Node::Add { label, subject, key }) => {
-            node::add(&app, &label, subject, key, out).await?;
-            commands::pins(&app, out).await?;
+            node::add(app, &label, subject, key, out).await?;
+            commands::pins(app, out).await?;
         }
-        Command::Node(Node::Remove { label, lost }) => node::remove(&app, &label, lost, out).await?,
-        Command::Node(Node::Pins) => commands::pins(&app, out).await?,
-        Command::Node(_) => node::list(&app, out).await?,
+        Command::Node(Node::Remove { label, lost }) => node::remove(app, &label, lost, out).await?,
+        Command::Node(Node::Pins) => commands::pins(app, out).await?,
+        Command::Node(_) => node::list(app, out).await?,
         Command::Presence(Presence::Invite { subject }) => {
-            let (id, code) = presence::invite_by_host(&app, &subject).await?;
+            let (id, code) = presence::invite_by_host(app, &subject).await?;
             writeln!(out, "{id}\n{}", &*code)?;
         }
-        Command::Presence(Presence::Agree { id }) => presence::agree_by_host(&app, &id).await?,
+        Command::Presence(Presence::Agree { id }) => presence::agree_by_host(app, &id).await?,
         _ => return Err("this is done elsewhere".into()),
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use http::HeaderMap;
 use ipnet::IpNet;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The other end of the connection, in a request's extensions.
@@ -44,6 +45,12 @@ impl Client {
             }
             IpAddr::V4(address) => Self(address.into()),
         }
+    }
+}
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -2,11 +2,14 @@
 //! before a power failure may be missing here; the log of entries has it.
 
 use crate::access::Caller;
+use crate::clock::Clock;
 use crate::db::{Db, DbError, Value, statements};
 use crate::values;
-use std::sync::Arc;
+use dualseal::IdentityId;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
 
 /// As many wait to be written; then requests wait for them.
 const MOST_WAITING: usize = 4096;
@@ -16,19 +19,34 @@ const BATCH: usize = 512;
 const PAUSE: Duration = Duration::from_millis(200);
 /// The most characters of an address that are kept.
 const LONGEST: usize = 512;
+/// As many refused calls of anybody's are kept at once, and one a second: how many there are is up to who sends them.
+const REFUSED: i64 = 600;
+/// What stands for nobody.
+const NOBODY: &str = "-";
 
 statements! {
-    WRITE = "INSERT INTO audit (request, time, subject, tier, token, client, node, world, method, path, status, code) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    WRITE = "INSERT INTO audit (request, time, subject, tier, token, client, node, world, method, path, status, code, \
+             address) VALUES ($1, $2, $3, $4, $5, $6, CAST($7 AS TEXT), $8, $9, $10, $11, CAST($12 AS TEXT), \
+             CAST($13 AS TEXT))";
     SWEEP = "DELETE FROM audit WHERE time < $1";
 }
 
-/// One request of somebody with a token.
+/// Who called.
+#[derive(Debug)]
+pub(super) enum By {
+    /// Somebody with a token.
+    Caller(Caller),
+    /// Anybody, about an identity where that is known.
+    Anybody(Option<IdentityId>),
+}
+
+/// One request.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(super) time: i64,
     pub(super) request: Arc<str>,
-    pub(super) caller: Caller,
+    pub(super) by: By,
+    pub(super) address: Option<String>,
     pub(super) method: &'static str,
     pub(super) path: String,
     pub(super) status: u16,
@@ -37,32 +55,48 @@ pub(crate) struct Call {
 
 impl Call {
     fn values(&self) -> Vec<Value> {
-        let Caller { subject, tier, node, token, client, world, .. } = &self.caller;
         let path: String = self.path.chars().take(LONGEST).collect();
-        values![
-            &*self.request,
-            self.time,
-            subject.to_string(),
-            tier.as_str(),
-            token.to_string(),
-            client,
-            node.clone(),
-            world.number(),
-            self.method,
-            path,
-            self.status,
-            self.code,
-        ]
+        let mut values = values![&*self.request, self.time];
+        values.extend(match &self.by {
+            By::Caller(Caller { subject, tier, node, token, client, world, .. }) => {
+                values![subject.to_string(), tier.as_str(), token.to_string(), client, node.clone(), world.number()]
+            }
+            By::Anybody(about) => {
+                let about = about.map_or_else(|| NOBODY.to_owned(), |about| about.to_string());
+                values![about, "public", NOBODY, NOBODY, None::<String>, 0_i64]
+            }
+        });
+        values.extend(values![self.method, path, self.status, self.code, self.address.clone()]);
+        values
     }
 
     /// Where the database does not take it, the lines of the log have it.
     fn log(&self) {
         metrics::counter!("trustd_audit_lost_total").increment(1);
-        let Caller { subject, tier, token, client, node, .. } = &self.caller;
-        let (request, path, method, status) = (&*self.request, &self.path, self.method, self.status);
-        tracing::error!(target: "trustd::audit", request, %subject, %tier, %token, client, node, method, path, status,
+        let (by, address, status) = (&self.by, self.address.as_deref(), self.status);
+        let (request, path, method) = (&*self.request, &self.path, self.method);
+        tracing::error!(target: "trustd::audit", request, ?by, address, method, path, status,
             "a call that is not in the audit log");
     }
+}
+
+/// Writes down what a command of the host did, and whether it did it: whoever runs one has the master, and nobody else
+/// would know.
+///
+/// # Errors
+/// The database.
+pub async fn command(
+    db: &Db,
+    clock: &Clock,
+    words: &str,
+    about: Option<&IdentityId>,
+    is_done: bool,
+) -> Result<(), DbError> {
+    let about = about.map_or_else(|| NOBODY.to_owned(), ToString::to_string);
+    let mut values = values![Uuid::now_v7().to_string(), clock.millis(), about, "host", NOBODY, "command-line"];
+    let status: u16 = if is_done { 0 } else { 2 };
+    values.extend(values![None::<String>, 0_i64, "COMMAND", words, status, None::<String>, None::<String>]);
+    db.execute(WRITE, values).await.map(drop)
 }
 
 #[derive(Debug)]
@@ -73,18 +107,47 @@ enum Message {
 
 /// The writer of the audit log.
 #[derive(Debug)]
-pub(crate) struct Audit(mpsc::Sender<Message>);
+pub(crate) struct Audit {
+    sender: mpsc::Sender<Message>,
+    /// How many refused calls of anybody's have room, and since when, in milliseconds.
+    room: Mutex<(i64, i64)>,
+}
 
 impl Audit {
     pub(crate) fn begin(db: Db) -> Self {
         let (sender, receiver) = mpsc::channel(MOST_WAITING);
         tokio::spawn(run(db, receiver));
-        Self(sender)
+        Self { sender, room: Mutex::new((REFUSED, 0)) }
+    }
+
+    /// Whether a call is kept.
+    fn takes(&self, call: &Call) -> bool {
+        if !matches!(call.by, By::Anybody(_)) || call.status < 400 {
+            return true;
+        }
+        // Who only asks too often has tried nothing.
+        if call.status == 429 {
+            return false;
+        }
+        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        let gained = call.time.saturating_sub(room.1).max(0) / 1000;
+        *room = (room.0.saturating_add(gained).min(REFUSED), room.1.saturating_add(gained.saturating_mul(1000)));
+        room.0 -= 1;
+        if room.0 < 0 {
+            room.0 = 0;
+            metrics::counter!("trustd_audit_left_out_total").increment(1);
+            return false;
+        }
+        true
     }
 
     /// Has a call written down; where too many wait, so does this one.
     pub(crate) async fn write(&self, call: Call) {
-        if let Err(mpsc::error::SendError(Message::Call(call))) = self.0.send(Message::Call(Box::new(call))).await {
+        if !self.takes(&call) {
+            return;
+        }
+        if let Err(mpsc::error::SendError(Message::Call(call))) = self.sender.send(Message::Call(Box::new(call))).await
+        {
             call.log();
         }
     }
@@ -92,8 +155,11 @@ impl Audit {
     /// The same where nobody can wait.
     pub(crate) fn write_now(&self, call: Call) {
         use mpsc::error::TrySendError::{Closed, Full};
+        if !self.takes(&call) {
+            return;
+        }
         if let Err(Full(Message::Call(call)) | Closed(Message::Call(call))) =
-            self.0.try_send(Message::Call(Box::new(call)))
+            self.sender.try_send(Message::Call(Box::new(call)))
         {
             call.log();
         }
@@ -102,7 +168,7 @@ impl Audit {
     /// Waits until all that came before is written.
     pub(crate) async fn flush(&self) {
         let (done, waits) = oneshot::channel();
-        if self.0.send(Message::Flush(done)).await.is_ok() {
+        if self.sender.send(Message::Flush(done)).await.is_ok() {
             // It is dropped where the writer has ended, and then nothing waits.
             drop(waits.await);
         }

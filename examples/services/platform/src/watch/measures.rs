@@ -64,6 +64,7 @@ fn describe() {
     metrics::describe_counter!("trustd_requests_total", "Requests, by path and status");
     metrics::describe_counter!("trustd_problems_total", "Requests that were not served, by the problem's code");
     metrics::describe_counter!("trustd_audit_lost_total", "Calls that the lines of the log have, and no audit log");
+    metrics::describe_counter!("trustd_audit_left_out_total", "Refused calls of anybody's that are not kept");
     metrics::describe_histogram!("trustd_request_seconds", "How long requests took");
     metrics::describe_gauge!("trustd_connections", "Connections");
     metrics::describe_gauge!("trustd_bodies_in_flight_bytes", "Bytes of bodies that are held");

@@ -1,12 +1,15 @@
 //! What is measured and told of each request: never its query, its body or its token.
 
-use super::audit::Call;
+use super::audit::{By, Call};
 use crate::access::{Caller, Level};
 use crate::problem::Problem;
+use crate::rate::Peer;
 use crate::web::{Matched, RequestId, Web, slots};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use dualseal::IdentityId;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +19,26 @@ use tracing::Instrument as _;
 /// Where the layer inside of access tells whom it let through.
 #[derive(Clone, Debug, Default)]
 struct Who(Arc<OnceLock<Caller>>);
+
+/// Whom a call of anybody's is about, as its handler tells the audit log: a handler's argument.
+#[derive(Clone, Debug, Default)]
+pub struct About(Arc<OnceLock<IdentityId>>);
+
+impl About {
+    /// Tells it.
+    pub fn note(&self, identity_id: &IdentityId) {
+        // The first stays, and there is one.
+        self.0.set(*identity_id).unwrap_or_default();
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for About {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_default())
+    }
+}
 
 /// The status of a request whose client went away, which no client sees.
 const GONE_AWAY: u16 = 499;
@@ -42,6 +65,9 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
     let id = request.extensions().get::<RequestId>().map_or_else(|| Arc::from("-"), |id| Arc::clone(&id.0));
     let (who, begun) = (Who::default(), Instant::now());
     request.extensions_mut().insert(who.clone());
+    let about = About::default();
+    request.extensions_mut().insert(about.clone());
+    let address = request.extensions().get::<Peer>().map(|_| web.rate.client(&request).to_string());
     let mut told = Told {
         web: &web,
         id: Arc::clone(&id),
@@ -50,6 +76,8 @@ pub(crate) async fn layer(State(web): State<Arc<Web>>, mut request: Request, nex
         at: request.uri().path().to_owned(),
         matched,
         who,
+        about,
+        address,
         since: begun,
         is_told: false,
     };
@@ -100,6 +128,8 @@ struct Told<'a> {
     at: String,
     matched: Option<Matched>,
     who: Who,
+    about: About,
+    address: Option<String>,
     since: Instant,
     is_told: bool,
 }
@@ -130,10 +160,14 @@ impl Told<'_> {
         let (request, number) = (&*self.id, status.as_u16());
         tracing::info!(target: "trustd::request", request, method, path, status = number, code, ms);
         let Matched(row) = self.matched?;
-        let caller = self.who.0.get().filter(|_| row.level != Level::Public)?;
+        let by = match self.who.0.get() {
+            Some(caller) if row.level != Level::Public => By::Caller(caller.clone()),
+            _ if row.audited => By::Anybody(self.about.0.get().copied()),
+            _ => return None,
+        };
         let (request, at) = (Arc::clone(&self.id), std::mem::take(&mut self.at));
-        let time = self.web.clock.millis();
-        Some(Call { time, request, caller: caller.clone(), method, path: at, status: status.as_u16(), code })
+        let (time, address) = (self.web.clock.millis(), self.address.take());
+        Some(Call { time, request, by, address, method, path: at, status: status.as_u16(), code })
     }
 }
 

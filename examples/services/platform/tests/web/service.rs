@@ -19,6 +19,7 @@ use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page};
 use platform::problem::{Problem, kinds};
 use platform::secrets::Secrets;
+use platform::watch::About;
 use platform::web::{Json, Matched, Query, Web, compose};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,6 +49,7 @@ pub(crate) static TABLE: &[Endpoint] = &[
     row("GET", "/endless", NOBLE, Repeat::Plain),
     row("GET", "/wait", NOBLE, Repeat::Plain),
     row("GET", "/given/{once}", NOBLE, Repeat::Refused),
+    row("POST", "/enrol", Level::Public, Repeat::Refused).audited(),
 ];
 
 /// What its handlers have.
@@ -133,6 +135,15 @@ async fn count(State(state): State<Arc<Handlers>>, body: Bytes) -> Json<usize> {
     Json(body.len())
 }
 
+/// Somebody's that he names, unless he names nobody.
+async fn enrol(about: About, Json(thing): Json<Thing>) -> Result<StatusCode, Problem> {
+    if thing.name.is_empty() {
+        return Err(Problem::new(&kinds::BAD_INVITATION));
+    }
+    about.note(&identity(&thing.name));
+    Ok(StatusCode::NO_CONTENT)
+}
+
 async fn wait(State(state): State<Arc<Handlers>>) -> &'static str {
     drop(state.gate.acquire().await);
     "waited"
@@ -206,6 +217,7 @@ impl Service {
             .route("/old", get(|| async { "old" }))
             .route("/endless", get(endless))
             .route("/wait", get(wait))
+            .route("/enrol", post(enrol))
             .route("/given/{once}", get(count))
             .with_state(Arc::clone(&handlers));
         let router = compose(router, &web, |router| router.layer(from_fn(believe)));

@@ -4,12 +4,15 @@ use crate::service::{Answer, Service, identity, post_of};
 use axum::body::Body;
 use axum::extract::Request;
 use http_body_util::BodyExt as _;
+use platform::apart::Apart;
 use platform::authority::Authority;
 use platform::checks::SelfChecks;
-use platform::config::Config;
+use platform::config::{Config, RateConfig};
 use platform::db::Statement;
 use platform::later::Later;
 use platform::log::{Log, LogSettings, MarkPlace};
+use platform::rate::Peer;
+use platform::secrets::ErasureKeys;
 use platform::watch::{Measures, measures};
 use platform::{Platform, values, watch};
 use serde_json::{Value, json};
@@ -48,6 +51,36 @@ async fn calls_with_a_token_are_kept() {
         ]
     );
     assert_eq!(watch::sweep(&service.db, service.clock.millis()).await.unwrap(), 1);
+}
+
+/// What anybody calls to get in is kept with whom it was about; of what is refused, no more than there is room for.
+#[tokio::test]
+async fn who_gets_in_or_tries_to_is_kept() {
+    let config = Config { rate: RateConfig { enabled: false, ..RateConfig::default() }, ..Config::default() };
+    let service = Service::new(config).await;
+    let from = |body: &str| {
+        let mut request = post_of("/enrol", "", None, body);
+        request.extensions_mut().insert(Peer(([192, 0, 2, 7], 1).into()));
+        request
+    };
+    service.send(from(r#"{"name":"ana"}"#)).await;
+    for _ in 0..700 {
+        service.send(from(r#"{"name":""}"#)).await;
+    }
+    service.send(from(r#"{"name":"bo"}"#)).await;
+    service.web.end().await;
+    let rows = service.db.list(ALL, values![]).await.unwrap();
+    let about = |name: &str| {
+        let of = |row: &&platform::db::Row| row.text("subject").unwrap() == identity(name).to_string();
+        rows.iter().find(of).unwrap()
+    };
+    for name in ["ana", "bo"] {
+        let row = about(name);
+        let (tier, address) = (row.text("tier").unwrap(), row.maybe_text("address").unwrap());
+        assert_eq!((&*tier, address.as_deref(), row.number("status").unwrap()), ("public", Some("192.0.2.7"), 204));
+    }
+    let refused = rows.iter().filter(|row| row.maybe_text("code").unwrap().as_deref() == Some("bad-invitation"));
+    assert_eq!(refused.count(), 600);
 }
 
 /// Somebody who hangs up before the answer did call.
@@ -138,7 +171,8 @@ async fn measures_name_paths_and_no_more() {
     let authority = Authority::open(db.clone(), clock.clone(), secrets.clone(), log.clone(), &config).await.unwrap();
     let checks = SelfChecks::default();
     let (config, alarms) = (config.into(), Later::default());
-    let platform = Platform { config, clock, db, log, secrets, authority, checks, alarms };
+    let owners = ErasureKeys::new(Apart::folder(apart.path()), secrets.clone());
+    let platform = Platform { config, clock, db, log, secrets, owners, authority, checks, alarms };
     let router = measures(begun, platform, Arc::clone(&service.web));
     let answer = router.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
     let page = answer.into_body().collect().await.unwrap().to_bytes();

@@ -13,6 +13,7 @@ use platform::access::Caller;
 use platform::authority::{Challenge, Invitation, Issued, Login, NewOutside, invitation_code};
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem};
+use platform::watch::About;
 use platform::web::{Json, Name, Query, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -71,7 +72,12 @@ async fn challenge(
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),
     (status = 401, description = "`bad-login`", body = Body, content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = Body, content_type = "application/problem+json")))]
-async fn token(State(app): State<App>, Json(asked): Json<TokenRequest>) -> Result<Json<TokenAnswer>, Problem> {
+async fn token(
+    State(app): State<App>,
+    about: About,
+    Json(asked): Json<TokenRequest>,
+) -> Result<Json<TokenAnswer>, Problem> {
+    about.note(&asked.identity_id.0);
     let login = Login {
         identity_id: asked.identity_id.0,
         tier: asked.tier,
@@ -89,9 +95,17 @@ async fn token(State(app): State<App>, Json(asked): Json<TokenRequest>) -> Resul
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),
     (status = 401, description = "`bad-login`", body = Body, content_type = "application/problem+json"),
     (status = 422, description = "`invalid-field`", body = Body, content_type = "application/problem+json")))]
-async fn exchange(State(app): State<App>, Json(asked): Json<ExchangeRequest>) -> Result<Json<TokenAnswer>, Problem> {
+async fn exchange(
+    State(app): State<App>,
+    about: About,
+    Json(asked): Json<ExchangeRequest>,
+) -> Result<Json<TokenAnswer>, Problem> {
     let client = asked.client_id.as_deref().unwrap_or(CLIENT);
-    Ok(answered(app.authority.exchange(&asked.token, client).await?))
+    let issued = app.authority.exchange(&asked.token, client).await?;
+    if let Ok(identity_id) = issued.claims.sub.parse() {
+        about.note(&identity_id);
+    }
+    Ok(answered(issued))
 }
 
 /// Enrols a login key, by an invitation.
@@ -104,12 +118,14 @@ async fn exchange(State(app): State<App>, Json(asked): Json<ExchangeRequest>) ->
     (status = 422, description = "`invalid-field`", body = Body, content_type = "application/problem+json")))]
 async fn enrol(
     State(app): State<App>,
+    about: About,
     Json(asked): Json<EnrolRequest>,
 ) -> Result<(StatusCode, Json<Enrolled>), Problem> {
     // Anybody sends what is no code: it keeps no writer waiting.
     let code = invitation_code(&asked.invitation)?;
     let enrolled = app.authority.enrol(code, asked.public_key.0, asked.label).await?;
     let platform::authority::Enrolled { id: key_id, identity_id, tier, scopes } = enrolled;
+    about.note(&identity_id);
     Ok((StatusCode::CREATED, Json(Enrolled { key_id, identity_id: Name(identity_id), tier, scopes })))
 }
 

@@ -13,6 +13,7 @@ use platform::db::Tx;
 use platform::log::{Work, seed_place};
 use platform::problem::{Problem, kinds};
 use platform::secrets::{self, Secrets, begin_rotation, rotate_master};
+use platform::watch;
 use std::io::Write;
 
 /// Begins a rotation, or goes on with the one that was begun.
@@ -34,7 +35,9 @@ pub async fn master(config: &Config, clock: &Clock, is_stopped: bool, out: &mut 
     }
     let stored = Stored::open(config, clock).await?;
     let log = stored.log(config).await?;
-    let rotated = rotate_master(&stored.db, &log, &stored.keys()).await?;
+    let rotated = rotate_master(&stored.db, &log, &stored.keys()).await;
+    watch::command(&stored.db, clock, "init --rotate-master", None, rotated.is_ok()).await?;
+    let rotated = rotated?;
     let (rows, already) = (rotated.rows.rewrapped, rotated.rows.already);
     writeln!(out, "{rows} secrets and {} erasure keys were put under it, {already} were", rotated.erasure_keys)?;
     if rotated.is_complete() {
@@ -58,7 +61,9 @@ pub async fn log_key(config: &Config, clock: &Clock, out: &mut dyn Write) -> Res
     let log = stored.log(config).await?;
     let covered = log.checkpoint().await?;
     let work = LogKey { identity_id: *log.identity(), secrets: stored.secrets.clone() };
-    let (old, new) = log.submit(work).await?;
+    let rotated = log.submit(work).await;
+    watch::command(&stored.db, clock, "checkpoint rotate-key", None, rotated.is_ok()).await?;
+    let (old, new) = rotated?;
     log.keys().drop_key(&old);
     let state = log.state().await?;
     let fingerprint = LogFingerprint::of(log.domain(), state.origin(), log.identity(), &new);

@@ -22,6 +22,7 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use http::StatusCode;
 use platform::access::{Caller, World};
 use platform::problem::{Body, Problem, kinds};
+use platform::watch::About;
 use platform::web::{Json, Name, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -91,8 +92,13 @@ async fn agree(
         (status = 409, body = Body, description = "request-closed, conflict",
             content_type = "application/problem+json"),
         (status = 422, body = Body, description = "invalid-field", content_type = "application/problem+json")))]
-async fn begin(State(app): State<App>, Json(body): Json<BeginIn>) -> Result<(StatusCode, Json<BegunOut>), Problem> {
+async fn begin(
+    State(app): State<App>,
+    about: About,
+    Json(body): Json<BeginIn>,
+) -> Result<(StatusCode, Json<BegunOut>), Problem> {
     let invitation = open_invitation(&app, &store::invitation_id(&body.invitation)).await?;
+    about.note(&invitation.identity_id);
     let (mut options, mut begun) = (None, String::new());
     if body.kind == Kind::Webauthn {
         let webauthn = webauthn(&app.config.base_url).ok_or_else(|| {
@@ -175,11 +181,13 @@ fn signed(
             content_type = "application/problem+json")))]
 async fn finish(
     State(app): State<App>,
+    about: About,
     Json(body): Json<FinishIn>,
 ) -> Result<(StatusCode, Json<AuthenticatorOut>), Problem> {
     rules::check_label(&body.label)?;
     let closed = || Problem::new(&kinds::REQUEST_CLOSED);
     let (row, now) = (open(&app, &body.enrolment_id).await?, app.clock.millis());
+    about.note(&row.identity_id);
     let (kind, invitation) = row.kind.zip(row.invitation.clone()).ok_or_else(closed)?;
     open_invitation(&app, &invitation).await?;
     let refused = || Problem::invalid("/authenticator", "presence", "it does not answer what it was asked");
