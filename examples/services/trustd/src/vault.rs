@@ -13,6 +13,7 @@
 //! | `stored` | what is stored of a document on its way out |
 //! | `seal` | what the log's writer does for a new record |
 //! | `check` | verifying, with the record's place in the log |
+//! | `strangers` | what anybody has the service read |
 //! | `verify` | what of a verification is told to whom |
 //! | `unseal` | giving a document back |
 //! | `erase` | destroying a record's secret, and saying so |
@@ -32,6 +33,7 @@ pub(crate) mod seal;
 pub(crate) mod secret;
 pub(crate) mod store;
 pub(crate) mod stored;
+pub(crate) mod strangers;
 #[cfg(test)]
 mod tests;
 pub(crate) mod types;
@@ -55,6 +57,7 @@ use platform::objects::Objects;
 use platform::problem::Problem;
 use platform::secrets::ErasureKeys;
 use std::sync::Arc;
+use strangers::Strangers;
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[Statement]] = &[decoy::ALL, decoy::erase::ALL, erase::ALL, keys::ALL, store::ALL];
@@ -67,6 +70,8 @@ pub struct Vault {
     pub(crate) objects: Objects,
     /// What the secret of a record hangs on.
     pub(crate) owners: ErasureKeys,
+    /// What strangers have it read.
+    pub(crate) strangers: Strangers,
 }
 
 impl Vault {
@@ -76,7 +81,7 @@ impl Vault {
     /// The database; a key that does not open.
     pub async fn open(app: &App, objects: Objects) -> Result<Arc<Self>, Problem> {
         let keys = Arc::new(keys(&app.db, &app.secrets, app.clock.millis()).await?);
-        Ok(Arc::new(Self { keys, objects, owners: app.owners.clone() }))
+        Ok(Arc::new(Self { keys, objects, owners: app.owners.clone(), strangers: Strangers::default() }))
     }
 
     /// The secret of a record; `None` where the service has it no more.

@@ -27,6 +27,18 @@ impl Objects {
         Ok((object, try_unfold(begun, Held::next).boxed()))
     }
 
+    /// What it is like in its store, without reading it: its tag there, its length, and when it was written last.
+    ///
+    /// # Errors
+    /// [`ObjectFault::Missing`]; what the store says.
+    pub async fn stamp(&self, hash: &[u8; 32]) -> Result<String, ObjectFault> {
+        let found = match self.store.head(&location(hash)).await {
+            Err(Error::NotFound { .. }) => return Err(ObjectFault::Missing),
+            found => found?,
+        };
+        Ok(format!("{:?} {} {:?}", found.e_tag, found.size, found.last_modified))
+    }
+
     /// The whole of it, of at most so many bytes.
     ///
     /// # Errors

@@ -28,6 +28,11 @@ pub(crate) async fn pieces(vault: &Vault, content: &Content) -> Result<Pieces, P
     }
 }
 
+/// What an object is like in its store: another one once it was written again.
+pub(crate) async fn stamp(vault: &Vault, name: &[u8; 32]) -> Result<String, Problem> {
+    vault.objects.stamp(name).await.map_err(of_object)
+}
+
 /// An object that somebody changed or removed is a matter of its record, and not of the service.
 fn of_object(fault: ObjectFault) -> Problem {
     match fault {

@@ -28,9 +28,12 @@ pub(crate) async fn by_id(
         let razlog = Some("rejected".to_owned());
         return Ok(VerifyAnswer { validan: Some(false), razlog, layers: None });
     };
-    let hash = match stored::pieces(vault, &content).await {
-        Ok(pieces) => stored::hash(app.log.domain(), pieces).await,
-        Err(problem) => Err(problem),
+    let hash = match asker {
+        Asker::Public => vault.strangers.hash(app.log.domain(), vault, &content).await,
+        Asker::Native | Asker::Decoy => match stored::pieces(vault, &content).await {
+            Ok(pieces) => stored::hash(app.log.domain(), pieces).await,
+            Err(problem) => Err(problem),
+        },
     };
     let hash = match hash {
         // What is stored is gone, or is not what has its name.

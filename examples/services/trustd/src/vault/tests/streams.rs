@@ -89,6 +89,31 @@ async fn twenty_megabytes_come_and_go() {
     assert_eq!(service.unseal(&native, &sealed).await.is(409).code(), "not-intact");
 }
 
+/// With some bytes anybody has a large document read: no more than two at once for all who are no natives, and none
+/// again that lies there as it did.
+#[tokio::test]
+async fn strangers_have_little_read_at_once() {
+    let service = Service::new().await;
+    let native = service.native();
+    let sealed = service.send(Some(&native), sealing_form(&service, document(4))).await.is(201).json();
+    let body = json!({"vault_id": id(&sealed)});
+    let turns = service.vault.strangers.all().await;
+    assert_eq!(service.post(None, "verify", &body).await.is(503).code(), "busy");
+    assert_eq!(service.verify(Some(&native), &sealed).await["validan"], true, "natives wait for nobody");
+    drop(turns);
+    assert_eq!(service.verify(None, &sealed).await["validan"], true);
+    let turns = service.vault.strangers.all().await;
+    assert_eq!(service.verify(None, &sealed).await["validan"], true, "it is known");
+    // As it was changed it is not.
+    let [object] = objects(&service).try_into().unwrap();
+    let mut stored = std::fs::read(&object).unwrap();
+    stored.push(0);
+    std::fs::write(&object, stored).unwrap();
+    assert_eq!(service.post(None, "verify", &body).await.is(503).code(), "busy");
+    drop(turns);
+    assert_eq!(service.verify(None, &sealed).await["validan"], false);
+}
+
 /// The reader of forms keeps in memory all that is ready: of a body of which everything always is, hardly more than is
 /// taken.
 #[tokio::test]
