@@ -1,5 +1,6 @@
 //! Which split of a vault is in force under the last checkpoint: what rebuilding, releasing and deleting go by. The
-//! chain is read once for each vault, and then from the last checkpoint on for all of them together.
+//! chain is read once for each vault, and then from the last checkpoint on for all of them together. It is long: while
+//! it is read for a new vault, those that are known wait for nobody.
 
 use super::store::Line;
 use super::work::of_chain;
@@ -11,6 +12,7 @@ use dualseal::{Head, Timestamp, Verified};
 use dualseal_operator::own::OwnCheckpoint;
 use platform::problem::{Problem, kinds};
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex as Brief, PoisonError};
 use tokio::sync::Mutex;
 
 /// As many are remembered; of further ones the chain is read again.
@@ -26,12 +28,16 @@ const TURNS: usize = 4;
 /// The splits of vaults under the last checkpoint that was seen.
 #[derive(Debug, Default)]
 pub(crate) struct Covered {
-    seen: Mutex<Option<Seen>>,
+    seen: Brief<Option<Arc<Seen>>>,
+    /// Held by whoever reads on from there.
+    goes_on: Mutex<()>,
+    /// Held by whoever reads the chain from its beginning.
+    begins: Mutex<()>,
     /// What logs that have ended say of vaults of which the one that is written to says nothing.
     ended: Mutex<HashMap<Line, Option<Told>>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Seen {
     log: i64,
     head: Head,
@@ -99,32 +105,59 @@ impl Covered {
 
     /// What the log that is written to says of vaults, under its last checkpoint.
     async fn here(&self, app: &App, log: i64, wanted: &[(Line, ShardKey)]) -> Result<HashMap<Line, Told>, Problem> {
-        let last = app.log.reader().checkpoint(log).await?;
-        let (checkpoint, _) = last.ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))?;
-        let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
-        let mut seen = self.seen.lock().await;
-        let mut known = seen.take().filter(|seen| seen.log == log && seen.head.size() <= size);
-        if known.as_ref().is_some_and(|seen| seen.walks.len() + wanted.len() > MOST) {
-            known = None;
-        }
-        let is_new = |(line, _): &&(Line, ShardKey)| known.as_ref().is_none_or(|seen| !seen.walks.contains_key(line));
-        let new: Vec<_> = wanted.iter().filter(is_new).collect();
-        let is_behind = known.as_ref().is_some_and(|seen| seen.head.size() < size);
-        if is_behind || !new.is_empty() {
-            let verified = judge(app, checkpoint).await?;
-            if let Some(before) = known.take_if(|_| is_behind) {
-                known = Some(go_on(app, &verified, before).await?);
-            }
+        let (mut seen, mut at) = self.gone_on(app, log, None).await?;
+        if !new(seen.as_deref(), wanted).is_empty() {
+            let _turn = self.begins.lock().await;
+            // Whoever read before may have read the same.
+            (seen, at) = self.gone_on(app, log, None).await?;
+            let new = new(seen.as_deref(), wanted);
             if !new.is_empty() {
+                let verified = judge(app, last(app, log).await?).await?;
                 let (head, walks) = walk(app, log, &verified, &new).await?;
-                known.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() }).walks.extend(walks);
+                (seen, at) = self.gone_on(app, log, Some(Seen { log, head, walks })).await?;
             }
         }
-        let splits = |line: &Line| known.as_ref().and_then(|seen| seen.walks.get(line)).cloned();
+        let splits = |line: &Line| seen.as_ref().and_then(|seen| seen.walks.get(line)).cloned();
         let told = wanted.iter().filter_map(|(line, _)| Some((*line, Told { splits: splits(line)?, at })));
-        let told = told.collect();
-        *seen = known;
-        Ok(told)
+        Ok(told.collect())
+    }
+
+    /// What is known under the last checkpoint, with what was read of further vaults, and the time of that checkpoint.
+    async fn gone_on(
+        &self,
+        app: &App,
+        log: i64,
+        more: Option<Seen>,
+    ) -> Result<(Option<Arc<Seen>>, Timestamp), Problem> {
+        let _turn = self.goes_on.lock().await;
+        let checkpoint = last(app, log).await?;
+        let (size, at) = (checkpoint.tree_head().size, checkpoint.time());
+        let known = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = known.filter(|seen| seen.log == log && seen.head.size() <= size);
+        let is_behind = known.as_ref().is_some_and(|seen| seen.head.size() < size);
+        if more.is_none() && !is_behind {
+            return Ok((known, at));
+        }
+        let verified = judge(app, checkpoint).await?;
+        let count = |seen: &Seen| seen.walks.len();
+        let is_room = |seen: &Arc<Seen>| count(seen) + more.as_ref().map_or(0, count) <= MOST;
+        let mut seen = match known.filter(is_room) {
+            Some(known) => Some(go_on(app, &verified, Seen::clone(&known)).await?),
+            None => None,
+        };
+        if let Some(more) = more {
+            let Seen { log, head, walks } = go_on(app, &verified, more).await?;
+            seen.get_or_insert_with(|| Seen { log, head, walks: HashMap::new() }).walks.extend(walks);
+        }
+        let seen = seen.map(Arc::new);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&seen);
+        Ok((seen, at))
+    }
+
+    /// As if somebody read the chain for a new vault, until this is dropped.
+    #[cfg(test)]
+    pub(crate) async fn reading(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.begins.lock().await
     }
 
     /// The splits of a vault under the last checkpoint of the newest log before this one that tells of any: nodes hold
@@ -153,6 +186,16 @@ impl Covered {
         ended.insert(vault.0, found.clone());
         Ok(found)
     }
+}
+
+/// Those of which nothing was read yet.
+fn new<'w>(seen: Option<&Seen>, wanted: &'w [(Line, ShardKey)]) -> Vec<&'w (Line, ShardKey)> {
+    wanted.iter().filter(|(line, _)| seen.is_none_or(|seen| !seen.walks.contains_key(line))).collect()
+}
+
+async fn last(app: &App, log: i64) -> Result<Checkpoint, Problem> {
+    let last = app.log.reader().checkpoint(log).await?;
+    last.map(|(checkpoint, _)| checkpoint).ok_or_else(|| Problem::new(&kinds::NOT_COVERED).retry_after(1))
 }
 
 async fn judge(app: &App, checkpoint: Checkpoint) -> Result<Verified<Checkpoint>, Problem> {
@@ -187,6 +230,9 @@ async fn walk(
 
 /// Goes on from the checkpoint before, for all vaults that are known.
 async fn go_on(app: &App, checkpoint: &Verified<Checkpoint>, before: Seen) -> Result<Seen, Problem> {
+    if before.head.size() == checkpoint.record().tree_head().size {
+        return Ok(before);
+    }
     let Seen { log, head, walks } = before;
     let mut reader =
         ChainReader::new(app.log.domain(), &TrustedHead::stored(&head)).under(checkpoint).map_err(of_chain)?;
