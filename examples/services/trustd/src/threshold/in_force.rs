@@ -21,8 +21,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::Mutex as Turn;
+use tokio::sync::{Mutex as Turn, Semaphore};
+use tokio::time::timeout;
 
 statements! {
     RANGE = "SELECT json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
@@ -33,10 +35,23 @@ const PORTION: u64 = 500;
 /// Sessions that are kept: their records have up to some 40 kB each.
 const MOST_KNOWN: usize = 256;
 
+/// How many sessions are read from their founding at once for anybody who asks, and how long one waits for that.
+const AT_ONCE: usize = 1;
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// What this process read of the log.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sessions {
     known: Mutex<Lately<SessionId, Known>>,
+    /// Of those that strangers ask for, who push out nothing that others need: the names of all are in the log.
+    strangers: Mutex<Lately<SessionId, Known>>,
+    turns: Semaphore,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { known: Mutex::default(), strangers: Mutex::default(), turns: Semaphore::new(AT_ONCE) }
+    }
 }
 
 /// What was found of a session; whoever looks on holds it meanwhile.
@@ -79,42 +94,71 @@ impl Sessions {
     /// # Errors
     /// [`kinds::NOT_COVERED`] where no checkpoint covers its founding yet; [`kinds::LOG_ENDED`].
     pub(super) async fn in_force(&self, app: &App, session: &SessionRow) -> Result<Found, Problem> {
-        let mut tx = app.db.snapshot().await?;
-        let records = store::records(&mut tx, &session.session_id).await?;
-        let is_current = store::is_current(&mut tx, session).await?;
-        tx.roll_back().await?;
-        if !is_current {
-            return Err(Problem::new(&kinds::LOG_ENDED));
-        }
-        let records = records.into_iter().filter(|row| row.counts).map(|row| row.record).collect::<Vec<_>>();
-        let turn = {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.get(&session.session_id).unwrap_or_else(|| {
-                let new = Known::default();
-                known.put(session.session_id, Arc::clone(&new), MOST_KNOWN);
-                new
-            })
-        };
-        // One reads, and the others wait for what he finds.
-        let mut known = turn.lock().await;
-        let state = app.log.state().await?;
-        let checkpoint = own_checkpoint(app, session.log, &state).await?;
-        let ends = checkpoint.record().tree_head().size;
-        if session.begins.size() >= ends {
-            return Err(Problem::new(&kinds::NOT_COVERED).retry_after(1));
-        }
-        // A checkpoint that was read before that of what is known proves nothing new.
-        let from = known.clone().filter(|found| found.covered().size() <= ends);
-        let (log, handle, session, ring) = (app.log.clone(), Handle::current(), session.clone(), Arc::clone(&state));
-        let under = checkpoint.clone();
-        let walked = tokio::task::spawn_blocking(move || {
-            Walk { log: &log, session: &session, records: &records, under: &under, ring: ring.ring() }
-                .go(from.as_deref(), &handle)
-        });
-        let found = Arc::new(walked.await.map_err(|error| Problem::internal("walk", &error))??);
-        *known = Some(Arc::clone(&found));
-        Ok(Found { session: found, state, checkpoint })
+        let turn = place(&self.known, &session.session_id);
+        found(app, session, &turn).await
     }
+
+    /// The same for anybody: who asks for one of which nothing is known yet waits for his turn.
+    ///
+    /// # Errors
+    /// [`kinds::BUSY`] where it does not come; as [`in_force`](Self::in_force).
+    pub(super) async fn for_anybody(&self, app: &App, session: &SessionRow) -> Result<Found, Problem> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&session.session_id);
+        let turn = known.unwrap_or_else(|| place(&self.strangers, &session.session_id));
+        if turn.try_lock().is_ok_and(|known| known.is_some()) {
+            return found(app, session, &turn).await;
+        }
+        let busy = || Problem::new(&kinds::BUSY).retry_after(PATIENCE.as_secs());
+        let _turn = timeout(PATIENCE, self.turns.acquire()).await.map_err(|_| busy())?.map_err(|_| busy())?;
+        found(app, session, &turn).await
+    }
+
+    /// As if strangers had one read, until this is dropped.
+    #[cfg(test)]
+    pub(super) async fn one(&self) -> tokio::sync::SemaphorePermit<'_> {
+        self.turns.acquire().await.unwrap()
+    }
+}
+
+/// Where what is found of a session stands.
+fn place(known: &Mutex<Lately<SessionId, Known>>, session_id: &SessionId) -> Known {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    known.get(session_id).unwrap_or_else(|| {
+        let new = Known::default();
+        known.put(*session_id, Arc::clone(&new), MOST_KNOWN);
+        new
+    })
+}
+
+/// What is in force, by what was found before.
+async fn found(app: &App, session: &SessionRow, turn: &Known) -> Result<Found, Problem> {
+    let mut tx = app.db.snapshot().await?;
+    let records = store::records(&mut tx, &session.session_id).await?;
+    let is_current = store::is_current(&mut tx, session).await?;
+    tx.roll_back().await?;
+    if !is_current {
+        return Err(Problem::new(&kinds::LOG_ENDED));
+    }
+    let records = records.into_iter().filter(|row| row.counts).map(|row| row.record).collect::<Vec<_>>();
+    // One reads, and the others wait for what he finds.
+    let mut known = turn.lock().await;
+    let state = app.log.state().await?;
+    let checkpoint = own_checkpoint(app, session.log, &state).await?;
+    let ends = checkpoint.record().tree_head().size;
+    if session.begins.size() >= ends {
+        return Err(Problem::new(&kinds::NOT_COVERED).retry_after(1));
+    }
+    // A checkpoint that was read before that of what is known proves nothing new.
+    let from = known.clone().filter(|found| found.covered().size() <= ends);
+    let (log, handle, session, ring) = (app.log.clone(), Handle::current(), session.clone(), Arc::clone(&state));
+    let under = checkpoint.clone();
+    let walked = tokio::task::spawn_blocking(move || {
+        Walk { log: &log, session: &session, records: &records, under: &under, ring: ring.ring() }
+            .go(from.as_deref(), &handle)
+    });
+    let found = Arc::new(walked.await.map_err(|error| Problem::internal("walk", &error))??);
+    *known = Some(Arc::clone(&found));
+    Ok(Found { session: found, state, checkpoint })
 }
 
 /// What is in force, and by what it was found.

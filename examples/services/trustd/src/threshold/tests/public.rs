@@ -1,6 +1,8 @@
 //! Sessions with a public key: strangers verify, and a key that was called back signs nothing.
 
 use super::{Service, caller, native, person};
+use crate::threshold::in_force::Sessions;
+use crate::threshold::store;
 use dualseal::id::SessionId;
 use dualseal::threshold::SessionKind;
 use dualseal::{Domain, IdentityId, KeyState, SigningKey, SystemRng};
@@ -127,4 +129,26 @@ async fn the_record_names_the_key_of_the_ring() {
     let state = service.app.log.state().await.unwrap();
     assert_eq!(state.ring().info(identity_id).unwrap().public_key, *public_key);
     assert_eq!(state.domain(), &Domain::new("TRUST").unwrap());
+}
+
+/// The names of sessions stand in the log, and each is read from its founding on: strangers have one read at a time,
+/// and push out none that others need.
+#[tokio::test]
+async fn strangers_have_one_session_read_at_a_time() {
+    let (service, session_id) = service().await;
+    let mut tx = service.app.db.snapshot().await.unwrap();
+    let row = store::session(&mut tx, &session_id).await.unwrap().unwrap();
+    tx.roll_back().await.unwrap();
+    let sessions = Sessions::default();
+    let turns = sessions.one().await;
+    let refused = sessions.for_anybody(&service.app, &row).await.unwrap_err();
+    assert_eq!(refused.kind().code, "busy");
+    sessions.in_force(&service.app, &row).await.unwrap();
+    // What is known costs nothing.
+    sessions.for_anybody(&service.app, &row).await.unwrap();
+    drop(turns);
+    let other = Sessions::default();
+    other.for_anybody(&service.app, &row).await.unwrap();
+    let _turns = other.one().await;
+    other.for_anybody(&service.app, &row).await.unwrap();
 }

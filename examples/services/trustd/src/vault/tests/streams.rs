@@ -97,12 +97,12 @@ async fn strangers_have_little_read_at_once() {
     let native = service.native();
     let sealed = service.send(Some(&native), sealing_form(&service, document(4))).await.is(201).json();
     let body = json!({"vault_id": id(&sealed)});
-    let turns = service.vault.strangers.all().await;
+    let turns = service.vault.strangers.two().await;
     assert_eq!(service.post(None, "verify", &body).await.is(503).code(), "busy");
     assert_eq!(service.verify(Some(&native), &sealed).await["validan"], true, "natives wait for nobody");
     drop(turns);
     assert_eq!(service.verify(None, &sealed).await["validan"], true);
-    let turns = service.vault.strangers.all().await;
+    let turns = service.vault.strangers.two().await;
     assert_eq!(service.verify(None, &sealed).await["validan"], true, "it is known");
     // As it was changed it is not.
     let [object] = objects(&service).try_into().unwrap();
