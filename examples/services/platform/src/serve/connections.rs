@@ -49,7 +49,7 @@ impl Connections {
     /// Takes one in; where there is no room another goes, or else this one ([`victim`]).
     pub(super) fn admit(self: &Arc<Self>, client: Client, is_proxy: bool) -> Option<Slot> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.all.len() >= self.most && !open.evict(self.now()) {
+        if open.all.len() >= self.most && !open.evict(Some(client), self.now()) {
             return None;
         }
         let number = open.next;
@@ -63,7 +63,7 @@ impl Connections {
 
     /// Ends one, where the machine has no more files for another: whether there was one.
     pub(super) fn make_room(&self) -> bool {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).evict(self.now())
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).evict(None, self.now())
     }
 
     /// Ends all.
@@ -78,7 +78,8 @@ impl Connections {
 }
 
 impl Open {
-    fn evict(&mut self, now: u64) -> bool {
+    /// Ends one for whoever comes.
+    fn evict(&mut self, comes: Option<Client>, now: u64) -> bool {
         let seen = self.all.iter().map(|(number, one)| Seen {
             number: *number,
             client: one.client,
@@ -86,7 +87,7 @@ impl Open {
             is_idle: one.state.busy.load(Ordering::Relaxed) == 0,
             at: one.state.at.load(Ordering::Relaxed),
         });
-        let gone = victim(&seen.collect::<Vec<_>>(), now).and_then(|victim| self.all.remove(&victim));
+        let gone = victim(&seen.collect::<Vec<_>>(), comes, now).and_then(|victim| self.all.remove(&victim));
         if let Some(gone) = &gone {
             gone.state.evicted.cancel();
         }
@@ -157,18 +158,20 @@ struct Seen {
     at: u64,
 }
 
-/// Who goes, in this order: one that has been idle for a second; one of a client that has more than half of all, unless
-/// that is a proxy; one that is idle, since its request may be on the way. Of several it is one of the client that has
-/// the most, the longest without a byte.
-fn victim(all: &[Seen], now: u64) -> Option<u64> {
+/// Who goes, in this order: one that has been idle for a second; one of a client that has more than half of all, or two
+/// more than whoever comes, unless that is a proxy; one that is idle, since its request may be on the way. Of several
+/// it is one of the client that has the most, the longest without a byte: some clients that share all of the room keep
+/// nobody out.
+fn victim(all: &[Seen], comes: Option<Client>, now: u64) -> Option<u64> {
     let mut has = HashMap::<Client, usize>::new();
     for one in all {
         *has.entry(one.client).or_default() += 1;
     }
+    let own = comes.and_then(|comes| has.get(&comes).copied()).unwrap_or_default();
     let count = |one: &Seen| has.get(&one.client).copied().unwrap_or_default();
     let rules: [&dyn Fn(&Seen) -> bool; 3] = [
         &|one| one.is_idle && now.saturating_sub(one.at) >= IDLE,
-        &|one| !one.is_proxy && count(one) * 2 > all.len(),
+        &|one| !one.is_proxy && (count(one) * 2 > all.len() || count(one) >= own + 2),
         &|one| one.is_idle,
     ];
     rules.iter().find_map(|rule| {
@@ -191,18 +194,28 @@ mod tests {
     fn the_longest_idle_of_the_greediest_goes() {
         let mut all = vec![seen(1, 1, true, 0), seen(2, 2, true, 9), seen(3, 2, true, 5), seen(4, 2, false, 1)];
         let late = 5000;
-        assert_eq!(victim(&all, late), Some(3));
+        assert_eq!(victim(&all, None, late), Some(3));
         all[2].is_idle = false;
-        assert_eq!(victim(&all, late), Some(2));
+        assert_eq!(victim(&all, None, late), Some(2));
         all[1].is_idle = false;
-        assert_eq!(victim(&all, late), Some(1), "rather idle than served");
+        assert_eq!(victim(&all, None, late), Some(1), "rather idle than served");
         all[0].is_idle = false;
-        assert_eq!(victim(&all, late), Some(4), "it has three of four");
+        assert_eq!(victim(&all, None, late), Some(4), "it has two more than who comes");
         for one in &mut all {
             one.is_proxy = true;
         }
-        assert_eq!(victim(&all, late), None);
-        assert_eq!(victim(&[seen(1, 1, false, 0), seen(2, 2, false, 0)], late), None);
+        assert_eq!(victim(&all, None, late), None);
+        assert_eq!(victim(&[seen(1, 1, false, 0), seen(2, 2, false, 0)], None, late), None);
+    }
+
+    /// Three clients that drip share all of the room, none with half of it.
+    #[test]
+    fn some_that_share_the_room_keep_nobody_out() {
+        let all: Vec<_> =
+            (0..9).map(|number| seen(number, 1 + u32::try_from(number % 3).unwrap(), false, number)).collect();
+        let client = |number| Some(Client::new(IpAddr::V4(Ipv4Addr::from_bits(number))));
+        assert_eq!(victim(&all, client(7), 5000), Some(0));
+        assert_eq!(victim(&all, client(1), 5000), None, "one of them gets no more");
     }
 
     /// Whoever has just come is not thrown out for those that hold all the others.
@@ -210,8 +223,8 @@ mod tests {
     fn who_has_just_come_stays() {
         let mut all =
             vec![seen(1, 1, true, 4900), seen(2, 2, false, 100), seen(3, 2, false, 50), seen(4, 2, false, 90)];
-        assert_eq!(victim(&all, 5000), Some(3));
+        assert_eq!(victim(&all, None, 5000), Some(3));
         all.truncate(2);
-        assert_eq!(victim(&all, 5000), Some(1), "but for one that has no more than he");
+        assert_eq!(victim(&all, None, 5000), Some(1), "but for one that has no more than he");
     }
 }
