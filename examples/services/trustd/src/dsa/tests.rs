@@ -3,6 +3,7 @@
 mod again;
 mod called_back;
 mod elsewhere;
+mod placed;
 mod replaced;
 
 use super::routes::router;
