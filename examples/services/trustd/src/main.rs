@@ -27,7 +27,10 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error.into()),
     };
-    match runtime.block_on(run(cli)) {
+    let done = runtime.block_on(run(cli));
+    // A thread that reads the chain would be waited for.
+    runtime.shutdown_background();
+    match done {
         Ok(code) => code,
         Err(fault) => failed(&fault),
     }

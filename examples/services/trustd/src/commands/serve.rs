@@ -15,6 +15,7 @@ use dualseal_operator::disk::Disk;
 use platform::authority::{Gate, require};
 use platform::clock::Clock;
 use platform::config::Config;
+use platform::db::Db;
 use platform::idempotency;
 use platform::jobs::Jobs;
 use platform::serve::{asked_to_end, serve as accept};
@@ -29,6 +30,8 @@ use tokio::net::TcpListener;
 use zeroize::Zeroizing;
 
 const MINUTE: Duration = Duration::from_mins(1);
+/// How long connections that are used still are waited for, when no request is served any more.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the audit log is kept.
 const AUDITED: i64 = 400 * 24 * 3600 * 1000;
 
@@ -84,8 +87,15 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     announce(&started, address).await?;
     accept(listener, router, (&*app.config).into(), ends).await;
     web.end().await;
-    app.db.close().await;
+    close(&app.db).await;
     Ok(())
+}
+
+/// Ends the connections; whoever only reads, as the check of all of the chain does for minutes, is not waited for.
+async fn close(db: &Db) {
+    if tokio::time::timeout(PATIENCE, db.close()).await.is_err() {
+        tracing::info!("somebody reads still: it is broken off");
+    }
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
@@ -157,4 +167,19 @@ async fn announce(started: &Started, address: SocketAddr) -> Result<(), Fault> {
     }
     writeln!(out, "{said}")?;
     Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All of a long chain is read in one snapshot, longer than a unit has to stop.
+    #[tokio::test]
+    async fn whoever_reads_the_chain_keeps_nobody_from_ending() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = Db::open("sqlite:trustd.sqlite", folder.path(), 4).await.unwrap();
+        let reads = db.snapshot().await.unwrap();
+        tokio::time::timeout(2 * PATIENCE, close(&db)).await.expect("it waited");
+        drop(reads);
+    }
 }
