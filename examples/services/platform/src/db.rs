@@ -8,16 +8,20 @@
 //! | `copy` | what only one of both does: a copy of the file |
 //! | `file` | reading a file on the thread that asks |
 //! | `looking` | connections to a server that are kept for small questions |
+//! | `schema` | which schema there is |
 
 mod copy;
 mod file;
 mod looking;
+mod schema;
 mod statement;
 mod tx;
 mod value;
 
 pub use file::{Columns, Here};
 pub use looking::Kept;
+pub(crate) use schema::ALL as SCHEMA;
+pub use schema::Schema;
 pub use statement::{Statement, statements};
 pub use tx::Tx;
 pub(crate) use tx::Under;

@@ -107,7 +107,7 @@ impl Platform {
 
 /// All statements: a test prepares each.
 pub fn statements() -> impl Iterator<Item = Statement> {
-    let storage = [backup::STATEMENTS, jobs::STATEMENTS, outbox::STATEMENTS];
+    let storage = [backup::STATEMENTS, db::SCHEMA, jobs::STATEMENTS, outbox::STATEMENTS];
     let parts = log::STATEMENTS
         .iter()
         .chain(web::STATEMENTS)

@@ -6,11 +6,11 @@ use dualseal_operator::step::{Changes, State, Step};
 use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
-use platform::db::{Db, Tx};
+use platform::db::{Db, Statement, Tx};
 use platform::jobs::Jobs;
 use platform::log::{Log, LogSettings, MarkPlace, Work, found};
 use platform::problem::Problem;
-use platform::secrets;
+use platform::{secrets, values};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -184,4 +184,33 @@ async fn a_service_checks_itself() {
     assert!(upkeep.begin(&record, false).await.is_err());
     assert!(upkeep.verify(&record).await.is_err());
     assert_eq!(seen.lock().unwrap()[3..], [("recent", false), ("chain", false)]);
+}
+
+const AS_BEFORE: Statement =
+    Statement::new("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)");
+const LATER: Statement = Statement::new(
+    "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+     SELECT version + $1, description, success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1",
+);
+const COUNT: Statement = Statement::new("SELECT COUNT(*) AS many FROM _sqlx_migrations");
+
+/// A program that was deployed and not started yet changes no table under the service that runs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_migrates_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path());
+    founded(&config).await;
+    let stored = Stored::open(&config, &Clock::system()).await.unwrap();
+    for (statement, values, says) in
+        [(LATER, values![9000_i64], "another schema"), (AS_BEFORE, values![], ""), (AS_BEFORE, values![], "earlier")]
+    {
+        assert_eq!(stored.db.execute(statement, values).await.unwrap(), 1);
+        let count = async || stored.db.find(COUNT, values![]).await.unwrap().unwrap().size("many").unwrap();
+        let before = count().await;
+        match Stored::open(&config, &Clock::system()).await {
+            Ok(_) => assert_eq!(says, ""),
+            Err(fault) => assert!(!says.is_empty() && fault.to_string().contains(says), "{fault}"),
+        }
+        assert_eq!(count().await, before);
+    }
 }

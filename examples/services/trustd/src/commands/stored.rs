@@ -4,7 +4,7 @@ use crate::start::unbegun;
 use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
-use platform::db::Db;
+use platform::db::{Db, Schema};
 use platform::log::{Log, LogSettings, MarkPlace};
 use platform::objects::Objects;
 use platform::secrets::{self, ErasureKeys, Secrets};
@@ -25,8 +25,17 @@ pub struct Stored {
     pub apart: Apart,
 }
 
+/// Refuses another schema: a command of a newer program changes no table under the service that runs still.
+fn is_own(schema: Schema) -> Result<(), Fault> {
+    match schema {
+        Schema::Own => Ok(()),
+        Schema::Earlier => Err("the database has an earlier schema: start this version of the service first".into()),
+        Schema::Other => Err("the database has another schema: use the version of trustd that serves".into()),
+    }
+}
+
 impl Stored {
-    /// Opens what the settings name; it makes nothing where there is nothing.
+    /// Opens what the settings name; it makes nothing where there is nothing, and migrates nothing.
     ///
     /// # Errors
     /// What does not open, or the master that the rows are not under.
@@ -40,7 +49,7 @@ impl Stored {
         }
         let secrets = secrets::open(config)?;
         let db = Db::open(&config.database, &config.data, config.connections).await?;
-        db.migrate().await?;
+        is_own(db.schema().await?)?;
         let mut tx = db.begin().await?;
         secrets.check(&mut tx, clock.millis()).await?;
         tx.commit().await?;

@@ -1,0 +1,39 @@
+//! Which schema a database has, beside that of this program.
+
+use super::{Db, DbError, MIGRATIONS, statements};
+use crate::values;
+
+statements! {
+    APPLIED = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
+}
+
+/// A schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schema {
+    /// That of this program.
+    Own,
+    /// An earlier one, which [`Db::migrate`] brings up to date.
+    Earlier,
+    /// Another: a later program's, or one that somebody changed.
+    Other,
+}
+
+impl Db {
+    /// Which schema it has. Nothing is changed.
+    ///
+    /// # Errors
+    /// What the database says; of one that has none, that there is no such table.
+    pub async fn schema(&self) -> Result<Schema, DbError> {
+        let rows = self.list(APPLIED, values![]).await?;
+        let read = |row: &super::Row| Ok((row.number("version")?, row.bytes("checksum")?));
+        let applied = rows.iter().map(read).collect::<Result<Vec<_>, DbError>>()?;
+        let own: Vec<_> = MIGRATIONS.iter().map(|one| (one.version, one.checksum.to_vec())).collect();
+        Ok(if applied == own {
+            Schema::Own
+        } else if own.starts_with(&applied) {
+            Schema::Earlier
+        } else {
+            Schema::Other
+        })
+    }
+}
