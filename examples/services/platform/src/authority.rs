@@ -98,6 +98,7 @@ pub(crate) enum Refusal {
     Voided,
     LoginGone,
     NodeGone,
+    Used,
 }
 
 /// Why authority does not begin.

@@ -112,7 +112,7 @@ impl Authority {
             return Err(refused("voided"));
         }
         // In the transaction that issues the token, so that one challenge gives one, whichever process is asked.
-        if tx.execute(USE, values![&nonce.as_bytes()[..], expiry.as_millis()]).await? != 1 {
+        if !spend(&mut tx, nonce.as_bytes(), expiry.as_millis()).await? {
             return Err(refused("used"));
         }
         let grant = Grant {
@@ -129,6 +129,11 @@ impl Authority {
         tx.commit().await?;
         Ok(issued)
     }
+}
+
+/// Spends what gives a token once, until it ends by itself; false where it was spent.
+pub(super) async fn spend(tx: &mut Tx, once: &[u8; 32], ends: i64) -> Result<bool, Problem> {
+    Ok(tx.execute(USE, values![&once[..], ends]).await? == 1)
 }
 
 /// Removes what could not be used again anyhow.

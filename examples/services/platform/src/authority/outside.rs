@@ -3,12 +3,13 @@
 
 mod jwks;
 
-use super::token::{claims, header, in_time};
+use super::token::{LEEWAY, claims, header, in_time};
 use super::tokens::{Grant, Issued};
-use super::{Authority, Refusal, logins};
+use super::{Authority, Refusal, login, logins};
 use crate::access::{Tier, World};
 use crate::config::IssuerConfig;
 use crate::problem::{Problem, kinds};
+use dualseal::hash::Sha3_256;
 use jsonwebtoken::Algorithm;
 use jsonwebtoken::jwk::{Jwk, JwkSet, PublicKeyUse};
 use jwks::Source;
@@ -42,7 +43,14 @@ struct Claims {
     nbf: Option<Seconds>,
     #[serde(default)]
     iat: Option<Seconds>,
+    /// What happened to a session: of a logout token and its like (RFC 8417), which logs nobody in.
+    #[serde(default)]
+    events: Option<serde_json::Value>,
 }
+
+/// What a token that logs somebody in may say that it is; many issuers say nothing. Of the same audience there are
+/// others: logout tokens, responses of introspection, assertions of clients (RFC 8725, 3.11).
+const TYPES: [&str; 3] = ["", "JWT", "at+jwt"];
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
@@ -94,6 +102,11 @@ impl Outside {
     /// keys are tried.
     async fn read(&self, text: &str, now: i64) -> Result<(String, String, i64), Refusal> {
         let header = header(text, LONGEST)?;
+        let typ = header.typ.as_deref().unwrap_or_default();
+        let typ = typ.strip_prefix("application/").unwrap_or(typ);
+        if !TYPES.iter().any(|one| typ.eq_ignore_ascii_case(one)) {
+            return Err(Refusal::Type);
+        }
         if !matches!(header.alg, Algorithm::RS256 | Algorithm::ES256 | Algorithm::EdDSA) {
             return Err(Refusal::Algorithm);
         }
@@ -114,6 +127,9 @@ impl Outside {
 
 impl Issuer {
     fn check(&self, claims: &Claims, now: i64) -> Result<(), Refusal> {
+        if claims.events.is_some() {
+            return Err(Refusal::Type);
+        }
         if claims.iss != self.issuer {
             return Err(Refusal::Issuer);
         }
@@ -154,7 +170,8 @@ fn is_family(key: &Jwk, algorithm: Algorithm) -> bool {
 }
 
 impl Authority {
-    /// A token of the service's own for one of an outside issuer, which lives no longer than that.
+    /// A token of the service's own for one of an outside issuer, which lives no longer than that; each is exchanged
+    /// once.
     ///
     /// # Errors
     /// [`kinds::BAD_LOGIN`], whatever is wrong with it; the database.
@@ -178,6 +195,12 @@ impl Authority {
             world: if found.world == World::Real.number() { World::Real } else { World::Decoy },
         };
         let mut tx = self.db.begin().await?;
+        // Once, so that whoever heard it gets nothing more. A signature may be written in two ways, and is left out.
+        let signed = text.rsplit_once('.').map_or(text, |(signed, _)| signed);
+        let until = ends.saturating_add(LEEWAY).saturating_add(1).saturating_mul(1000);
+        if !login::spend(&mut tx, &Sha3_256::digest(signed.as_bytes()), until).await? {
+            return Err(refused(Refusal::Used));
+        }
         let issued = self.issue(&mut tx, &grant).await?;
         tx.commit().await?;
         Ok(issued)

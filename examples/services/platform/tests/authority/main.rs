@@ -4,6 +4,7 @@
 mod brought;
 mod decoy;
 mod ends;
+mod exchanged;
 mod forged;
 mod house;
 mod issued;
