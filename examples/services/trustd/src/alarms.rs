@@ -42,6 +42,8 @@ pub(crate) enum Alarm {
     Fragment,
     /// An authenticator was enrolled, which counts after some time.
     Enrolled,
+    /// A credential of WebAuthn counted back: there are two of it.
+    Copied,
     /// A secret at rest does not open where it stands.
     Secret,
     /// Somebody cried for help, and nobody is on call.
@@ -56,6 +58,7 @@ impl Alarm {
             Self::DecoyKey => "decoy-key",
             Self::Fragment => "fragment",
             Self::Enrolled => "enrolled",
+            Self::Copied => "copied",
             Self::Secret => "secret",
             Self::Panic => "panic",
         }

@@ -232,6 +232,12 @@ async fn finish(
     Ok((StatusCode::CREATED, Json(out)))
 }
 
+/// A credential that counts back is one of two, and which of both answered nobody knows: natives hear of it.
+pub(crate) fn copied(app: &App, identity_id: &IdentityId, authenticator_id: String) -> Problem {
+    alarms::raise(app, Alarm::Copied, identity_id.to_hex(), authenticator_id);
+    Problem::invalid("", "presence", "the credential has answered more often than it says: there is a copy of it")
+}
+
 async fn open(app: &App, id: &Uuid) -> Result<EnrolmentRow, Problem> {
     let row = store::enrolment(&app.db, id).await?.filter(|row| !row.used && app.clock.millis() < row.expires);
     row.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))

@@ -37,6 +37,9 @@ statements! {
            CAST($11 AS BIGINT))";
     REMOVE = "UPDATE presence_authenticators SET removed = $2, tag = $4 WHERE id = $1 AND world = $3 \
               AND removed IS NULL";
+    /// Those that do not count say 0 for ever.
+    COUNT = "UPDATE presence_authenticators SET counted = CAST($3 AS BIGINT) WHERE id = $1 AND world = $2 \
+             AND (COALESCE(counted, 0) < CAST($3 AS BIGINT) OR (COALESCE(counted, 0) = 0 AND CAST($3 AS BIGINT) = 0))";
     BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world) \
              VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7, $8)";
     ENROLMENT = "SELECT e.*, (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM presence_enrolments e \
@@ -185,6 +188,11 @@ pub(crate) async fn of(app: &App, identity_id: &IdentityId, world: World) -> Res
 pub(crate) async fn find(app: &App, id: &str, world: World) -> Result<Option<AuthenticatorRow>, Problem> {
     let rows = app.db.list(FIND, values![id, world.number()]).await?;
     Ok(AuthenticatorRow::read_all(&Terms::of(app), &rows)?.pop())
+}
+
+/// Notes how far an authenticator has counted its answers, of which the number is in each; false where it counts back.
+pub(crate) async fn count(tx: &mut Tx, id: &str, world: World, counted: u32) -> Result<bool, Problem> {
+    Ok(tx.execute(COUNT, values![id, world.number(), counted]).await? == 1)
 }
 
 /// The authenticators of an identity that count now.

@@ -27,6 +27,13 @@ pub(crate) fn credential_name(id: &[u8]) -> AuthenticatorId {
     Sha3_256::digest(id)
 }
 
+/// How often a credential has answered, as an answer of it says that was verified (WebAuthn, 6.1: four bytes behind the
+/// hash and the flags).
+pub(crate) fn counted(credential: &PublicKeyCredential) -> u32 {
+    let bytes = credential.response.authenticator_data.as_slice().get(33..37).and_then(|bytes| bytes.try_into().ok());
+    bytes.map_or(0, u32::from_be_bytes)
+}
+
 /// What the log says of one that was enrolled, by its public half; `None` of what is none. Of a credential it has the
 /// hash of all that verifies it: its name is nobody's secret, and a key of another's might come under it.
 pub(crate) fn enrolled(kind: Kind, material: &str) -> Option<String> {
@@ -35,7 +42,8 @@ pub(crate) fn enrolled(kind: Kind, material: &str) -> Option<String> {
         Kind::Webauthn => {
             let passkey: Passkey = serde_json::from_str(material).ok()?;
             let hash = Sha3_256::digest(material.as_bytes());
-            let [name, hash] = [credential_name(passkey.cred_id()), hash].map(|bytes| ShardId::from_bytes(bytes).to_hex());
+            let [name, hash] =
+                [credential_name(passkey.cred_id()), hash].map(|bytes| ShardId::from_bytes(bytes).to_hex());
             format!("{name} {hash}")
         }
     };

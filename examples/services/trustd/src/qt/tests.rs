@@ -1,6 +1,7 @@
 //! Vault shards over a real log on SQLite, with real nodes that ask over HTTP.
 
 mod backups;
+mod copied;
 mod covered;
 mod erasing;
 mod judging;

@@ -1,10 +1,11 @@
 //! An authenticator that is present vouches for a further one.
 
-use super::{audience, open, out, row, signed};
+use super::{audience, copied, open, out, row, signed};
 use crate::App;
 use crate::alarms::watch;
 use crate::presence::rules;
 use crate::presence::store;
+use crate::presence::verify::counted;
 use crate::presence::types::{BegunOut, InvitationOut, InviteIn, VouchIn, Voucher};
 use axum::extract::State;
 use dualseal::shard::ShardId;
@@ -78,9 +79,16 @@ async fn vouch_finish(
     if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
         return Err(refused());
     }
-    if app.db.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
+    let mut tx = app.db.begin().await?;
+    if let Voucher::Webauthn { credential } = &body.voucher
+        && !store::count(&mut tx, &voucher.id, row.world, counted(credential)).await?
+    {
+        return Err(copied(&app, &row.identity_id, voucher.id));
+    }
+    if tx.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
+    tx.commit().await?;
     let out = store::invite(&app, (&row.identity_id, row.world), &[caller.subject.to_hex()], Some(&voucher.id)).await?;
     Ok((StatusCode::CREATED, Json(out)))
 }

@@ -4,7 +4,9 @@ use super::{Shared, told};
 use crate::App;
 use crate::alarms::watch;
 use crate::presence;
+use crate::presence::routes::copied;
 use crate::presence::types::Proof;
+use crate::presence::verify::counted;
 use crate::qt::rebuild::{self, Opening};
 use crate::qt::rules::{RequestState, check_open};
 use crate::qt::store::requests::{self, RequestRow};
@@ -127,8 +129,14 @@ async fn prove(
         Problem::invalid("", "presence", "no authenticator that counts made this proof for this request")
     })?;
     let text = serde_json::to_string(&proof).map_err(|error| Problem::internal("qt", &error))?;
+    let by = ShardId::from_bytes(by).to_hex();
     let mut tx = app.db.begin().await?;
-    requests::prove(&mut tx, &row, &ShardId::from_bytes(by).to_hex(), &text).await?;
+    let is_new = requests::prove(&mut tx, &row, &by, &text).await?;
+    if let (Proof::Webauthn { credential }, true) = (&proof, is_new)
+        && !presence::store::count(&mut tx, &by, row.world, counted(credential)).await?
+    {
+        return Err(copied(&app, &row.identity_id, by));
+    }
     tx.commit().await?;
     let row = find(&app, &caller, &request_id).await?;
     Ok(Json(told(&app, &row).await?))

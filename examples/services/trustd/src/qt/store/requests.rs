@@ -184,15 +184,15 @@ pub(crate) async fn approved(db: &Db, now: i64, world: World) -> Result<Vec<Requ
     db.list(APPROVED, values![now, world.number()]).await?.iter().map(RequestRow::read).collect()
 }
 
-/// Adds a proof of an authenticator; where enough differ, nodes are asked from now on. Says how many there are.
-pub(crate) async fn prove(tx: &mut Tx, row: &RequestRow, authenticator: &str, proof: &str) -> Result<usize, Problem> {
+/// Adds a proof of an authenticator; where enough differ, nodes are asked from now on. Says whether it was not there.
+pub(crate) async fn prove(tx: &mut Tx, row: &RequestRow, authenticator: &str, proof: &str) -> Result<bool, Problem> {
     let id = row.id.to_string();
-    tx.execute(ADD_PROOF, values![&id, authenticator, proof]).await?;
+    let is_new = tx.execute(ADD_PROOF, values![&id, authenticator, proof]).await? == 1;
     let found = tx.list(PROOFS, values![&id]).await?.len();
     if found >= usize::from(row.required) {
         tx.execute(APPROVE, values![id]).await?;
     }
-    Ok(found)
+    Ok(is_new)
 }
 
 /// The proofs of a request, as they came.

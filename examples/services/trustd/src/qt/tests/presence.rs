@@ -208,7 +208,7 @@ async fn the_page_loads_nothing_from_elsewhere_and_is_framed_by_nobody() {
 }
 
 /// A credential of WebAuthn in software: it says that it verified its user, or leaves it whatever it is asked.
-struct Device {
+pub(super) struct Device {
     passkey: SoftPasskey,
     verifies: bool,
 }
@@ -216,11 +216,11 @@ struct Device {
 impl Device {
     const PAGE: &str = "http://localhost:8470/";
 
-    fn new(verifies: bool) -> Self {
+    pub(super) fn new(verifies: bool) -> Self {
         Self { passkey: SoftPasskey::new(verifies), verifies }
     }
 
-    fn create(&mut self, begun: &Value) -> Value {
+    pub(super) fn create(&mut self, begun: &Value) -> Value {
         let mut options = begun["options"]["publicKey"].clone();
         if !self.verifies {
             options["authenticatorSelection"]["userVerification"] = json!("discouraged");
@@ -232,7 +232,7 @@ impl Device {
     }
 
     /// Answers a challenge, as a browser has it do.
-    fn get(&mut self, challenge: &Value, credential_id: &Value) -> Value {
+    pub(super) fn get(&mut self, challenge: &Value, credential_id: &Value) -> Value {
         let challenge = challenge.as_str().unwrap();
         let bytes: Vec<u8> =
             (0..32).map(|at| u8::from_str_radix(&challenge[2 * at..2 * at + 2], 16).unwrap()).collect();
