@@ -12,6 +12,20 @@ use dualseal_operator::notes::sign_note;
 use dualseal_operator::opening::{Opened, Refused};
 use dualseal_operator::own::{OwnCheckpoint, Unowned};
 use dualseal_operator::step::State;
+use std::sync::Arc;
+
+/// What a process knows of its log: the state, with all of the ring, is shared with whoever reads it.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) state: Arc<State>,
+    pub(super) mark: HighWaterMark,
+}
+
+impl From<Opened> for Known {
+    fn from(opened: Opened) -> Self {
+        Self { state: Arc::new(opened.state), mark: opened.mark }
+    }
+}
 
 /// A checkpoint of this log: by the key, be it a retired one, of whoever signs its checkpoints. Another identity of the
 /// ring signs none, however valid its key is.
@@ -29,13 +43,13 @@ pub(super) fn own(
 }
 
 /// Raises the mark to the state, which goes on from it by the log's tree.
-pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<(), LogFault> {
+pub(super) async fn raise(held: &Held, tx: &mut Tx, log: i64, opened: &mut Known) -> Result<(), LogFault> {
     opened.mark = next(held, tx, log, &opened.state).await?;
     Ok(())
 }
 
 /// Signs, under the lock on the log, what was appended since the last checkpoint, and says how many entries it covers.
-pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened) -> Result<u64, LogFault> {
+pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Known) -> Result<u64, LogFault> {
     let state = &opened.state;
     let size = state.head().size();
     if state.last().is_some_and(|last| last.size == size) {
@@ -52,12 +66,12 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Opened
     let mark = next(held, tx, log, &opened.state).await?;
     let checkpoint = signer.sign(&mark, held.clock.now(), &mut SystemRng)?;
     let note = sign_note(&checkpoint, &held.note_key).ok_or(LogFault::NoLog)?;
-    let (state, changes) = state.clone().take(checkpoint)?;
+    let (state, changes) = State::clone(state).take(checkpoint)?;
     store::write(tx, log, &changes).await?;
     if let Some(checkpoint) = &changes.checkpoint {
         store::keep(tx, log, checkpoint, &note.to_text()).await?;
     }
-    *opened = Opened { state, mark };
+    *opened = Known { state: Arc::new(state), mark };
     Ok(size)
 }
 

@@ -1,12 +1,12 @@
 //! The task that does what callers submit: all that waits goes into one transaction.
 
+use super::checkpoint::{self, Known};
 use super::store::{LogRow, load, write};
 use super::work::Job;
-use super::{Held, LogFault, Message, checkpoint};
+use super::{Held, LogFault, Message};
 use crate::db::{DbError, Tx, Under};
 use crate::problem::{Problem, kinds};
 use dualseal::mldsa::{KeyHash, StatementKey};
-use dualseal_operator::opening::Opened;
 use dualseal_operator::step::{Batch, Changes, RingRow, State, ToSign, sign_all};
 use futures::FutureExt as _;
 use std::any::Any;
@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 pub(super) struct Writer {
     held: Arc<Held>,
     /// What was loaded, with the state after this process's last change. Its text tells whether another changed it.
-    opened: Option<Opened>,
+    opened: Option<Known>,
     log: i64,
     /// The entries that the last checkpoint of this process's knowledge covers, and when it was signed.
     signed: (u64, i64),
@@ -139,8 +139,9 @@ impl Writer {
     /// One transaction over all of them.
     async fn transact(&mut self, jobs: &mut Vec<Box<dyn Job>>) -> Result<Vec<Answer>, Failed> {
         let mut tx = self.held.db.begin().await?;
-        let opened = self.hold(&mut tx).await?.clone();
-        let mut batch = Batch::new(opened.state);
+        let Known { state, mark } = self.hold(&mut tx).await?.clone();
+        // The one copy of all that the ring has: others read it meanwhile, and what fails leaves it as it was.
+        let mut batch = Batch::new(State::clone(&state));
         let (now, mut refused) = (self.held.clock.now(), Vec::new());
         for (index, job) in jobs.iter_mut().enumerate() {
             if let Err(problem) = job.read(&mut tx, batch.state()).await {
@@ -184,7 +185,7 @@ impl Writer {
         tx.commit().await?;
         metrics::histogram!("trustd_log_batch").record(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         if !is_empty {
-            self.after(state, opened.mark, &changes).await?;
+            self.after(state, mark, &changes).await?;
         }
         Ok(jobs.drain(..).zip(answers.into_iter().map(Ok)).collect())
     }
@@ -196,8 +197,9 @@ impl Writer {
         mark: dualseal::checkpoint::HighWaterMark,
         changes: &Changes,
     ) -> Result<(), LogFault> {
-        self.held.see(Arc::new(state.clone()));
-        self.opened = Some(Opened { state, mark });
+        let state = Arc::new(state);
+        self.held.see(Arc::clone(&state));
+        self.opened = Some(Known { state, mark });
         if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
             let mut tx = self.held.db.begin().await?;
             let raised = self.raise(&mut tx).await;
@@ -234,13 +236,13 @@ impl Writer {
         let opened = self.opened.as_mut().ok_or(LogFault::NoLog)?;
         let size = checkpoint::sign(&held, &mut tx, log, opened).await?;
         tx.commit().await?;
-        self.held.see(Arc::new(opened.state.clone()));
+        self.held.see(Arc::clone(&opened.state));
         self.signed = (size, self.held.clock.millis());
         Ok(size)
     }
 
     /// Takes the lock, and what stands there: as this process left it, or loaded anew where another has changed it.
-    async fn hold(&mut self, tx: &mut Tx) -> Result<&mut Opened, LogFault> {
+    async fn hold(&mut self, tx: &mut Tx) -> Result<&mut Known, LogFault> {
         let row = LogRow::hold(tx).await?;
         let is_known =
             self.log == row.id && self.opened.as_ref().is_some_and(|opened| opened.state.text() == row.state);
@@ -250,7 +252,8 @@ impl Writer {
             let mark = self.held.mark.read().await?;
             let opened = load(tx, &row, &self.held.domain, &self.held.authority, &mark).await?;
             self.signed.0 = opened.state.last().map_or(0, |last| last.size);
-            self.held.see(Arc::new(opened.state.clone()));
+            let opened = Known::from(opened);
+            self.held.see(Arc::clone(&opened.state));
             self.opened = Some(opened);
         }
         self.opened.as_mut().ok_or(LogFault::NoLog)

@@ -5,6 +5,7 @@ use dualseal_operator::step::{Changes, State, Step};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::Problem;
+use std::sync::Arc;
 
 /// Panics before it does anything, or when its rows are written.
 struct Panics {
@@ -40,6 +41,22 @@ async fn one_that_panics_ends_alone() {
             let told = log.submit(Panics { early }).await.unwrap_err();
             assert_eq!(told.kind().code, "busy");
             assert_eq!(log.submit(Say("after".into())).await.unwrap(), before + 1);
+        }
+    }
+}
+
+/// The state has all of the ring, which grows with identities and documents: the writer and whoever reads have one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writer_and_readers_share_one_state() {
+    for service in services().await {
+        let log = service.found().await;
+        for checkpoint in [false, true] {
+            log.submit(Say("one more".into())).await.unwrap();
+            if checkpoint {
+                log.checkpoint().await.unwrap();
+            }
+            let state = log.state().await.unwrap();
+            assert_eq!(Arc::strong_count(&state), 3, "the writer's, the last that was seen, and this one");
         }
     }
 }
