@@ -135,7 +135,14 @@ def test_an_accepted_loss_begins_another_log(story: Story, host: Host, tmp_path:
     then = json.loads(story.seen_then.read_text())
     assert (ended["loss"], ended["after"]["origin"]) == ("accepted", ORIGIN)
     assert ended["after"]["size"] >= then["size"]
-    entry(restored.client(), story.before)
+    found = entry(restored.client(), story.before)
+    # Where it stood its handle shows, under the last checkpoint of the log that has ended. The position alone is
+    # another's now, and no cache has it for long.
+    there = f"/api/v1/log/proof/{found['seq']}"
+    proof = answer(restored.client().get(there, params={"krunica_hash": story.before}))
+    assert (proof["checkpoint"]["origin"], proof["entry"]) == (ORIGIN, found)
+    tile = restored.client().get("/api/v1/log/tile/0/000.p/1")
+    assert tile.headers["Cache-Control"] == "public, max-age=86400"
     problem(restored.client().get("/api/v1/log/entry", params={"krunica_hash": story.after}), 404, "unknown-id")
     assert checkpoint(restored.client())["origin"] == f"{ORIGIN}/2"
     restored.run("chain verify")

@@ -1,13 +1,15 @@
-//! Its addresses, under `/api/v1/log`: for anybody, and, but for the newest, for ever.
+//! Its addresses, under `/api/v1/log`: for anybody. Beside the newest, what they show stays as it is as long as this
+//! log is written to; of one that ended after an accepted loss, entries and their places are shown by their handles.
 
 use super::rules::{Named, named};
 use super::store;
-use super::types::{Cosigned, EntryDoc, From, Growth, GrowthProof, Handle};
+use super::types::{Cosigned, EntryDoc, From, Growth, GrowthProof, Handle, Of};
 use crate::App;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use dualseal::checkpoint::Checkpoint;
+use dualseal::krunica::KrunicaHash;
 use dualseal::note::Note;
 use dualseal::tree::{EntryBundle, Tile, TreeHash};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -58,18 +60,22 @@ async fn checkpoint(State(app): State<App>, headers: HeaderMap) -> Result<Respon
     stamped(response, &tag, "public, max-age=10")
 }
 
-/// The place of an entry under the last checkpoint.
+/// The place of an entry under the last checkpoint. With its handle, one of a log that has ended has its place under
+/// the last checkpoint of that.
 #[utoipa::path(get, path = "/api/v1/log/proof/{seq}", tag = "log",
-    params(("seq" = u64, Path, description = "The entry's position, from 0")), responses(
+    params(("seq" = u64, Path, description = "The entry's position, from 0"), Of), responses(
     (status = 200, description = "The proof: checkpoint, entry and path", body = Object),
     (status = 409, description = "No checkpoint covers it yet", body = Body, content_type = "application/problem+json"),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn proof(State(app): State<App>, Path(seq): Path<String>) -> Result<Response, Problem> {
+async fn proof(State(app): State<App>, Path(seq): Path<String>, of: Query<Of>) -> Result<Response, Problem> {
     let seq: u64 = id_in_path(&seq)?;
     let reader = app.log.reader();
-    let log = reader.current().await?;
-    let found = reader.by_seq(log, seq).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let signed = reader.checkpoint(log).await?;
+    let found = match &of.krunica_hash {
+        None => reader.by_seq(reader.current().await?, seq).await?,
+        Some(handle) => reader.by_handle(&krunica(handle)?).await?.filter(|found| found.entry.seq() == seq),
+    };
+    let found = found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let signed = reader.checkpoint(found.log).await?;
     let wait = || Problem::new(&kinds::NOT_COVERED).retry_after(app.config.log.checkpoint_every.0);
     let (checkpoint, _) = signed.ok_or_else(wait)?;
     let proof = reader.place(&checkpoint, found).await?.ok_or_else(wait)?;
@@ -91,7 +97,7 @@ async fn consistency(State(app): State<App>, growth: Query<Growth>) -> Result<Re
     let path = app.log.reader().growth(log, from, to).await?;
     let path = path.ok_or_else(|| Problem::invalid("query/from", "range", "from is above to"))?;
     let proof = GrowthProof { from, to, path: path.iter().map(ToString::to_string).collect() };
-    stamped(Json(proof).into_response(), &format!("\"{from}-{to}\""), forever(growth.to.is_some()))
+    stamped(Json(proof).into_response(), &format!("\"{log}-{from}-{to}\""), forever(growth.to.is_some()))
 }
 
 /// An entry by its handle.
@@ -99,9 +105,7 @@ async fn consistency(State(app): State<App>, growth: Query<Growth>) -> Result<Re
     (status = 200, description = "The entry", body = EntryDoc),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
 async fn entry(State(app): State<App>, handle: Query<Handle>) -> Result<Response, Problem> {
-    let krunica = handle.krunica_hash.parse().map_err(|error: dualseal::Error| {
-        Problem::invalid("query/krunica_hash", error.row().name, error.to_string())
-    })?;
+    let krunica = krunica(&handle.krunica_hash)?;
     let found = app.log.reader().by_handle(&krunica).await?.map(|found| found.entry);
     let found = match found {
         Some(entry) => Some(entry),
@@ -127,7 +131,7 @@ async fn entries(State(app): State<App>, from: Query<From>) -> Result<Response, 
     let lines: String = entries.iter().map(dualseal::Entry::to_json_line).collect();
     let mut response = lines.into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson"));
-    stamped(response, &format!("\"{}-{end}\"", from.from), forever(entries.len() as u64 == ENTRIES))
+    stamped(response, &format!("\"{log}-{}-{end}\"", from.from), forever(entries.len() as u64 == ENTRIES))
 }
 
 /// A block of the tree, or of its leaves, as C2SP's `tlog-tiles` lays them out.
@@ -174,6 +178,11 @@ async fn cosignatures(State(app): State<App>, body: Bytes) -> Result<(StatusCode
     Ok((StatusCode::OK, Json(Cosigned { size, witnesses })))
 }
 
+fn krunica(handle: &str) -> Result<KrunicaHash, Problem> {
+    let named = |error: dualseal::Error| Problem::invalid("query/krunica_hash", error.row().name, error.to_string());
+    handle.parse().map_err(named)
+}
+
 /// The log, its last checkpoint, and the note.
 async fn last(app: &App) -> Result<(i64, Checkpoint, String), Problem> {
     let reader = app.log.reader();
@@ -185,7 +194,8 @@ async fn last(app: &App) -> Result<(i64, Checkpoint, String), Problem> {
 }
 
 fn forever(is: bool) -> &'static str {
-    if is { "public, max-age=31536000, immutable" } else { "public, max-age=10" }
+    // A day, and no longer: after an accepted loss another log has these addresses.
+    if is { "public, max-age=86400" } else { "public, max-age=10" }
 }
 
 fn etag(bytes: &[u8]) -> String {

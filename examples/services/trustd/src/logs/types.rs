@@ -35,6 +35,15 @@ pub(crate) struct Handle {
     pub krunica_hash: String,
 }
 
+/// Which entry of that position: after an accepted loss several logs have one.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Of {
+    /// Its handle, 64 hexadecimal characters; of the log that is written to unless it is given.
+    #[param(pattern = "^[0-9a-f]{64}$")]
+    pub krunica_hash: Option<String>,
+}
+
 /// From which entry on.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
