@@ -21,7 +21,7 @@ from harness.worlds import LABELS, SEALED, World
 # The demand: so many requests of each world, and no |t| as large as this.
 EACH, T = 2000, 4.5
 # Of changes, which are answered at set times: fewer, and after so many milliseconds.
-EACH_CHANGE, SLOT = 40, 150
+EACH_CHANGE, SLOT = 24, 150
 # A true difference is there each time; a machine that was busy with one of them is not.
 TRIES = 3
 
@@ -115,12 +115,17 @@ def changes(world: World) -> dict[str, tuple[Asked, Asked]]:
     made: dict[str, list[Asked]] = {}
     for name in ("bo", "ana"):
         token, own = str(world.callers[name].token), world.names[name]
+        invites = {"identity_id": own, "tier": "noble", "scopes": ["trust"]}
         seals = {"payload_b64": encoded(b"one document"), "type": "CONTRACT", "identity_id": own}
         for what, asked in {
             "seal": Asked.of(token, "POST", f"{VAULT}/seal", seals, 201),
             "keypair": Asked.of(token, "POST", f"{DSA}/keypair", {"identity_id": own}),
             "bela": Asked.of(token, "POST", f"{DSA}/bela", {"identity_id": own, "stanje": "istina"}),
             "rotiraj": Asked.of(token, "POST", f"{DSA}/rotiraj", {"identity_id": own}),
+            "invite": Asked.of(token, "POST", "/api/v1/auth/invitations", invites, 201),
+            "revoke": Asked.of(token, "POST", "/api/v1/auth/revoke", {"subject": "00" * 32}),
+            "presence": Asked.of(token, "POST", f"{PRESENCE}/invitations", {"identity_id": own}, 201),
+            "vouch": Asked.of(token, "POST", f"{PRESENCE}/vouch/begin", {"identity_id": own}, 201),
         }.items():
             made.setdefault(what, []).append(asked)
     return {what: (asked[0], asked[1]) for what, asked in made.items()}
