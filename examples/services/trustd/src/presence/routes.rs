@@ -115,7 +115,7 @@ async fn begin(
     let statement = rules::enrolment_statement(&id.to_string());
     let whose = (invitation.identity_id, invitation.world);
     let row = row(&app, id, whose, Some(body.kind), Some(invitation.id), begun)?;
-    store::begin(&app.db, &row).await?;
+    store::begin(&app, &row).await?;
     Ok((StatusCode::CREATED, Json(out(&app, &row, statement, options)?)))
 }
 
@@ -239,7 +239,7 @@ pub(crate) fn copied(app: &App, identity_id: &IdentityId, authenticator_id: Stri
 }
 
 async fn open(app: &App, id: &Uuid) -> Result<EnrolmentRow, Problem> {
-    let row = store::enrolment(&app.db, id).await?.filter(|row| !row.used && app.clock.millis() < row.expires);
+    let row = store::enrolment(app, id).await?.filter(|row| !row.used && app.clock.millis() < row.expires);
     row.ok_or_else(|| Problem::new(&kinds::REQUEST_CLOSED))
 }
 

@@ -18,7 +18,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dualseal::presence::Nonce;
 use dualseal::{IdentityId, Timestamp};
 use platform::access::World;
-use platform::db::{Db, DbError, Row, Tx, statements};
+use platform::db::{DbError, Row, Tx, statements};
 use platform::problem::{Problem, kinds};
 use platform::secrets::{Kind as Column, RowTags, Tagged};
 use platform::values;
@@ -40,11 +40,12 @@ statements! {
     /// Those that do not count say 0 for ever.
     COUNT = "UPDATE presence_authenticators SET counted = CAST($3 AS BIGINT) WHERE id = $1 AND world = $2 \
              AND (COALESCE(counted, 0) < CAST($3 AS BIGINT) OR (COALESCE(counted, 0) = 0 AND CAST($3 AS BIGINT) = 0))";
-    BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world) \
-             VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7, $8)";
+    BEGIN = "INSERT INTO presence_enrolments (id, identity_id, kind, invitation, nonce, begun, expires, world, used, \
+             tag) VALUES ($1, $2, $3, CAST($4 AS TEXT), $5, $6, $7, $8, CAST($9 AS BIGINT), $10)";
     ENROLMENT = "SELECT e.*, (SELECT COALESCE(MAX(before), 0) FROM voided) AS voided FROM presence_enrolments e \
                  WHERE id = $1";
-    USE_ENROLMENT = "UPDATE presence_enrolments SET used = $2 WHERE id = $1 AND used IS NULL AND expires > $2";
+    USE_ENROLMENT = "UPDATE presence_enrolments SET used = $2, tag = $3 WHERE id = $1 AND used IS NULL \
+                     AND expires > $2 AND tag = $4";
     SWEEP_ENROLMENTS = "DELETE FROM presence_enrolments WHERE expires <= $1";
 }
 
@@ -60,6 +61,22 @@ const AUTHENTICATORS: Tagged = Tagged {
         ("counts_from", Column::Number),
         ("world", Column::Number),
         ("removed", Column::Number),
+    ],
+    tag: "tag",
+};
+
+const ENROLMENTS: Tagged = Tagged {
+    table: "presence_enrolments",
+    columns: &[
+        ("id", Column::Text),
+        ("identity_id", Column::Text),
+        ("kind", Column::Text),
+        ("invitation", Column::Text),
+        ("nonce", Column::Text),
+        ("begun", Column::Text),
+        ("expires", Column::Number),
+        ("world", Column::Number),
+        ("used", Column::Number),
     ],
     tag: "tag",
 };
@@ -207,18 +224,30 @@ pub(crate) async fn counting(app: &App, identity_id: &IdentityId, world: World) 
 }
 
 /// Begins an enrolment or a vouching.
-pub(crate) async fn begin(db: &Db, row: &EnrolmentRow) -> Result<(), Problem> {
+pub(crate) async fn begin(app: &App, row: &EnrolmentRow) -> Result<(), Problem> {
     let (id, identity_id) = (row.id.to_string(), row.identity_id.to_hex());
     let kind = row.kind.map_or("vouch", Kind::as_str);
     let (nonce, world) = (row.nonce.to_hex(), row.world.number());
-    let values = values![id, identity_id, kind, row.invitation.clone(), nonce, &row.begun, row.expires, world];
-    db.execute(BEGIN, values).await?;
+    let mut values = values![id, identity_id, kind, row.invitation.clone(), nonce, &row.begun, row.expires, world];
+    values.extend(values![None::<i64>]);
+    values.push(app.authority.tags().tag(&ENROLMENTS, &values).into());
+    app.db.execute(BEGIN, values).await?;
     Ok(())
 }
 
-/// What was begun under this name.
-pub(crate) async fn enrolment(db: &Db, id: &Uuid) -> Result<Option<EnrolmentRow>, Problem> {
-    let Some(row) = db.find(ENROLMENT, values![id.to_string()]).await? else { return Ok(None) };
+/// Writes that it was used, in the transaction of what it allows; false where somebody was faster, or it is over.
+pub(crate) async fn spend(terms: &Terms, tx: &mut Tx, id: &Uuid, now: i64) -> Result<bool, Problem> {
+    let Some(row) = tx.find(ENROLMENT, values![id.to_string()]).await? else { return Ok(false) };
+    let (before, tag) = (row.maybe_bytes("tag")?, terms.tags.again(&ENROLMENTS, &row, &[("used", now.into())])?);
+    Ok(tx.execute(USE_ENROLMENT, values![id.to_string(), now, tag, before]).await? == 1)
+}
+
+/// What was begun under this name, as the service wrote it.
+pub(crate) async fn enrolment(app: &App, id: &Uuid) -> Result<Option<EnrolmentRow>, Problem> {
+    let Some(row) = app.db.find(ENROLMENT, values![id.to_string()]).await? else { return Ok(None) };
+    if !app.authority.tags().hold(&ENROLMENTS, &row)? {
+        return Ok(None);
+    }
     let (kind, expires) = (row.text("kind")?, row.number("expires")?);
     Ok(Some(EnrolmentRow {
         id: name(&row, "id")?,

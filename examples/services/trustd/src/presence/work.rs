@@ -66,13 +66,14 @@ impl Work for Enrol {
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<u64, Problem> {
         let AuthenticatorRow { identity_id, kind, material, .. } = &self.row;
-        let said = enrolled(*kind, material).ok_or_else(|| Problem::internal("presence", &"an authenticator is none"))?;
+        let said =
+            enrolled(*kind, material).ok_or_else(|| Problem::internal("presence", &"an authenticator is none"))?;
         Ok(step.append(identity_id, &said)?.seq())
     }
 
     async fn rows(&self, tx: &mut Tx, seq: u64, _: &Changes) -> Result<(), Problem> {
         let Self { row, enrolment, invitation, now, terms } = self;
-        let spent = tx.execute(store::USE_ENROLMENT, values![enrolment.to_string(), *now]).await? == 1
+        let spent = store::spend(terms, tx, enrolment, *now).await?
             && InvitationRow::spend(terms, tx, invitation, *now).await?;
         // Whoever was a moment faster has it, and this is taken back.
         if !spent {

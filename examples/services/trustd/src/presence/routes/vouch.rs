@@ -4,15 +4,14 @@ use super::{audience, copied, open, out, row, signed};
 use crate::App;
 use crate::alarms::watch;
 use crate::presence::rules;
-use crate::presence::store;
-use crate::presence::verify::counted;
+use crate::presence::store::{self, Terms};
 use crate::presence::types::{BegunOut, InvitationOut, InviteIn, VouchIn, Voucher};
+use crate::presence::verify::counted;
 use axum::extract::State;
 use dualseal::shard::ShardId;
 use http::StatusCode;
 use platform::access::Caller;
 use platform::problem::{Body, Problem, kinds};
-use platform::values;
 use platform::web::Json;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -38,7 +37,7 @@ async fn vouch_begin(
     let id = Uuid::now_v7();
     let statement = rules::vouching_statement(&id.to_string());
     let row = row(&app, id, (body.identity_id.0, caller.world), None, None, String::new())?;
-    store::begin(&app.db, &row).await?;
+    store::begin(&app, &row).await?;
     Ok((StatusCode::CREATED, Json(out(&app, &row, statement, None)?)))
 }
 
@@ -85,7 +84,7 @@ async fn vouch_finish(
     {
         return Err(copied(&app, &row.identity_id, voucher.id));
     }
-    if tx.execute(store::USE_ENROLMENT, values![row.id.to_string(), now]).await? != 1 {
+    if !store::spend(&Terms::of(&app), &mut tx, &row.id, now).await? {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
     tx.commit().await?;

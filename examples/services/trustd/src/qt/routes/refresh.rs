@@ -141,5 +141,5 @@ async fn commit(
         now: app.clock.millis(),
         idempotency,
     };
-    Ok(Json(commit::commit(&app, &shared.vault, commit).await?))
+    Ok(Json(commit::commit(&app, commit).await?))
 }

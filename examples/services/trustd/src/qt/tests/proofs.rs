@@ -24,6 +24,7 @@ async fn asked() -> Asked {
     let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
     let second = Ed25519SigningKey::generate(&mut SystemRng).unwrap();
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &second)).await.is(201);
+    service.app.log.checkpoint().await.unwrap();
     for node in &mut nodes {
         node.turn().await.unwrap();
     }

@@ -12,6 +12,7 @@ statements! {
     CONTACT = "INSERT INTO contacts (id, name, identity_id, phone, language, on_call, state, version, changed, world) \
                VALUES ('0192f0c1-2345-7abc-8def-0123456789ab', 'Ana', $1, '+385911234567', 'en', 0, 'active', 1, 0, 0)";
     TOLD = "SELECT ways, body FROM messages_out";
+    UNUSED = "UPDATE presence_enrolments SET used = NULL WHERE kind = 'vouch'";
     VOID = "INSERT INTO voided (kind, before) VALUES ('tokens', $1)";
 }
 
@@ -35,6 +36,21 @@ async fn what_was_slipped_into_the_rows_of_presence_does_not_count() {
     service.send("native", "DELETE", &path, None).await.is(204);
     assert_eq!(service.app.db.execute(REMOVED, values![]).await.unwrap(), 1);
     assert!(listed().await.is_empty());
+}
+
+/// Whoever heard a vouching makes its row as if it was not used.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_begun_serves_once_whoever_writes_its_row() {
+    let service = Service::new().await;
+    let key = service.enrol().await;
+    service.later(61);
+    let body = json!({"identity_id": service.ana.to_hex()});
+    let begun = service.post("noble", "presence/vouch/begin", &body).await.is(201).json();
+    let voucher = service.enrolment(&begun, &key)["authenticator"].clone();
+    let vouch = json!({"enrolment_id": begun["enrolment_id"], "voucher": voucher});
+    service.post("noble", "presence/vouch/finish", &vouch).await.is(201);
+    assert_eq!(service.app.db.execute(UNUSED, values![]).await.unwrap(), 1);
+    assert_eq!(service.post("noble", "presence/vouch/finish", &vouch).await.is(409).code(), "request-closed");
 }
 
 /// What a backup has may have been used, or removed, since it was made.
