@@ -19,7 +19,11 @@ from pikepdf import Array, Dictionary, Name
 from portal.errors import ConflictError
 
 pytestmark = pytest.mark.django_db
-XML = b'<?xml version="1.0" encoding="UTF-8"?><Invoice><Total>1.00</Total></Invoice>'
+UBL = "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"
+XML = f'<?xml version="1.0" encoding="UTF-8"?><Invoice xmlns="{UBL}"><ID>1</ID></Invoice>'.encode()
+CII = "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
+FACTUR_X = f'<r:CrossIndustryInvoice xmlns:r="{CII}"><r:ExchangedDocument/></r:CrossIndustryInvoice>'.encode()
+XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></html>'
 SCRIPT = Dictionary(S=Name.JavaScript, JS="app.alert(1)")
 
 
@@ -77,8 +81,10 @@ ACTIVE = {
     "a file inside": attached("a.exe", b"MZ"),
     "a program named as XML": attached("a.xml", b"MZ"),
     "XML named as a program": attached("a.exe", XML),
-    "XML with entities": attached("a.xml", b'<!DOCTYPE x [<!ENTITY y "z">]><x>&y;</x>'),
-    "XML without end": attached("a.xml", zlib.compress(b"<x>" + b" " * (1 << 21) + b"</x>"), filter=Name.FlateDecode),
+    "XML with entities": attached("a.xml", b'<!DOCTYPE x [<!ENTITY y "z">]>' + FACTUR_X),
+    "XML of a page": attached("a.xml", XHTML),
+    "XML of a page around an invoice": attached("a.xml", b"<x>" + FACTUR_X + b"</x>"),
+    "XML without end": attached("a.xml", zlib.compress(FACTUR_X + b" " * (1 << 21)), filter=Name.FlateDecode),
     "XML that is cut": attached("a.xml", zlib.compress(XML)[:-9], filter=Name.FlateDecode),
     "XML packed otherwise": attached("a.xml", XML.hex().encode(), filter=Name.ASCIIHexDecode),
     "hidden": hidden(),
@@ -111,15 +117,26 @@ def test_what_is_odd_and_calm_is_taken(issuer: Any, upload: bytes) -> None:
     assert uploads.data_of(bytes(invoice.pdf)) == invoice.data
 
 
-@pytest.mark.parametrize("upload", [
-    attached("factur-x.xml", XML), attached("racun.XML", zlib.compress(XML), filter=Name.FlateDecode),
+@pytest.mark.parametrize(("xml", "upload"), [
+    (FACTUR_X, attached("factur-x.xml", FACTUR_X)),
+    (XML, attached("racun.XML", zlib.compress(XML), filter=Name.FlateDecode)),
 ])  # fmt: skip
-def test_an_electronic_invoice_keeps_its_xml(issuer: Any, upload: bytes) -> None:
+def test_an_electronic_invoice_keeps_its_xml(issuer: Any, xml: bytes, upload: bytes) -> None:
     invoice = sent(issuer, lines=(), upload=upload, total=1)
     with pikepdf.open(io.BytesIO(bytes(invoice.pdf))) as opened:
         inside = {name: file.get_file().read_bytes() for name, file in opened.attachments.items()}
     assert inside.pop("document.json").decode() == invoice.data
-    assert list(inside.values()) == [XML]
+    assert list(inside.values()) == [xml]
+
+
+def test_one_file_that_is_named_often_is_read_a_few_times(issuer: Any) -> None:
+    def change(pdf: pikepdf.Pdf) -> None:
+        stream = pdf.make_stream(XML, Type=Name.EmbeddedFile)
+        file = Dictionary(F="a.xml", EF=Dictionary(F=stream))
+        pdf.Root.Extra = Array([file] * (uploads.MOST_FILES + 1))
+
+    with pytest.raises(ConflictError, match="EF"):
+        draft(issuer, lines=(), upload=blank_pdf(change), total=1)
 
 
 def test_files_of_too_many_parts_are_refused(issuer: Any, monkeypatch: pytest.MonkeyPatch) -> None:

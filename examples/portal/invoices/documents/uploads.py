@@ -14,7 +14,13 @@ from portal.errors import ConflictError
 
 MOST_PAGES = 500
 MOST_OBJECTS = 100_000
-MOST_XML_BYTES = 1 << 20
+# Electronic invoices are XML of these: EN 16931 in both its syntaxes.
+INVOICES = {
+    "urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100 CrossIndustryInvoice",
+    "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2 Invoice",
+    "urn:oasis:names:specification:ubl:schema:xsd:CreditNote-2 CreditNote",
+}
+MOST_FILES, MOST_XML_BYTES = 8, 1 << 20
 # Actions at events, scripts, forms that are programs.
 ACTIVE_KEYS = ("/AA", "/JS", "/XFA", "/RichMediaContent")
 ACTIVE_NAMES = {
@@ -38,7 +44,7 @@ def check(content: bytes) -> None:
         with _opened(content) as pdf:
             if len(pdf.pages) > MOST_PAGES or len(pdf.objects) > MOST_OBJECTS:
                 raise ConflictError(_("The PDF has too many pages."))
-            found = next(filter(None, map(_active, _dictionaries(pdf))), None)
+            found = _first_active(_dictionaries(pdf))
     except (pikepdf.PdfError, ValueError, TypeError, AttributeError, KeyError, RuntimeError) as error:
         raise ConflictError(_("The PDF does not read.")) from error
     if found is not None:
@@ -61,8 +67,21 @@ def _dictionaries(pdf: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
         waiting += [value for value in inner if isinstance(value, pikepdf.Object) and not value.is_indirect]
 
 
+def _first_active(dictionaries: Iterator[pikepdf.Object]) -> str | None:
+    """What one of them has that may run or bring something when the file is opened, looked at or clicked. Each file
+    inside is unpacked and read, so that they are few.
+    """
+    files = 0
+    for one in dictionaries:
+        files += "/EF" in one
+        if (active := _active(one)) is not None:
+            return active
+        if "/EF" in one and (files > MOST_FILES or not _is_invoice(one)):
+            return "/EF"
+    return None
+
+
 def _active(one: pikepdf.Object) -> str | None:
-    """What a dictionary has that may run or bring something when the file is opened, looked at or clicked."""
     for key in ACTIVE_KEYS:
         if key in one:
             return key
@@ -70,16 +89,14 @@ def _active(one: pikepdf.Object) -> str | None:
         value = one.get(key)
         if isinstance(value, pikepdf.Name) and str(value) in names:
             return str(value)
-    if "/EF" in one and not _is_invoice(one):
-        return "/EF"
     return None
 
 
 def _is_invoice(file: pikepdf.Object) -> bool:
-    """Whether a file inside is XML, as electronic invoices have it beside their pages (EN 16931, ZUGFeRD)."""
+    """Whether a file inside is an invoice's XML, as electronic ones have it beside their pages (ZUGFeRD, Factur-X)."""
     names = [str(file[key]) for key in ("/F", "/UF") if key in file]
     is_named = bool(names) and all(name.lower().endswith(".xml") for name in names)
-    return is_named and all(_is_xml(_unpacked(stream)) for _, stream in file["/EF"].items())
+    return is_named and all(_is_invoice_xml(_unpacked(stream)) for _, stream in file["/EF"].items())
 
 
 def _unpacked(stream: pikepdf.Object) -> bytes:
@@ -97,19 +114,25 @@ def _unpacked(stream: pikepdf.Object) -> bytes:
     return content if unpacking.eof else b""
 
 
-def _is_xml(content: bytes) -> bool:
-    """Well-formed, without a document type, whose entities grow and bring files."""
+def _is_invoice_xml(content: bytes) -> bool:
+    """An invoice by its root, well-formed, without a document type, whose entities grow and bring files."""
+    roots: list[str] = []
 
     def refuse(*_declared: object) -> None:
         raise ValueError
 
-    parser = expat.ParserCreate()
+    def begin(name: str, _attributes: object) -> None:
+        roots.append(name)
+        parser.StartElementHandler = None
+
+    parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = begin
     try:
         parser.Parse(content, True)
     except (expat.ExpatError, ValueError):
         return False
-    return True
+    return roots[0] in INVOICES
 
 
 def with_data(content: bytes, text: str) -> bytes:
