@@ -1,9 +1,11 @@
 """The service under load, by wrk: `cargo xtask bench services`. One table: requests a second, milliseconds at the
 median and at the 99th percentile, the server's own processor time for each request, its greatest memory. Below it what
-verifying costs more over HTTP than in a loop, and how long a start takes, until it is healthy.
+verifying costs more over HTTP than in a loop, how long a start takes, until it is healthy, how long the daily look at
+documents takes, and what a page of them costs.
 
 SERVICES_SECONDS is how long each row is measured, SERVICES_ENTRIES how many entries the log has when places are asked
-for and the service starts, SERVICES_BACKENDS which databases are measured. The limits of a public service are off, and
+for and the service starts, SERVICES_DOCUMENTS how many documents are looked at, SERVICES_BACKENDS which databases are
+measured. The limits of a public service are off, and
 PostgreSQL forces to the disk.
 """
 
@@ -20,16 +22,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import configuration, postgres
+from harness import configuration, many, postgres
 from harness.configuration import Backend
 from harness.http import answer
 from harness.load import checkpoint, encoded, identity
+from harness.process import free_ports
 from harness.trustd import OPERATOR, Trustd
 
 SECONDS = int(os.environ.get("SERVICES_SECONDS", "10"))
 SCRIPT = Path(__file__).with_name("load.lua")
 CONTENT = b"document " * 100
 ENTRIES = int(os.environ.get("SERVICES_ENTRIES", "20000"))
+DOCUMENTS = int(os.environ.get("SERVICES_DOCUMENTS", "100000"))
 BACKENDS = os.environ.get("SERVICES_BACKENDS", "sqlite+folder postgres").split()
 VERIFY = "verify"
 # The seconds that a log grows before it is looked how far, and by whom.
@@ -160,6 +164,23 @@ def of(trustd: Trustd) -> None:
     trustd.stop()
 
 
+def documents(folder: Path, backend: Backend) -> None:
+    """How long the service looks at documents: the first time, a day later, and where all of them end at once."""
+    metrics = f"127.0.0.1:{free_ports(1)[0]}"
+    trustd = Trustd(folder, backend, {"metrics": metrics}).start()
+    tables = many.Tables(trustd)
+    many.fill(tables, DOCUMENTS)
+    for what, before in (("first", None), ("a day later", many.a_day_later), ("all at once", many.all_at_once)):
+        if before is not None:
+            before(tables)
+        took, told = many.looked(trustd, tables, f"http://{metrics}/metrics")
+        print(f"{backend.name:<13} look at {DOCUMENTS} documents, {what}: {took:.2f} s, {told} told", flush=True)
+    token = trustd.token(OPERATOR, "native", "fleet")
+    print(measure(trustd, Row("page of documents", "GET", "/api/v1/lifecycle/dokumenti", 1, token=token)), flush=True)
+    tables.close()
+    trustd.stop()
+
+
 @contextlib.contextmanager
 def backends() -> Iterator[list[Backend]]:
     """SQLite, and PostgreSQL with documents in a folder: the databases are what is compared."""
@@ -189,6 +210,10 @@ def main() -> None:
         for backend in all_backends:
             with tempfile.TemporaryDirectory() as folder:
                 of(Trustd(Path(folder), backend, {"log": {"checkpoint_every": "1h"}}).start())
+    with backends() as all_backends:
+        for backend in all_backends:
+            with tempfile.TemporaryDirectory() as folder:
+                documents(Path(folder), backend)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ SEED = 20261123
 SEEDED = 0.8
 SECONDS = 400
 REFUSED = [400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, 431]
+REFUSED_HEADERS = [400, 401, 403, 406, 415, 422]
 ACCEPTED = ["2xx", "3xx", 401, 403, 404, 409, 422, 429]
 # An operation that nobody got past its authority, or whose ids were all unknown, was not tested.
 # These need ids that belong together, are used up by the first who calls, or want what nobody can draw: a signature, an
@@ -52,6 +53,10 @@ ONCE = {
     "POST /api/v1/threshold/udio",
     "POST /api/v1/threshold/udio/{session_id}/ack",
     "POST /api/v1/threshold/udio/{session_id}/order",
+    # Identities are those of signers, and a version that was drawn is not the one that stands.
+    "GET /api/v1/lifecycle/dokument/{identity_id}",
+    "PATCH /api/v1/lifecycle/dokument/{identity_id}",
+    "DELETE /api/v1/lifecycle/dokument/{identity_id}",
     # Webhooks want a signature; a contact that was erased is not there for the next request.
     "POST /api/v1/messaging/inbound/sms",
     "POST /api/v1/messaging/inbound/sms/status",
@@ -153,6 +158,9 @@ def seeds(service: Trustd, native: Client) -> dict[str, list[str | int]]:
     people = [{"name": f"Contact {number}", "language": "en", "relay": f"{number}"} for number in range(3)]
     contacts = [answer(native.post("/api/v1/messaging/contacts", one), 201) for one in people]
     found["contact_id"] = [contact["contact_id"] for contact in contacts]
+    document = {"vlasnik_id": signers[0], "tip": "MEDICAL", "naslov": "contract", "vrijedi_do": "2030-01-31"}
+    found["vlasnik_id"] = [*signers[:1]]
+    answer(native.post("/api/v1/lifecycle/dokument", document), 201)
     covering(service.client(), split["seq"])
     rebuilding = native.post("/api/v1/qt/reconstruct", {"vault_id": vault_id, "identity_id": signers[0]})
     found["request_id"] = [answer(one, 201)["request_id"] for one in (signing, rebuilding)]
@@ -193,6 +201,8 @@ def write(file: Path, document: dict[str, Any], known: dict[str, list[str | int]
             "checks.positive_data_acceptance": {"expected-statuses": ACCEPTED},
             # A head that is too long never reaches what reads it.
             "checks.negative_data_rejection": {"expected-statuses": REFUSED},
+            # RFC 6585: a change that names no version.
+            "checks.missing_required_header": {"expected-statuses": [*REFUSED_HEADERS, 428]},
             f"auth.openapi.{scheme}": {"bearer": token},
             **{f"dictionaries.{name}": {"values": values} for name, values in known.items()},
             **{f'parameters."{place}"': binding for place, binding in bindings.items()},

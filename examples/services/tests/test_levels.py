@@ -21,12 +21,15 @@ NATIVE = {
         POST /vault/{id}/erase""",
     "ops": """
         GET /auth/keys, DELETE /auth/keys/{key_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
+    "fleet": "DELETE /lifecycle/dokument/{identity_id}",
     "messaging": """
         POST /messaging/contacts, GET /messaging/contacts, GET /messaging/contacts/{contact_id},
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
 }
 NOBLE = """
     POST /messaging/send, GET /messaging/log,
+    POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
+    GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
     POST /dsa/keypair, POST /dsa/potpisi, POST /dsa/potpisi-json, GET /dsa/status/{identity_id},
     GET /threshold/sesija/{session_id}, POST /threshold/potpisi, GET /threshold/borg/kvorum, POST /threshold/requests,
     GET /qt/vaults, GET /qt/requests/open, GET /qt/requests/{request_id}, POST /qt/requests/{request_id}/proofs,
@@ -43,7 +46,7 @@ PUBLIC = """
     GET /log/tile/{tile}, POST /log/cosignatures, GET /dsa/health, POST /dsa/provjeri, GET /threshold/health,
     POST /threshold/provjeri,
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
-    POST /vault/verify, GET /messaging/health"""
+    POST /vault/verify, GET /messaging/health, GET /lifecycle/health"""
 # No token stands behind what providers send, but a signature.
 FORM = "application/x-www-form-urlencoded"
 SIGNED = {
@@ -51,7 +54,7 @@ SIGNED = {
     "POST /messaging/inbound/sms/status": FORM,
     "POST /messaging/inbound/email": "message/rfc822",
 }
-MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging)/")
+MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle)/")
 
 
 def listed(text: str) -> set[str]:
@@ -74,9 +77,9 @@ def callers(service: Trustd, native: Client) -> dict[str, Client]:
         service.run("node add", "--label", label, "--subject", identity(native, label))
     return {
         "nobody": service.client(),
-        "noble": service.client(service.token(own, "noble", "trust ops messaging")),
-        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging")),
-        "elsewhere": service.client(service.token(OPERATOR, "native", "fleet")),
+        "noble": service.client(service.token(own, "noble", "trust ops messaging fleet")),
+        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging fleet")),
+        "elsewhere": service.client(service.token(OPERATOR, "native", "models")),
         "node": service.client(service.run("token issue", "--node", LABELS[0]).strip()),
     }
 
@@ -124,6 +127,8 @@ def test_what_is_not_ones_own_is_not_there(callers: dict[str, Client]) -> None:
         native.post(f"{API}/vault/seal", others | {"payload_b64": encoded(b"x"), "type": "CONTRACT"}), 201
     )["vault_id"]
     session = answer(native.post(f"{API}/threshold/sesija", {"n": 3, "k": 2}), 201)["session_id"]
+    document = {"vlasnik_id": others["identity_id"], "tip": "MEDICAL", "naslov": "x", "vrijedi_do": "2030-01-31"}
+    filed = answer(native.post(f"{API}/lifecycle/dokument", document), 201)["identity_id"]
     for client, is_there in ((native, True), (noble, False)):
         for response in (
             client.post(f"{API}/dsa/keypair", others),
@@ -135,6 +140,10 @@ def test_what_is_not_ones_own_is_not_there(callers: dict[str, Client]) -> None:
             client.get(f"{API}/threshold/sesija/{session}"),
             client.get(f"{API}/threshold/borg/kvorum", params={"session_id": session}),
             client.get(f"{API}/presence/authenticators", params=others),
+            client.post(f"{API}/lifecycle/dokument", document),
+            client.get(f"{API}/lifecycle/dokument/{filed}"),
+            client.request("PATCH", f"{API}/lifecycle/dokument/{filed}", json={}, headers={"If-Match": '"7"'}),
+            client.get(f"{API}/lifecycle/vlasnik/{others['identity_id']}"),
         ):
             if is_there:
                 assert response.status_code in (200, 201, 409), response.text

@@ -3,10 +3,12 @@
 mod durations;
 mod environment;
 mod layers;
+mod lifecycle;
 mod messaging;
 
 pub use durations::Seconds;
 pub use layers::{ConfigFaults, load};
+pub use lifecycle::LifecycleConfig;
 pub use messaging::MessagingConfig;
 
 use dualseal::note::NoteKey;
@@ -57,6 +59,8 @@ pub struct Config {
     pub trust: TrustConfig,
     /// Messages.
     pub messaging: MessagingConfig,
+    /// Documents with an end.
+    pub lifecycle: LifecycleConfig,
 }
 
 /// The log.
@@ -211,6 +215,7 @@ impl Default for Config {
             s3: S3Config::default(),
             trust: TrustConfig::default(),
             messaging: MessagingConfig::default(),
+            lifecycle: LifecycleConfig::default(),
         }
     }
 }

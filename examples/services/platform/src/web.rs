@@ -31,7 +31,7 @@ pub use bearer::Bearer;
 pub use body::Json;
 pub use compose::{Web, compose};
 pub use finish::{RequestId, finish};
-pub use forms::{Base64, Hex64, Name, id_in_path};
+pub use forms::{Base64, Hex64, Name, given, id_in_path};
 pub use query::Query;
 pub(crate) use query::pairs;
 pub use record::Record;

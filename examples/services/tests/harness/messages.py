@@ -1,12 +1,13 @@
-"""What callers do with messages, the same in each world."""
+"""What callers do with messages and with documents that end, the same in each world."""
 
 from __future__ import annotations
 
 import time
 
+from .load import encoded
 from .worlds import Walk
 
-MESSAGING = "/api/v1/messaging"
+MESSAGING, LIFECYCLE, VAULT = "/api/v1/messaging", "/api/v1/lifecycle", "/api/v1/vault"
 
 
 def messages(walk: Walk) -> None:
@@ -32,3 +33,25 @@ def messages(walk: Walk) -> None:
         walk.ask("ana", "DELETE", at, parts=parts)
     walk.ask("ana", "GET", log)
     walk.ask("ana", "POST", f"{MESSAGING}/send", {"contact_id": "0192f0c1-2345-7abc-8def-0123456789ab", "text": "x"})
+
+
+def documents_with_an_end(walk: Walk) -> None:
+    """Documents are registered, changed, found and erased: of what a thief registers nobody is told."""
+    at, owner = f"{LIFECYCLE}/dokument/{{identity_id}}", walk.world.names["ana"]
+    body = {"vlasnik_id": owner, "tip": "MEDICAL", "naslov": "Potvrda", "vrijedi_do": "2030-01-31"}
+    with_file = body | {"sadrzaj_b64": encoded(b"a file")}
+    made = walk.ask("ana", "POST", f"{LIFECYCLE}/dokument", with_file, headers={"Idempotency-Key": "document"}).json()
+    sealed, parts = made["vault_id"], {"identity_id": made["identity_id"]}
+    for who in ("ana", "noble"):
+        walk.ask(who, "GET", f"{VAULT}/{{id}}", parts={"id": sealed})
+        walk.ask(who, "POST", f"{LIFECYCLE}/dokument", body | {"vault_id": sealed})
+        walk.ask(who, "POST", f"{LIFECYCLE}/dokument", body | {"vault_id": "cd" * 32})
+        walk.ask(who, "GET", at, parts=parts)
+        walk.ask(who, "GET", f"{LIFECYCLE}/dokumenti", params={"q": "potvrda"})
+        walk.ask(who, "GET", f"{LIFECYCLE}/vlasnik/{{vlasnik_id}}", parts={"vlasnik_id": owner})
+        for version in ("1", "1"):
+            walk.ask(who, "PATCH", at, {"naslov": "Nova"}, parts=parts, headers={"If-Match": f'"{version}"'})
+    walk.ask("noble", "GET", f"{LIFECYCLE}/vlasnik/{{vlasnik_id}}", parts={"vlasnik_id": walk.world.names["cy"]})
+    for who in ("noble", "ana", "ana"):
+        walk.ask(who, "DELETE", at, parts=parts)
+    walk.ask("ana", "GET", at, parts=parts)

@@ -8,7 +8,7 @@ from typing import Any
 from dualseal_second import presence
 
 from .load import encoded
-from .messages import messages
+from .messages import documents_with_an_end, messages
 from .present import DOMAIN, asked, signed
 from .worlds import LABELS, Walk, World
 
@@ -27,6 +27,7 @@ def story(world: World) -> Walk:
     documents(walk)
     shards(walk, person)
     messages(walk)
+    documents_with_an_end(walk)
     return walk
 
 

@@ -48,6 +48,8 @@ pub(crate) enum Alarm {
     Secret,
     /// Somebody cried for help, and nobody is on call.
     Panic,
+    /// Documents end, and their owner has no contact.
+    Document,
 }
 
 impl Alarm {
@@ -61,6 +63,7 @@ impl Alarm {
             Self::Copied => "copied",
             Self::Secret => "secret",
             Self::Panic => "panic",
+            Self::Document => "document",
         }
     }
 }

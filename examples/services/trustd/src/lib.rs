@@ -23,9 +23,11 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
+//! | [`lifecycle`] | documents with an end |
 //! | [`messaging`] | messages in and out |
 //! | `personal` | what the log says of people |
 //! | [`witness`] | following somebody's log |
+//! | `versions` | versions of what callers change |
 //! | [`upkeep`] | what a running service does by itself |
 
 pub mod alarms;
@@ -35,6 +37,7 @@ pub mod commands;
 pub mod docs;
 pub mod dsa;
 mod health;
+pub mod lifecycle;
 pub mod logs;
 pub mod messaging;
 pub mod node;
@@ -52,6 +55,7 @@ mod testing;
 pub mod threshold;
 pub mod upkeep;
 pub mod vault;
+mod versions;
 pub mod witness;
 
 use std::sync::Arc;

@@ -54,6 +54,7 @@ pub use outbox::{Notice, Outbox};
 pub use reading::intent_of;
 pub(crate) use routes::addresses as documented;
 pub use routes::router;
+pub(crate) use rules::is_line;
 pub use service::{Facts, Messaging};
 
 use crate::App;
@@ -64,6 +65,12 @@ use std::sync::Arc;
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL];
+
+/// The words of a text, folded, each once: what a search goes by.
+pub(crate) fn words_of(text: &str) -> Vec<String> {
+    let found = words::Words::of(text);
+    found.all().map(str::to_owned).collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+}
 
 /// Sends what waits, until it is dropped.
 pub async fn run(app: App, messaging: Arc<Messaging>) {

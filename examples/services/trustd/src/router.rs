@@ -25,7 +25,8 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "qt", description = "Vault secrets among nodes"),
         (name = "presence", description = "The authenticators of people"),
         (name = "vault", description = "Documents in nine layers"),
-        (name = "messaging", description = "Messages in and out, and who is written to")
+        (name = "messaging", description = "Messages in and out, and who is written to"),
+        (name = "lifecycle", description = "Documents with an end")
     )
 )]
 struct Api;
@@ -37,13 +38,14 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>) -> OpenApiRouter<A
         .merge(crate::qt::router(Arc::clone(vault)))
         .merge(crate::vault::router(Arc::clone(vault)))
         .merge(crate::messaging::router(Arc::clone(messaging)))
+        .merge(crate::lifecycle::router(Arc::clone(vault)))
 }
 
 /// What the documentation is made of, without anything that is served.
 #[must_use]
 pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
-    plain().merge(held).into_openapi()
+    plain().merge(held).merge(crate::lifecycle::addresses()).into_openapi()
 }
 
 /// The addresses of the modules that need nothing but the platform.
@@ -59,7 +61,8 @@ fn plain() -> OpenApiRouter<App> {
 /// All statements of the modules: a test prepares each.
 pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
-    let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS).copied();
+    let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS);
+    let nested = nested.chain(crate::lifecycle::STATEMENTS).copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     nested.chain(own).flatten().copied()
 }

@@ -5,6 +5,8 @@ use platform::access::{Endpoint, FORM_BYTES, Level, Owner, PAYLOAD_BYTES, Repeat
 
 const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
+const FLEET: Level = Level::Noble(Scope::Fleet);
+const FLEET_NATIVE: Level = Level::Native(Scope::Fleet);
 const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS: Level = Level::Native(Scope::Ops);
@@ -130,4 +132,12 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
     row("PATCH", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
     row("DELETE", "/api/v1/messaging/contacts/{contact_id}", MESSAGING_NATIVE, Any, Plain),
+    // lifecycle
+    row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),
+    row("GET", "/api/v1/lifecycle/dokument/{identity_id}", FLEET, Own, Plain),
+    row("PATCH", "/api/v1/lifecycle/dokument/{identity_id}", FLEET, Own, Plain),
+    row("DELETE", "/api/v1/lifecycle/dokument/{identity_id}", FLEET_NATIVE, Any, Plain),
+    row("GET", "/api/v1/lifecycle/vlasnik/{vlasnik_id}", FLEET, Own, Plain),
+    row("GET", "/api/v1/lifecycle/dokumenti", FLEET, Own, Plain),
 ];

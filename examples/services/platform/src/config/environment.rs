@@ -44,6 +44,10 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("trust.share_waits", Form::Text),
     ("trust.hmac_verification", Form::Truth),
     ("trust.tls_key", Form::Text),
+    ("lifecycle.types", Form::List),
+    ("lifecycle.thresholds", Form::Numbers),
+    ("lifecycle.zone", Form::Text),
+    ("lifecycle.every", Form::Text),
     ("messaging.language", Form::Text),
     ("messaging.webhook_key_file", Form::Text),
     ("messaging.sms_url", Form::Text),
@@ -75,6 +79,7 @@ pub(super) enum Form {
     Number,
     Truth,
     List,
+    Numbers,
 }
 
 impl Form {
@@ -83,6 +88,11 @@ impl Form {
             Self::Text => Ok(Value::String(text.to_owned())),
             Self::Number => text.parse().map(Value::Integer).map_err(|_| format!("{text:?} is no number")),
             Self::Truth => text.parse().map(Value::Boolean).map_err(|_| format!("{text:?} is neither true nor false")),
+            Self::Numbers => {
+                let number =
+                    |part: &str| part.parse().map(Value::Integer).map_err(|_| format!("{part:?} is no number"));
+                text.split_whitespace().map(number).collect::<Result<_, _>>().map(Value::Array)
+            }
             Self::List => {
                 Ok(Value::Array(text.split_whitespace().map(|part| Value::String(part.to_owned())).collect()))
             }

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, messaging};
+use super::{Config, lifecycle, messaging};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,6 +130,7 @@ fn check(config: &Config) -> Vec<String> {
         config.listen.ip().is_loopback() || !config.trusted_proxies.is_empty(),
         "listen: others reach this address, so TLS ends at a proxy: name it in trusted_proxies",
     );
+    faults.extend(lifecycle::faults(&config.lifecycle).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults
 }
@@ -211,6 +212,11 @@ mod tests {
             ("TRUSTD_LOG_CHECKPOINT_EVERY", "0s", "log.checkpoint_every:"),
             ("TRUSTD_LOG_CHECKPOINT_ENTRIES", "0", "log.checkpoint_entries:"),
             ("TRUSTD_LIMITS_SLOT", "1001", "limits.slot:"),
+            ("TRUSTD_LIFECYCLE_ZONE", "Mars/Base", "lifecycle.zone:"),
+            ("TRUSTD_LIFECYCLE_THRESHOLDS", "30 4000", "lifecycle.thresholds:"),
+            ("TRUSTD_LIFECYCLE_THRESHOLDS", "", "lifecycle.thresholds:"),
+            ("TRUSTD_LIFECYCLE_TYPES", "medical", "lifecycle.types:"),
+            ("TRUSTD_LIFECYCLE_EVERY", "2d", "lifecycle.every:"),
             ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
             ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
         ] {

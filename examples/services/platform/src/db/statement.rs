@@ -5,21 +5,35 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     text: &'static str,
-    locks: bool,
+    lock: Lock,
+}
+
+/// What becomes of the rows that a statement reads, until its transaction ends. On SQLite every transaction that writes
+/// has locked everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lock {
+    None,
+    Wait,
+    Skip,
 }
 
 impl Statement {
     /// A statement; [`statements!`](crate::db::statements) puts it into its list.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
-        Self { text, locks: false }
+        Self { text, lock: Lock::None }
     }
 
-    /// One that locks the rows that it reads, until its transaction ends. On SQLite every transaction that writes has
-    /// locked everything.
+    /// One that locks the rows that it reads, until its transaction ends.
     #[must_use]
     pub const fn locking(self) -> Self {
-        Self { locks: true, ..self }
+        Self { lock: Lock::Wait, ..self }
+    }
+
+    /// The same, of rows that nobody else has locked: who has many never waits for who waits for him.
+    #[must_use]
+    pub const fn skipping(self) -> Self {
+        Self { lock: Lock::Skip, ..self }
     }
 
     pub(super) const fn text(self) -> &'static str {
@@ -27,11 +41,15 @@ impl Statement {
     }
 
     pub(super) const fn locks(self) -> bool {
-        self.locks
+        !matches!(self.lock, Lock::None)
     }
 
     pub(super) fn for_postgres(self) -> String {
-        if self.locks { format!("{} FOR UPDATE", self.text) } else { self.text.to_owned() }
+        match self.lock {
+            Lock::None => self.text.to_owned(),
+            Lock::Wait => format!("{} FOR UPDATE", self.text),
+            Lock::Skip => format!("{} FOR UPDATE SKIP LOCKED", self.text),
+        }
     }
 }
 

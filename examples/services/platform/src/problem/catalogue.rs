@@ -68,6 +68,8 @@ catalogue! {
     INVALID_FIELD = 422 "invalid-field", "A field breaks a rule", "see `errors`";
     IDEMPOTENCY_OTHER = 422 "idempotency-other-body", "This key was used with another body", "use a new key";
     IDEMPOTENCY_REFUSED = 422 "idempotency-refused", "This address takes no Idempotency-Key", "leave the header out";
+    IF_MATCH = 428 "if-match-missing", "A change names the version that it changes",
+        "send `If-Match` with the `ETag` of what was read";
     RATE = 429 "rate-limited", "Too many requests", "come back after the time in Retry-After";
     INTERNAL = 500 "internal", "Something failed in the service", "come back later; the operator's log has the reason";
     BUSY = 503 "busy", "The service has too much to do", "come back after the time in Retry-After";

@@ -59,6 +59,20 @@ impl<T: fmt::Display> fmt::Debug for Name<T> {
     example = "6f3f7d0a6c1c3c0f5f0a2b1e4d5c6b7a8990a1b2c3d4e5f60718293a4b5c6d7e")]
 pub struct Hex64(pub String);
 
+/// Tells a member that is null from one that is not there, of a body that changes something: for `deserialize_with`,
+/// beside `default`.
+///
+/// # Errors
+/// As of the member.
+#[allow(clippy::option_option, reason = "null takes away, and what is not there stays")]
+pub fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
+}
+
 /// A name in a path: where it is malformed there is nothing of that name.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! `trustd inbound-email`: a mail server hands a message over, through a pipe.
 
 use super::Fault;
+use crate::lifecycle::Documents;
 use crate::messaging::{Messaging, hand_over as take};
 use crate::table::MAIL_BYTES;
 use crate::vault::Vault;
@@ -9,6 +10,7 @@ use platform::config::Config;
 use platform::objects::Objects;
 use std::io::{Read as _, Write, stdin};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// A mail server keeps the message, and brings it again (`sysexits.h`: EX_TEMPFAIL).
 const AGAIN: u8 = 75;
@@ -44,7 +46,7 @@ async fn taken(
     let app = super::opened(config, clock).await?;
     let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone())?;
     let vault = Vault::open(&app, objects).await?;
-    let messaging = Messaging::open(&app, vault, Vec::new())?;
+    let messaging = Messaging::open(&app, vault, vec![Arc::new(Documents)])?;
     Ok(take(&app, &messaging, raw, spf).await)
 }
 

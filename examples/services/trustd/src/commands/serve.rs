@@ -8,7 +8,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, messaging, presence, qt, router, threshold, vault};
+use crate::{App, lifecycle, messaging, presence, qt, router, threshold, vault};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -67,7 +67,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     upkeep.begin(&record, is_read_only).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
     let vault = Vault::open(&app, started.objects.clone()).await?;
-    let sends = Messaging::open(&app, Arc::clone(&vault), Vec::new())?;
+    let sends = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(lifecycle::Documents)])?;
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;
         let every = app.config.log.checkpoint_every.duration();
@@ -125,6 +125,12 @@ fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
     let jobs = jobs.with("sweep-shares", MINUTE, MINUTE, move || {
         let app = Arc::clone(&one);
         async move { threshold::sweep(&app).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let every = app.config.lifecycle.every.duration();
+    let jobs = jobs.with("documents", every, 60 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { lifecycle::turn(&app).await.map(drop) }
     });
     let one = Arc::clone(app);
     let jobs = jobs.with("sweep-messages", 24 * 60 * MINUTE, 60 * MINUTE, move || {

@@ -4,7 +4,7 @@ use super::intents::Language;
 use super::rules::Channel;
 use crate::personal::Personal;
 use dualseal::IdentityId;
-use platform::access::World;
+use platform::access::{Caller, Tier, World};
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
@@ -112,6 +112,11 @@ impl Contact {
             state: row.text("state")?.parse().map_err(|_| DbError::Column("state"))?,
             version: row.size("version")?,
         })
+    }
+
+    /// Whether the caller writes to him: a noble's own contacts are those of its identity.
+    pub(crate) fn is_of(&self, caller: &Caller) -> bool {
+        caller.tier == Tier::Native || self.identity_id.is_some_and(|id| caller.owns(&id))
     }
 
     /// Ends contact: no address is kept.

@@ -1,11 +1,11 @@
 //! Messages on their way out: written in the transaction that causes them, sent at least once, in order for each
 //! recipient, except that an alarm overtakes.
 
-use super::contacts::{self, Contact};
+use super::contacts::{self, Contact, Standing};
 use super::intents::Language;
 use super::rules::{Channel, HOUR, MOST_TEXT, State};
 use dualseal::IdentityId;
-use platform::access::World;
+use platform::access::{Caller, World};
 use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::problem::Problem;
 use platform::values;
@@ -44,6 +44,7 @@ statements! {
                 provider_id = NULL, changed = $2 WHERE id = $1 AND state = 'sent'";
     WAITING = "SELECT COUNT(*) AS found, MIN(created) AS oldest FROM messages_out \
                WHERE state IN ('queued', 'sending') AND world = 0";
+    FORGET = "DELETE FROM messages_out WHERE once LIKE $1";
     SWEEP = "DELETE FROM messages_out WHERE created < $1 AND state NOT IN ('queued', 'sending')";
 }
 
@@ -106,6 +107,47 @@ impl Outbox {
     ) -> Result<usize, Problem> {
         let contacts = contacts::on_call(tx).await?;
         tell_all(tx, &contacts, now, notice).await
+    }
+
+    /// The same of the contact that is named, where that is active, and else of every contact of the identity. Says
+    /// whether anybody is there to be told.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn tell_named(
+        tx: &mut Tx,
+        (named, identity_id): (Option<&str>, &IdentityId),
+        now: i64,
+        notice: impl Fn(Language) -> Notice + Send,
+    ) -> Result<bool, Problem> {
+        let contact = match named {
+            Some(named) => contacts::find_in(tx, named, World::Real).await?,
+            None => None,
+        };
+        let listeners = match contact.filter(|contact| contact.state == Standing::Active) {
+            Some(contact) => vec![contact],
+            None => contacts::of_identity(tx, identity_id).await?,
+        };
+        tell_all(tx, &listeners, now, notice).await?;
+        Ok(!listeners.is_empty())
+    }
+
+    /// Whether a caller writes to a contact.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn reaches(db: &Db, caller: &Caller, contact: &str) -> Result<bool, Problem> {
+        let found = contacts::find(db, contact, caller.world).await?;
+        Ok(found.is_some_and(|contact| contact.is_of(caller)))
+    }
+
+    /// Takes what was to be told away, or was told, whose name begins so.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn forget(tx: &mut Tx, once: &str) -> Result<(), Problem> {
+        tx.execute(FORGET, values![format!("{once}%")]).await?;
+        Ok(())
     }
 }
 

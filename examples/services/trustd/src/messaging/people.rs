@@ -4,7 +4,7 @@ use super::contacts::{Contact, Standing};
 use super::intents::Language;
 use crate::personal::Kept;
 use dualseal::IdentityId;
-use platform::web::Name;
+use platform::web::{Name, given};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -82,16 +82,6 @@ pub(crate) struct ContactPatch {
     pub on_call: Option<bool>,
     /// `active` makes an applicant one who is written to.
     pub state: Option<Standing>,
-}
-
-/// Tells a member that is null from one that is not there.
-#[allow(clippy::option_option, reason = "as of the members")]
-fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// Somebody who is written to.

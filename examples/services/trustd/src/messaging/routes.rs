@@ -3,7 +3,7 @@
 pub(super) mod contacts;
 pub(super) mod webhooks;
 
-use super::contacts::{Contact, Standing, find_in};
+use super::contacts::{Standing, find_in};
 use super::log::{Asked, page};
 use super::outbox::{Notice, put};
 use super::rules::{MOST_TEXT, State as MessageState};
@@ -92,7 +92,9 @@ async fn send(
     let contact_id = contact_id.parse::<Uuid>().map_err(|_| unknown())?.to_string();
     let mut tx = app.db.begin().await?;
     let contact = find_in(&mut tx, &contact_id, world).await?.ok_or_else(unknown)?;
-    is_own(&caller, &contact)?;
+    if !contact.is_of(&caller) {
+        return Err(unknown());
+    }
     if contact.state != Standing::Active {
         return Err(Problem::new(&kinds::CONFLICT).detail("the contact is not active"));
     }
@@ -106,15 +108,6 @@ async fn send(
     messaging.wake.notify_one();
     crate::alarms::watch(&app, &caller, "sends a message");
     Ok((StatusCode::ACCEPTED, Json(answer)).into_response())
-}
-
-/// A noble's own contacts are those of its identity.
-fn is_own(caller: &Caller, contact: &Contact) -> Result<(), Problem> {
-    match (caller.tier, contact.identity_id) {
-        (Tier::Native, _) => Ok(()),
-        (Tier::Noble, Some(identity_id)) => caller.own(&identity_id),
-        (Tier::Noble, None) => Err(Problem::new(&kinds::UNKNOWN_ID)),
-    }
 }
 
 /// The log of messages, both directions. A noble sees what was said with its own contacts, addresses masked, and not

@@ -150,8 +150,13 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|one| *one == '\n' || !(one.is_control() || is_direction(*one))).collect()
 }
 
+/// Whether a text is one line of 1 to 200 characters, that is read as it was written: a name, a title.
+pub(crate) fn is_line(text: &str) -> bool {
+    (1..=200).contains(&text.chars().count()) && !text.chars().any(|one| one.is_control() || is_direction(one))
+}
+
 /// Marks that change the direction of writing: what is read is not what was written.
-pub(crate) fn is_direction(one: char) -> bool {
+fn is_direction(one: char) -> bool {
     matches!(one, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

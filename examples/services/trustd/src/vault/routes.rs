@@ -3,8 +3,9 @@
 use super::body::{Body, Note, Somebody};
 use super::enclose::enclose;
 use super::erase::{Erase, end_erasures};
+use super::file::signer_of;
 use super::rules::{self, Asker};
-use super::seal::{Inbound, Sealed, signer_now};
+use super::seal::{Inbound, Sealed};
 use super::store::{Filter, Kept};
 use super::types::{
     EraseAnswer, EraseRequest, ListQuery, SealForm, SealRequest, UnsealRequest, VaultAnswer, VaultLine, VerifyAnswer,
@@ -120,16 +121,6 @@ async fn seal(
         }
     };
     Ok((StatusCode::CREATED, headers, Json(answer)).into_response())
-}
-
-async fn signer_of(app: &App, caller: &Caller, identity_id: &IdentityId) -> Result<super::enclose::Signer, Problem> {
-    match caller.world {
-        World::Decoy => decoy::signer(app, identity_id).await,
-        World::Real => {
-            let found = signer_now(app, identity_id).await;
-            found.map_err(|problem| dsa::masked(problem, caller, identity_id))
-        }
-    }
 }
 
 /// Verifies a record: one that stands here, or one that is sent with the bytes that are stored of it. Whatever does not

@@ -4,7 +4,7 @@ use crate::messaging::addresses;
 use crate::messaging::changes::{Changing, Erasing};
 use crate::messaging::contacts::{self, Change, Contact, Standing};
 use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole};
-use crate::messaging::rules::is_direction;
+use crate::messaging::rules::is_line;
 use crate::refusals::{OfReading, OfSending};
 use crate::{App, personal};
 use axum::extract::{Path, State};
@@ -163,9 +163,7 @@ async fn written(
 }
 
 fn named(name: String) -> Result<String, Problem> {
-    let is_name =
-        (1..=200).contains(&name.chars().count()) && !name.chars().any(|one| one.is_control() || is_direction(one));
-    if is_name {
+    if is_line(&name) {
         Ok(name)
     } else {
         Err(Problem::invalid("/name", "length", "is to be one line of 1 to 200 characters"))
