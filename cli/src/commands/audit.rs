@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         read = files;
     }
     let mut lines = merged.lines();
-    manifests::check(&read, &mut lines);
+    manifests::check(&read, &mut lines, args);
     let hashes = report.as_ref().map(|_| court::hash(&read, &mut lines));
     let mut missing = required::missing(&lines, &required, Some(&omitted).filter(|_| args.strict));
     missing.extend(lines);

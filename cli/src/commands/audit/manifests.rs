@@ -1,7 +1,10 @@
 //! Folders that were signed or sealed as one: their files are held against the manifest that a record here vouches for.
 
+use super::args::Args;
 use super::files::{Listed, Sort};
 use super::judgement::{Judgement, Line, Mark};
+use super::steps::{LINK, SPECIAL};
+use super::tell::files as counted;
 use crate::commands::sign::MANIFEST;
 use crate::input::stripped;
 use crate::output::quoted_path;
@@ -11,7 +14,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Says of each file in such a folder whether it is as it was signed, which of them are not here, and which were added.
-pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>) {
+/// Of a folder that is not here at all it is one line that nothing of it was checked, or one for each file where
+/// nothing may be missing.
+pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>, args: &Args) {
     let by_path: BTreeMap<&Path, &Listed> = files.iter().map(|found| (found.shown.as_path(), found)).collect();
     let is_manifest = |line: &&Line| {
         line.mark == Mark::Vouched && line.path.as_os_str().as_encoded_bytes().ends_with(MANIFEST.as_bytes())
@@ -28,7 +33,13 @@ pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>) {
             .take_while(|(path, _)| path.starts_with(&folder))
             .map(|(path, index)| (path.clone(), *index))
             .collect();
-        if within.is_empty() {
+        // One that is here and empty has lost all of its files.
+        if within.is_empty() && !args.strict && !args.folder.join(&folder).is_dir() {
+            if !manifest.is_empty() {
+                let listed = counted(manifest.len() as u64);
+                let text = format!("{} lists {listed} of it, and it is not here", quoted_path(&path));
+                lines.push(Line { of: Some(path), ..Line::missing(folder, "signed folder", &text) });
+            }
             continue;
         }
         for (name, listed) in manifest.files() {
@@ -43,7 +54,7 @@ pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>) {
             let Some(line) = lines.get_mut(index) else { continue };
             match by_path.get(file.as_path()).map(|found| (&found.sort, found)) {
                 // It was not read, or is told of already: what is bad stays so.
-                _ if !line.mark.is_good() && !is_unvouched(line) => {}
+                _ if !line.mark.is_good() && !is_unvouched(line) && !is_skipped(line) => {}
                 Some((Sort::File(_), found)) => match found.sha3_256() {
                     Ok(hash) if hash == listed.sha3_256 && found.length() == listed.bytes => {
                         if line.mark != Mark::Valid {
@@ -59,7 +70,8 @@ pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>) {
             }
         }
         for index in within.into_values() {
-            if let Some(line) = lines.get_mut(index).filter(|line| line.mark == Mark::Other || is_unvouched(line)) {
+            let is_open = |line: &&mut Line| line.mark == Mark::Other || is_unvouched(line) || is_skipped(line);
+            if let Some(line) = lines.get_mut(index).filter(is_open) {
                 tell(line, invalid(format!("{} does not list it: it was added", quoted_path(&path))), &path);
             }
         }
@@ -76,6 +88,11 @@ fn read(found: &Listed) -> Option<Manifest> {
 /// Whether all that is said against a file is that nothing vouches for it.
 fn is_unvouched(line: &Line) -> bool {
     line.mark == Mark::Unchecked && line.text == super::known::UNVOUCHED
+}
+
+/// Whether it is a name of nothing that is read.
+fn is_skipped(line: &Line) -> bool {
+    line.kind == LINK || line.kind == SPECIAL
 }
 
 fn invalid(text: String) -> Judgement {

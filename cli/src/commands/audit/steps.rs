@@ -11,6 +11,10 @@ use crate::home::OwnLog;
 use std::io;
 use zeroize::Zeroizing;
 
+/// What is not read, whatever it leads to.
+pub(super) const LINK: &str = "link";
+pub(super) const SPECIAL: &str = "special file";
+
 /// What a program leaves behind that was ended while it wrote.
 const UNFINISHED: &str = "unfinished file";
 
@@ -18,6 +22,8 @@ impl Audit<'_> {
     /// Says what each file is.
     pub(super) fn classify(&mut self) {
         let mut left = self.args.max_bytes.unwrap_or(u64::MAX);
+        // Nothing vouches for what is not read.
+        let skipped = if self.args.strict { Mark::Unchecked } else { Mark::Skipped };
         for index in 0..self.files.len() {
             let found = &self.files[index];
             let told = |kind, mark, text: &str| What::Told(kind, Judgement::new(mark, text));
@@ -31,8 +37,8 @@ impl Audit<'_> {
                     told("file", Mark::Unchecked, "it is not read: --max-bytes allows no more")
                 }
                 Sort::File(_) => content(found).unwrap_or_else(|error| unreadable(&error)),
-                Sort::Link => told("link", Mark::Skipped, "links are not followed"),
-                Sort::Special => told("special file", Mark::Skipped, "neither a file nor a folder"),
+                Sort::Link => told(LINK, skipped, "links are not followed"),
+                Sort::Special => told(SPECIAL, skipped, "neither a file nor a folder"),
                 Sort::Unreadable(error) => unreadable(error),
             };
             let is_left_out = matches!(&what, What::Told("file", outcome) if outcome.mark == Mark::Unchecked);

@@ -85,6 +85,6 @@ pub(super) fn report(folder: &Path, lines: &[Line], signers: &[Signer], public: 
         .member("worst", text(worst.word()))
 }
 
-fn files(count: u64) -> String {
+pub(super) fn files(count: u64) -> String {
     if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
 }

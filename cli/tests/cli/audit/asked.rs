@@ -145,6 +145,9 @@ fn a_folder_is_held_against_its_manifest() {
         ("rm in/papers/below/x", "papers/below/x", "is not here"),
         ("echo new >in/papers/new", "papers/new", "it was added"),
         ("rm in/papers/3; ln -s 2 in/papers/3", "papers/3", "lists a file, which it is not"),
+        ("ln -s ../papers.manifest.json in/papers/link", "papers/link", "it was added"),
+        ("mkfifo in/papers/pipe", "papers/pipe", "it was added"),
+        ("rm -r in/papers/*", "papers/2", "is not here"),
     ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
         for more in [&[][..], &["--strict"]] {
@@ -154,6 +157,24 @@ fn a_folder_is_held_against_its_manifest() {
         }
         place.shell("rm -r in; cp -r kept in");
     }
+    // All of its files may be gone with the folder: nothing of it was checked then, and --strict asks for each.
+    place.shell("rm -r in/papers");
+    let gone = with(&place, &[]);
+    assert_eq!((&gone["status"], mark(&gone, "papers").as_str()), (&json!(3), "unchecked"), "{gone}");
+    assert!(gone["files"].to_string().contains("lists 4 files of it, and it is not here"), "{gone}");
+    let gone = with(&place, &["--strict"]);
+    assert_eq!((&gone["status"], mark(&gone, "papers/below/x").as_str()), (&json!(1), "invalid"), "{gone}");
+    place.shell("rm -r in; cp -r kept in");
+    // Nor does --strict pass what is not read, wherever it lies.
+    place.shell("ln -s ../ana.pem in/contract-signed.pdf");
+    let linked = with(&place, &["--strict"]);
+    assert_eq!(
+        (&linked["status"], mark(&linked, "contract-signed.pdf").as_str()),
+        (&json!(3), "unchecked"),
+        "{linked}"
+    );
+    assert_eq!(with(&place, &[])["status"], 0);
+    place.shell("rm in/contract-signed.pdf");
     // A manifest that nobody here vouches for says nothing.
     place.shell("rm in/papers.manifest.json.sig.json");
     let answer = with(&place, &[]);
