@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,6 +18,9 @@ END """
 FUNCTION = f"CREATE OR REPLACE FUNCTION dualseal_append_only() RETURNS trigger LANGUAGE plpgsql AS $${BODY}$$"
 # Names and kinds of PostgreSQL's triggers: of rows before UPDATE and DELETE, and of statements before TRUNCATE.
 KINDS = {"dualseal_append_only": 27, "dualseal_no_truncate": 34}
+# Of SQLite's trigger of INSERT: whether a row has one of the model's unique columns already, in whatever order a
+# migration has them.
+SAME = re.compile(r"\bEXISTS \([^()]*\)")
 # One that is disabled, asks a condition or looks at some columns alone is there, and does nothing when it matters.
 PRESENT = """
 SELECT tgrelid::regclass::text, tgname::text, tgtype, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
@@ -64,17 +68,24 @@ def drop(vendor: str, table: str) -> list[str]:
 
 
 def present(using: str) -> set[tuple[str, str]]:
-    """What a database has of them: tables, each with the name of a trigger that is whole, or on SQLite its text."""
+    """What a database has of them: tables, each with the name of a trigger that is whole, or on SQLite its text with
+    what it asks in one order.
+    """
     connection = connections[using]
     if connection.vendor not in VENDORS:
         return set()
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
-            return set(cursor.fetchall())
+            return {(table, _in_order(text)) for table, text in cursor.fetchall()}
         cursor.execute(PRESENT)
         rows = cursor.fetchall()
         return {(table.strip('"'), name) for table, name, kind, body in rows if (KINDS.get(name), BODY) == (kind, body)}
+
+
+def _in_order(text: str) -> str:
+    asked = iter(sorted(SAME.findall(text)))
+    return SAME.sub(lambda _: next(asked), text)
 
 
 def unguarded(using: str, models: Iterable[Any]) -> list[Any]:
@@ -87,7 +98,8 @@ def unguarded(using: str, models: Iterable[Any]) -> list[Any]:
         table = model._meta.db_table
         if vendor == "postgresql":
             return all((table, name) in found for name in KINDS)
-        return vendor in VENDORS and all((table, one) in found for one in create(vendor, table, unique_columns(model)))
+        made = create(vendor, table, unique_columns(model)) if vendor in VENDORS else []
+        return bool(made) and {(table, _in_order(one)) for one in made} <= found
 
     return [model for model in models if not is_guarded(model)]
 
