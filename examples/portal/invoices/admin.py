@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from dualseal.contrib.django import signatures
 from dualseal.contrib.django.admin import ReadOnly, SealedAdmin, SignedAdmin
 
 from .models import Acknowledgement, ClientToken, Decline, Invoice, Issuer, View, Voiding
@@ -32,8 +33,8 @@ class AcknowledgementAdmin(Owned, SealedAdmin):
 
     @admin.display(description="statement")
     def statement(self, row: Any) -> str:
-        """What is sealed."""
-        return str(row.sealed_content().decode())
+        """What is sealed, where the document that it is about is the one that was signed."""
+        return "; ".join(signatures.faults(row.invoice)) or str(row.sealed_content().decode())
 
 
 @admin.register(Decline)

@@ -30,6 +30,10 @@ def faults() -> list[str]:
 
 CHANGES = {
     "UPDATE invoices_invoice SET data = replace(data, '7.56', '9.99')": "its data is not what its PDF holds",
+    "UPDATE invoices_invoice SET data = '{}'": "its data is not what its PDF holds",
+    "UPDATE invoices_invoice SET data = '[]'": "its data is not what its PDF holds",
+    "UPDATE invoices_invoice SET data = replace(data, '7.56', 'x')": "its data is not what its PDF holds",
+    f"UPDATE invoices_invoice SET data = '{'[' * 5000}'": "its data is not what its PDF holds",
     "UPDATE invoices_invoice SET total = 9.99": "its PDF does not say its total",
     "UPDATE invoices_invoice SET kind = 'PO'": "its PDF does not say its kind",
     "UPDATE invoices_invoice SET client_email = 'x@example.org'": "its PDF does not say its client_email",
@@ -44,7 +48,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("statement", "fault"), CHANGES.items())
+@pytest.mark.parametrize(("statement", "fault"), CHANGES.items(), ids=lambda said: said[:60])
 @pytest.mark.parametrize("is_answered", [False, True])
 def test_a_document_that_was_changed_by_sql_is_named(
     client: Client, link: str, invoice: Any, statement: str, fault: str, is_answered: bool
@@ -55,6 +59,43 @@ def test_a_document_that_was_changed_by_sql_is_named(
     tampered(statement)
     named = [found for found in faults() if fault in found]
     assert any(f"invoices.Invoice {invoice.pk}: {fault}" in found for found in named), faults()
+
+
+# What each database takes, and no row is made of.
+UNREAD = {
+    "sqlite": ("total = 'x'", "created_at = 'x'"),
+    "postgresql": ("due_on = 'infinity'", "created_at = 'infinity'"),
+}
+
+
+def test_a_row_that_does_not_load_is_named_and_hides_no_other(issuer: Any, invoice: Any) -> None:
+    other, draft_ = sent(issuer, number="2026-2"), draft(issuer, number="draft")
+    first, second = answer(invoice), answer(other)
+    of_invoice, of_answer = UNREAD[connection.vendor]
+    tampered(f"UPDATE invoices_invoice SET {of_invoice} WHERE id IN (%s, %s)", invoice.pk, draft_.pk)
+    tampered("UPDATE invoices_invoice SET note = 'changed' WHERE id = %s", other.pk)
+    named = faults()
+    for name in (f"Invoice {invoice.pk}", f"Invoice {draft_.pk}", f"Acknowledgement {first.pk}"):
+        assert [found for found in named if f"invoices.{name}: it does not read" in found], (name, named)
+    for name in (f"Invoice {other.pk}", f"Acknowledgement {second.pk}"):
+        assert [found for found in named if f"invoices.{name}: " in found and "its note" in found], (name, named)
+    tampered(f"UPDATE invoices_acknowledgement SET {of_answer} WHERE id = %s", first.pk)
+    named = faults()
+    assert [found for found in named if f"invoices.Acknowledgement {first.pk}: it does not read" in found], named
+    assert [found for found in named if f"invoices.Acknowledgement {second.pk}: " in found], named
+    assert not [found for found in named if "sealed rows, of which" in found], named
+
+
+@pytest.mark.parametrize("data", ["'{}'", "'x'", "replace(data, '7.56', 'x')"])
+def test_what_does_not_read_is_not_shown(client: Client, link: str, invoice: Any, admin_user: Any, data: str) -> None:
+    answer(invoice)
+    tampered(f"UPDATE invoices_invoice SET data = {data}")
+    assert client.get(link).status_code == 409
+    client.force_login(admin_user)
+    for row in (invoice, Acknowledgement.objects.get()):
+        place = f"/admin/invoices/{row._meta.model_name}/{row.pk}/verify/"
+        said = client.post(place, follow=True).context["messages"]
+        assert not any(str(one).endswith(": valid") for one in said), [str(one) for one in said]
 
 
 def test_what_was_changed_is_neither_shown_nor_answered(

@@ -144,7 +144,9 @@ class Invoice(Signed):
         if hashlib.sha256(pdf).hexdigest() != self.hash:
             yield "its hash is not its PDF's"
         if data_of(pdf) != self.data:
+            # Of such data nothing more is read.
             yield "its data is not what its PDF holds"
+            return
         for name, said in _columns(self.frozen).items():
             if getattr(self, name) != said:
                 yield f"its PDF does not say its {name}"

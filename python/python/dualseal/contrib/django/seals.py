@@ -9,10 +9,8 @@ from functools import partial
 from typing import Any
 
 from django.apps import apps
-from django.core.exceptions import ObjectDoesNotExist
 
 from dualseal import (
-    DualsealError,
     Entry,
     LayerOutcome,
     Seal,
@@ -23,6 +21,10 @@ from dualseal import (
 )
 
 from . import conf, store
+from .loading import loaded
+
+# Each row brings what it was sealed over, which may be a document of some megabytes.
+AT_ONCE = 100
 
 
 def sealed_models() -> list[Any]:
@@ -54,18 +56,21 @@ class Reader:
         if not self._models:
             return []
         by_handle = {entry.krunica_hash: entry for entry in entries if self._seals.fullmatch(entry.message)}
-        found = [self._found(model, list(by_handle)) for model in self._models]
-        rows = {row.entry.krunica_hash: row for rows in found for row in rows}
-        self.rows += len(rows)
+        found: dict[str, tuple[VerdictKind, list[str]]] = {}
+        for model in self._models:
+            rows = self._rows(model).filter(entry__krunica_hash__in=list(by_handle))
+            for key, handle, row in loaded(rows, "entry__krunica_hash", AT_ONCE):
+                kind, own = self.told(row)
+                found[handle] = kind, [f"{model._meta.label} {key}: {fault}" for fault in own]
+        self.rows += len(found)
         faults = []
         for handle, entry in by_handle.items():
-            row = rows.get(handle)
-            if row is None:
+            if handle not in found:
                 faults.append(f"entry {entry.seq}: its sealed row is missing")
             else:
-                kind, own = self.told(row)
+                kind, own = found[handle]
                 self.kinds[kind.name.lower()] += 1
-                faults += [f"entry {entry.seq}: {row._meta.label} {row.pk}: {fault}" for fault in own]
+                faults += [f"entry {entry.seq}: {fault}" for fault in own]
         return faults
 
     def check_all(self) -> list[str]:
@@ -75,28 +80,22 @@ class Reader:
 
     def told(self, row: Any) -> tuple[VerdictKind, list[str]]:
         """The verdict of one row, and what does not hold of it: of a seal by a key that is suspended, revoked or a
-        decoy both layers do.
+        decoy both layers do. One that did not load is its error.
         """
         try:
+            if isinstance(row, Exception):
+                raise row
             entry = row.entry.entry
             if (row.seal.chain_message(conf.domain()), row.signer) != (entry.message, entry.identity_id):
                 return VerdictKind.INVALID, ["its seal is another's"]
             report, handle = self._report(row), row.entry.krunica_hash
             if _kind(report) == VerdictKind.INVALID:
                 report = store.at_its_place(self._chain, handle, self._signed, report, partial(self._report, row))
-        except (DualsealError, ObjectDoesNotExist, ValueError, TypeError) as error:
+            kind = _kind(report)
+            own = ["its seal is not over what it says"] if kind == VerdictKind.INVALID else []
+            return kind, [*own, *row.faults()]
+        except Exception as error:  # What a row says is parsed by the project, from what anybody wrote there.
             return VerdictKind.INVALID, [f"it does not read: {error}"]
-        kind = _kind(report)
-        own = ["its seal is not over what it says"] if kind == VerdictKind.INVALID else []
-        return kind, [*own, *row.faults()]
-
-    def _found(self, model: Any, handles: list[str]) -> list[Any]:
-        rows = self._rows(model).filter(entry__krunica_hash__in=handles)
-        try:
-            return list(rows)
-        except DualsealError:
-            # A seal or a signer that does not read is a fault of its row alone, so each is read by itself.
-            return list(rows.defer("seal", "signer"))
 
     def _rows(self, model: Any) -> Any:
         rows = model._base_manager.using(self._chain._state.db)

@@ -7,9 +7,10 @@ from typing import Any
 
 from django.apps import apps
 
-from dualseal import DualsealError, Entry, SignatureRecord, VerdictKind
+from dualseal import Entry, SignatureRecord, VerdictKind
 
 from . import conf
+from .loading import loaded
 from .rings import RingStore
 
 # A row may hold a document of some megabytes.
@@ -41,11 +42,10 @@ class Reader:
         seen = set()
         for model in self._models:
             rows = self._rows(model).filter(record__chain=self._chain, record__krunica_hash__in=list(seqs))
-            for row in rows.select_related("record").iterator(chunk_size=AT_ONCE):
-                handle = row.record.krunica_hash
+            for key, handle, row in loaded(rows.select_related("record"), "record__krunica_hash", AT_ONCE):
                 seen.add(handle)
                 for fault in faults(row):
-                    yield f"entry {seqs[handle]}: {row._meta.label} {row.pk}: {fault}"
+                    yield f"entry {seqs[handle]}: {model._meta.label} {key}: {fault}"
         if self._claims_all:
             for handle in [handle for handle in seqs if handle not in seen]:
                 yield f"entry {seqs[handle]}: the row that it signed is missing"
@@ -53,9 +53,9 @@ class Reader:
     def check_unsigned(self) -> Iterator[str]:
         """What rows say of themselves that no record signs: a draft may be one, and what was sent may not."""
         for model in self._models:
-            for row in self._rows(model).filter(record=None).iterator(chunk_size=AT_ONCE):
+            for key, _, row in loaded(self._rows(model).filter(record=None), "record", AT_ONCE):
                 for fault in _own(row):
-                    yield f"{row._meta.label} {row.pk}: {fault}"
+                    yield f"{model._meta.label} {key}: {fault}"
 
     def _rows(self, model: Any) -> Any:
         return model._base_manager.using(self._chain._state.db)
@@ -63,17 +63,17 @@ class Reader:
 
 def faults(row: Any) -> list[str]:
     """What does not hold of one row, its record being the log's; whether that is valid, who reads records asks. A row
-    without a record has what it says itself.
+    without a record has what it says itself, and one that did not load is its error.
     """
-    if row.record is None:
-        return _own(row)
     try:
+        if isinstance(row, Exception) or row.record is None:
+            return _own(row)
         record = row.record.record
         if record.identity_id != row.signed_by():
             return ["its record is another signer's", *_own(row)]
         content = conf.domain().content_hash(record.identity_id, row.signed_content())
         is_over = isinstance(record, SignatureRecord) and content.hash == record.content_hash
-    except (DualsealError, ValueError, TypeError) as error:
+    except Exception as error:  # What a row says is parsed by the project, from what anybody wrote there.
         return [f"it does not read: {error}"]
     return [*([] if is_over else ["its record is not over what it says"]), *_own(row)]
 
@@ -98,6 +98,8 @@ def faults_of(row: Any) -> list[str]:
 
 def _own(row: Any) -> list[str]:
     try:
+        if isinstance(row, Exception):
+            raise row
         return list(row.faults())
-    except (DualsealError, ValueError, TypeError) as error:
+    except Exception as error:
         return [f"it does not read: {error}"]
