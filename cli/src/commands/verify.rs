@@ -15,6 +15,7 @@ pub(crate) mod verdict;
 mod who;
 
 pub(crate) use args::{Args, Layers, Signer};
+pub(crate) use bench::ring_here;
 pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed, noun};
 pub(crate) use dated::{
     Dates, compromise_of_only, dates, has_dates, of_records, tell as tell_dates, tell_unplaced, unplaced,

@@ -120,6 +120,55 @@ fn a_pinned_key_has_no_state_unless_somebody_knows_better() {
     place.good(&[&["--home", home.to_str().unwrap()][..], &args].concat());
 }
 
+/// An audit hears a home folder that knows better as `verify` does, and says where nobody was asked.
+#[test]
+fn an_audit_asks_what_became_of_a_pinned_key() {
+    let place = Place::with_records("who-audit");
+    let key = hash(&place, "ana");
+    fs::create_dir(place.path("in")).unwrap();
+    place.shell("cp contract.pdf contract.pdf.sig.json contract.pdf.seal in");
+    let status = |home: &str, named: &str| {
+        let answer = place.json(&["--home", home, "audit", "in", "--key", named]);
+        let marks = ["contract.pdf.sig.json", "contract.pdf.seal"].map(|path| crate::audit::mark(&answer, path));
+        (answer["status"].as_u64().unwrap(), marks, answer)
+    };
+    let told = |answer: &Json| answer["notes"].to_string().contains("State not asked");
+    let (code, _, answer) = status("none", "ana.pem");
+    assert_eq!((code, told(&answer), &answer["signers"][0]["state_asked"]), (0, true, &json!(false)), "{answer}");
+    let (code, _, answer) = status("home", "ana.pem");
+    assert_eq!((code, told(&answer), &answer["signers"][0]["state_asked"]), (0, false, &json!(true)), "{answer}");
+    let page = ["--home=none", "audit", "in", "--key=ana.pem", "--report=report.html"];
+    assert!(place.good(&page).out.contains("state not asked"));
+    assert!(
+        place.read("report.html").contains("<br>state not asked<") && place.read("report.html").contains("<p>State")
+    );
+    let asked = ["--home=none", "audit", "in", "--ring=ring.json", "--report=ring.html"];
+    assert!(!place.good(&asked).out.contains("not asked") && !place.read("ring.html").contains("not asked"));
+    place.good(&["key", "rotate", "ana"]);
+    let (code, marks, answer) = status("home", "ana.pem");
+    assert_eq!((code, marks.each_ref().map(String::as_str)), (1, ["invalid", "invalid"]), "{answer}");
+    assert!(answer["files"].to_string().contains("the home folder here knows its key"), "{answer}");
+    for (state, expected, mark) in [("suspended", 3, "suspended"), ("revoked", 2, "revoked")] {
+        place.good(&["key", "state", "ana", state, "--key", &key]);
+        let (code, marks, answer) = status("home", "ana.pem");
+        assert_eq!((code, marks.each_ref().map(String::as_str)), (expected, [mark; 2]), "{answer}");
+        // A fingerprint counts for what carries its key.
+        let (code, marks, answer) = status("home", &key);
+        assert_eq!((code, marks[0].as_str()), (expected, mark), "{answer}");
+    }
+    // A stranger without a home folder has nobody to ask, and one of another domain knows nothing of it.
+    assert_eq!(status("none", "ana.pem").0, 0);
+    let other = Place::with_ana("who-audit-other");
+    assert_eq!(status(other.path("home").to_str().unwrap(), "ana.pem").0, 0);
+    // Another key of the same identity counts no more than before: the rows only refuse.
+    place.good(&["seal", "contract.pdf", "-o", "in/contract.pdf.2.seal"]);
+    place.good(&["sign", "contract.pdf", "-o", "in/contract.pdf.2.sig.json"]);
+    let answer = status("home", "ana.pem").2;
+    let marks =
+        ["in/contract.pdf.2.sig.json", "in/contract.pdf.2.seal"].map(|path| crate::audit::mark(&answer, &path[3..]));
+    assert!(marks.iter().all(|mark| mark != "valid"), "{answer}");
+}
+
 /// A bare key is whose one says: it proves no identity, and in a domain that nobody names it neither holds nor fails.
 #[test]
 fn a_bare_key_proves_a_key() {

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::files::{Listed, Sort};
 use super::judgement::Line;
-use super::signers::Signer;
+use super::signers::{STATE_NOT_ASKED, Signer};
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::output::{Report, clean, object, path_text, quoted, quoted_path, text};
@@ -161,12 +161,18 @@ fn page(page: &Page<'_>) -> String {
     );
     for signer in *signers {
         let creator = signer.creator.as_deref().map(|creator| escaped(&quoted(creator)) + "<br>").unwrap_or_default();
-        let keys = signer.keys.iter().map(|key| grouped(key)).collect::<Vec<_>>().join("<br>");
+        let mut keys = signer.keys.iter().map(|key| grouped(key)).collect::<Vec<_>>();
+        keys.extend(signer.is_without_state().then(|| "state not asked".to_owned()));
+        let keys = keys.join("<br>");
         let documents = signer.documents.iter().map(|name| escaped(&quoted(name))).collect::<Vec<_>>().join("<br>");
         let id = grouped(&signer.identity_id);
         let _ = writeln!(html, "<tr><td>{creator}{id}<td>{keys}<td>{documents}<td>{}</tr>", escaped(&signer.counted()));
     }
-    html.push_str("</table>\n<h2>Every file, and what is missing</h2>\n");
+    html.push_str("</table>\n");
+    if signers.iter().any(Signer::is_without_state) {
+        let _ = writeln!(html, "<p>{}</p>", escaped(STATE_NOT_ASKED));
+    }
+    html.push_str("<h2>Every file, and what is missing</h2>\n");
     html.push_str("<table><tr><th>file<th>what it is<th>result<th>SHA3-256</tr>\n");
     for Hashed { line, sha3_256 } in *hashed {
         let class = if line.mark.is_good() { "good" } else { "bad" };

@@ -6,7 +6,7 @@ use crate::failure::{Failure, READ, status_of};
 use crate::output::{object, path_text, quoted_path, text};
 use dualseal::encoding::json::Value;
 use dualseal::verdict::AsOf;
-use dualseal::{Error, Verdict, VerdictKind};
+use dualseal::{Error, KeyRing, Verdict, VerdictKind};
 use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
@@ -208,6 +208,12 @@ impl Judgement {
             self.text += &sentence;
         }
         self
+    }
+
+    /// The same with whose word it is, where a home folder knew worse of a key that was named.
+    pub(super) fn heard_of(self, here: Option<&KeyRing>) -> Self {
+        let is_worse = here.is_some() && self.mark != Mark::Valid;
+        self.and(is_worse.then(|| "the home folder here knows its key".to_owned()))
     }
 
     /// A verdict with its dates, which are the operator's to know: of a record without a place it is said that nothing

@@ -97,23 +97,21 @@ impl Audit<'_> {
     /// The first who made it, and what came of it; whose an invalid seal is, nobody knows.
     fn seal(&self, seal: &Seal, document: usize, who: &[IdentityId]) -> io::Result<Tried> {
         let rings: Vec<Cow<'_, KeyRing>> = who.iter().map(|identity_id| self.ring(identity_id)).collect();
-        let mut checks: Vec<SealCheck<'_>> = Vec::new();
+        // A seal carries no key: what holds by the key that was named is asked of the rows here as well.
+        let mut checks: Vec<(SealCheck<'_>, Option<SealCheck<'_>>)> = Vec::new();
         for (identity_id, ring) in who.iter().zip(&rings) {
-            let at = match seal {
-                Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message(self.domain()))),
-                Seal::Legacy(_) => None,
-            };
-            let policy = match (self.seal_keys.0.get(identity_id), self.args.policy) {
-                (None, _) => Policy::LayerB,
-                (Some(key), Some(Layers::A)) => Policy::LayerA(key),
-                (Some(key), _) => Policy::Both(key),
-            };
-            let verifier = SealVerifier::new(self.domain(), ring, &self.cache);
-            checks.push(verifier.begin(seal, identity_id, policy, Legacy::Refused, at));
+            let here = self.trusted.here(identity_id, None).map(|here| self.begin(seal, identity_id, here));
+            checks.push((self.begin(seal, identity_id, ring), here));
         }
-        self.files[document].read(|part| checks.iter_mut().for_each(|check| check.update(part)))?;
+        self.files[document].read(|part| {
+            for (check, here) in &mut checks {
+                for check in std::iter::once(check).chain(here) {
+                    check.update(part);
+                }
+            }
+        })?;
         let mut best: Option<Tried> = None;
-        for (identity_id, check) in who.iter().zip(checks) {
+        for (identity_id, (check, here)) in who.iter().zip(checks) {
             // Audited is layer A beside layer B, or alone where that is asked for, which dates nothing.
             let is_dated = self.args.policy != Some(Layers::A) || !self.seal_keys.0.contains_key(identity_id);
             let (found, as_of) = if is_dated {
@@ -134,8 +132,13 @@ impl Audit<'_> {
             let signer = Some(*identity_id).filter(|_| outcome.mark != Mark::Invalid);
             // Of a layer A that holds it is known whose it is.
             let is_refused = found.layer_a != LayerOutcome::Pass && is_anothers(&found.conclusion);
-            let tried = Tried { outcome, signer, is_made, is_refused, hashed: 0 };
+            let mut tried = Tried { outcome, signer, is_made, is_refused, hashed: 0 };
             if is_made {
+                let here = here.map(SealCheck::finish_with_dates);
+                let here = here.map(|(found, as_of)| told(&found, Some(&as_of), self.args.public));
+                if let Some(worse) = here.filter(|here| here.mark > tried.outcome.mark) {
+                    tried.outcome = worse.heard_of(self.trusted.here(identity_id, None));
+                }
                 return Ok(Tried { outcome: self.told_by([identity_id].into_iter(), tried.outcome), ..tried });
             }
             // A key that was called back tells nothing of what it did not sign.
@@ -145,6 +148,20 @@ impl Audit<'_> {
         }
         let best = best.unwrap_or_else(|| Tried::nobodys(Judgement::no_document()));
         Ok(Tried { outcome: self.told_by(who.iter(), best.outcome), ..best })
+    }
+
+    /// Begins to check it as that of one of them, by one ring.
+    fn begin<'c>(&'c self, seal: &'c Seal, identity_id: &'c IdentityId, ring: &'c KeyRing) -> SealCheck<'c> {
+        let at = match seal {
+            Seal::Dual(dual) => self.messages.get(&(*identity_id, dual.chain_message(self.domain()))),
+            Seal::Legacy(_) => None,
+        };
+        let policy = match (self.seal_keys.0.get(identity_id), self.args.policy) {
+            (None, _) => Policy::LayerB,
+            (Some(key), Some(Layers::A)) => Policy::LayerA(key),
+            (Some(key), _) => Policy::Both(key),
+        };
+        SealVerifier::new(self.domain(), ring, &self.cache).begin(seal, identity_id, policy, Legacy::Refused, at)
     }
 
     /// Whether the chain has an entry of a seal by its maker after the checkpoint at which the audit begins.

@@ -38,7 +38,8 @@ impl Audit<'_> {
             let verdicts = verify_signatures(&verifier, items, Threads::current(), &mut |_| {});
             for (index, verdict) in indices.into_iter().zip(verdicts) {
                 if matches!(verdict, Verdict::Invalid(_)) {
-                    outcomes.push((index, self.named(index), Some(signer), self.refused(&signer, &verdict)));
+                    let outcome = self.refused(&signer, &verdict).heard_of(self.trusted.here(&signer, Some(&key)));
+                    outcomes.push((index, self.named(index), Some(signer), outcome));
                 } else {
                     holding.push((index, signer, verdict));
                 }
@@ -106,7 +107,8 @@ impl Audit<'_> {
     pub(super) fn dated(&self, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> Judgement {
         let signer = record.identity_id();
         let ring = self.ring_of(signer, record.public_key());
-        let outcome = Judgement::verdict(verdict, self.args.public);
+        let here = self.trusted.here(signer, Some(record.public_key()));
+        let outcome = Judgement::verdict(verdict, self.args.public).heard_of(here);
         // Of most keys there is nothing to date.
         let Some(from) = ring.compromised_from(signer, record.public_key().hash()).filter(|_| !self.args.public) else {
             return outcome;
@@ -114,7 +116,7 @@ impl Audit<'_> {
         let Some(at) = self.handles.get(record.krunica_hash()) else { return outcome.and([unplaced(from)]) };
         let verifier = Verifier::new(self.domain(), &ring, &self.cache);
         let content = HashedContent::from_parts(signer, *record.content_hash());
-        Judgement::dated(&verifier.verify_as_of(&content, record.clone(), at), self.args.public)
+        Judgement::dated(&verifier.verify_as_of(&content, record.clone(), at), self.args.public).heard_of(here)
     }
 
     /// Whether nobody here is known by this name, nor the key in whose name it is made.

@@ -12,11 +12,17 @@ pub(super) struct Signer {
     pub(super) identity_id: String,
     pub(super) creator: Option<String>,
     pub(super) keys: BTreeSet<String>,
+    /// Whether a ring told the state of their keys.
+    pub(super) is_state_asked: bool,
     /// How many of their records came to what.
     counts: BTreeMap<Mark, u64>,
     /// The documents of theirs that hold.
     pub(super) documents: BTreeSet<String>,
 }
+
+/// What is said where a key counted that was named without a ring.
+pub(super) const STATE_NOT_ASKED: &str = "State not asked: of keys that were given without a ring nobody here knows \
+     whether they were called back. The ring of the log tells it (--ring, with --log-key or --log).";
 
 impl Signer {
     /// Everybody whose records are here, by identity.
@@ -33,7 +39,9 @@ impl Signer {
         }
         let with_name = |(identity_id, signer): (&str, Self)| {
             let creator = trusted.iter().find_map(|trusted| trusted.creator(identity_id));
-            Self { identity_id: identity_id.to_owned(), creator, ..signer }
+            let id = identity_id.parse().ok();
+            let is_state_asked = id.is_some_and(|id| trusted.iter().any(|trusted| trusted.tells_state(&id)));
+            Self { identity_id: identity_id.to_owned(), creator, is_state_asked, ..signer }
         };
         signers.into_iter().map(with_name).collect()
     }
@@ -48,7 +56,13 @@ impl Signer {
         let keys = if keys.is_empty() { String::new() } else { format!(", key {}", keys.join(", ")) };
         let documents: Vec<_> = self.documents.iter().map(|document| quoted(document)).collect();
         let documents = if documents.is_empty() { "nothing that holds".to_owned() } else { documents.join(", ") };
-        format!("{who}{keys}: {documents} ({})", self.counted())
+        let state = if self.is_without_state() { ", state not asked" } else { "" };
+        format!("{who}{keys}{state}: {documents} ({})", self.counted())
+    }
+
+    /// Whether something holds by keys of which nobody here knows whether they were called back.
+    pub(super) fn is_without_state(&self) -> bool {
+        !self.is_state_asked && self.counts.contains_key(&Mark::Valid)
     }
 
     /// How many of their records came to what.
@@ -67,6 +81,7 @@ impl Signer {
             ("identity_id", text(self.identity_id.as_str())),
             ("keys", list(&self.keys)),
             ("records", Value::Object(counts)),
+            ("state_asked", Value::Bool(self.is_state_asked)),
         ])
     }
 }

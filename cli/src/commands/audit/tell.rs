@@ -1,7 +1,7 @@
 //! The answer: a sentence, a line for each file, a table of how many came to what.
 
 use super::judgement::{Line, Mark};
-use super::signers::Signer;
+use super::signers::{STATE_NOT_ASKED, Signer};
 use crate::failure::{READ, SECRET};
 use crate::output::{Report, integer, path_text, text};
 use dualseal::VerdictKind;
@@ -68,6 +68,9 @@ pub(super) fn report(folder: &Path, lines: &[Line], signers: &[Signer], public: 
             "Keep what does not hold as it is, for it is evidence, and ask its sender for it as it was made. \
              `dualseal verify` and `dualseal inspect` say more of a single file.",
         );
+    }
+    if signers.iter().any(Signer::is_without_state) {
+        report = report.note(STATE_NOT_ASKED);
     }
     if secrets > 0 {
         report = report.note(

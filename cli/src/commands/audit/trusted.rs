@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::judgement::{Line, Mark};
-use crate::commands::verify::believed;
+use crate::commands::verify::{believed, ring_here};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::failure::{Failure, USAGE};
@@ -37,6 +37,8 @@ pub(super) struct Trusted {
     /// Key files that contradict a ring: nothing counts that such an identity signed.
     disputed: Disputed,
     nobody: KeyRing,
+    /// What a home folder that is here has of keys that were named: it tells their state, and makes none valid.
+    here: Option<KeyRing>,
     /// From whom identities were computed, where a key file or the home folder says so.
     creators: BTreeMap<String, String>,
 }
@@ -133,7 +135,11 @@ impl Trusted {
         logs.extend(args.fingerprints.iter().map(|log| named_log(*log, domain.domain(), telling)));
         let given = named.rings.into_values().map(|(path, ring)| (path.to_owned(), ring)).collect();
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
-        Ok((Self { domain, rings, given, logs, witnesses, pinned, nameless, hashes, disputed, nobody, creators }, home))
+        let is_stateless = !pinned.is_empty() || nameless.is_some() || !hashes.is_empty();
+        let here = if is_stateless { ring_here(context, domain.domain()) } else { None };
+        let keys =
+            Self { domain, rings, given, logs, witnesses, pinned, nameless, hashes, disputed, nobody, here, creators };
+        Ok((keys, home))
     }
 
     /// The ring to ask about an identity. One that knows nobody of that name refuses, as it should.
@@ -148,11 +154,44 @@ impl Trusted {
         pinned.map_or_else(|| Cow::Borrowed(self.rings.first().unwrap_or(&self.nobody)), Cow::Owned)
     }
 
+    /// The rows of the home folder here, where they have a key that was named without its state: of what such a key
+    /// made they refuse some, and vouch for nothing. Without a key, whichever was named for the identity.
+    pub(super) fn here(&self, identity_id: &IdentityId, key: Option<&PublicKey>) -> Option<&KeyRing> {
+        let ring = self.here.as_ref()?;
+        if self.is_disputed(identity_id) || self.known(identity_id).is_some() {
+            return None;
+        }
+        let nameless = match &self.nameless {
+            Some(Trust::Pinned(file)) => Some(&file.key),
+            _ => None,
+        };
+        let pinned = self.pinned.get(identity_id).into_iter().flat_map(|pinned| pinned.keys(identity_id));
+        let mut named = pinned.map(|(key, _)| key).chain(nameless);
+        let is_known = |key: &PublicKey| ring.has_key(identity_id, key) || ring.is_trap(key);
+        let is_here = match key {
+            Some(key) => is_known(key) && (self.hashes.contains(key.hash()) || named.any(|named| named == key)),
+            None => named.any(is_known),
+        };
+        is_here.then_some(ring)
+    }
+
+    /// Whether somebody here tells the state of an identity's keys.
+    pub(super) fn tells_state(&self, identity_id: &IdentityId) -> bool {
+        let by_hash = |ring: &KeyRing| ring.keys(identity_id).any(|(key, _)| self.hashes.contains(key.hash()));
+        self.known(identity_id).is_some()
+            || self.here(identity_id, None).is_some()
+            || self.here.as_ref().is_some_and(by_hash)
+    }
+
     /// The ring to ask about a record that carries its key.
     pub(super) fn ring_of(&self, identity_id: &IdentityId, key: &PublicKey) -> Cow<'_, KeyRing> {
         let is_named = self.disputed.contains_key(identity_id)
             || self.known(identity_id).is_some()
             || self.pinned.contains_key(identity_id);
+        // It is that key alone, of which the rows can only say worse.
+        if let Some(ring) = self.here(identity_id, Some(key)) {
+            return Cow::Borrowed(ring);
+        }
         if !is_named && self.hashes.contains(key.hash()) {
             return Cow::Owned(KeyRing::pinned(identity_id, key.clone()));
         }

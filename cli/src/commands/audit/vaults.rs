@@ -196,7 +196,7 @@ impl Audit<'_> {
             let number = count;
             count += 1;
             let (signer, claimed) = (*record.identity_id(), *record.content_hash());
-            let ring = self.ring(&signer);
+            let ring = self.ring_of(&signer, record.public_key());
             let verifier = Verifier::new(self.domain(), &ring, &self.cache);
             let content = HashedContent::from_parts(&signer, claimed);
             let verdict = verifier.verify(&content, record.clone(), self.handles.get(record.krunica_hash()));

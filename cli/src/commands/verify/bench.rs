@@ -12,7 +12,7 @@ use crate::home::Home;
 use crate::input;
 use crate::trust::{Given, Trust};
 use dualseal::mldsa::KeyHash;
-use dualseal::{Entry, IdentityId, KeyRing, Located, PublicKey, VerdictKind};
+use dualseal::{Domain, Entry, IdentityId, KeyRing, Located, PublicKey, VerdictKind};
 use dualseal_operator::trust::TrustError;
 use std::path::{Path, PathBuf};
 
@@ -134,21 +134,7 @@ impl<'a> Bench<'a> {
     pub(super) fn better(&self, identity_id: &IdentityId, key: Option<&PublicKey>) -> Option<KeyRing> {
         let Trust::Pinned(file) = &self.trust else { return None };
         let key = key.unwrap_or(&file.key);
-        let ask = || -> Result<Option<KeyRing>, Failure> {
-            let home = self.context.home_if_any()?;
-            let Some(home) = home.filter(|home| home.domain().domain() == self.domain.domain()) else {
-                return Ok(None);
-            };
-            let rows = home.ring_file()?;
-            let ring = rows.unchecked();
-            let is_known = ring.has_key(identity_id, key) || ring.is_trap(key);
-            Ok(is_known.then(|| ring.clone()))
-        };
-        // Whoever pinned a key needs no home folder: one that is broken knows nothing.
-        ask().unwrap_or_else(|failure| {
-            self.context.output().warn(&format!("the home folder here was not asked: {}", failure.message()));
-            None
-        })
+        ring_here(self.context, self.domain.domain()).filter(|ring| ring.has_key(identity_id, key) || ring.is_trap(key))
     }
 
     /// Whether a verdict of what the home folder here knows is another than that of the key that was pinned, in the
@@ -222,6 +208,21 @@ impl<'a> Bench<'a> {
         }
         Ok(self.trust.ring(asked.or(claimed))?)
     }
+}
+
+/// The rows of the ring of a home folder that is here, where it is of this domain: nobody vouches for them. Whoever
+/// pinned a key needs no home folder: one that is broken knows nothing.
+pub(crate) fn ring_here(context: &Context, domain: &Domain) -> Option<KeyRing> {
+    let ask = || -> Result<Option<KeyRing>, Failure> {
+        match context.home_if_any()?.filter(|home| home.domain().domain() == domain) {
+            Some(home) => Ok(Some(home.ring_file()?.unchecked().clone())),
+            None => Ok(None),
+        }
+    };
+    ask().unwrap_or_else(|failure| {
+        context.output().warn(&format!("the home folder here was not asked: {}", failure.message()));
+        None
+    })
 }
 
 /// The document, where its name is that of a folder's manifest.
