@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 import threading
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from time import monotonic
@@ -20,8 +21,8 @@ MOST_BYTES = 64 << 10
 UPLOAD_BYTES = settings.UPLOAD_MOST_BYTES + (1 << 20)
 UPLOADS = re.compile(r"/(hr|de|en)/izdavatelj/(novi|[0-9]+/uredi)/")
 LOGINS = re.compile(r"/((hr|de|en)/izdavatelj/prijava|admin/login)/")
-# What is typeset, sealed or written down for whoever asks costs as much as so many pages.
-COSTLY, COST = re.compile(r"/(hr|de|en)/(obnova/|ponuda/[^/]+/(prihvati/|odbij/|potvrda\.pdf|dokazi\.zip))"), 5
+# What is typeset or written down for whoever asks costs as much as so many pages. An answer is sealed once a document.
+COSTLY, COST = re.compile(r"/(hr|de|en)/(obnova/|ponuda/[^/]+/(potvrda\.pdf|dokazi\.zip))"), 5
 # Of seconds at the rate, which somebody may ask for at once.
 BURST = 6
 
@@ -66,7 +67,7 @@ def limited(handler: Handler) -> Handler:
     """Who asks too often waits (429); who guesses passwords, for longer."""
 
     def handle(request: HttpRequest) -> HttpResponse:
-        wait = _wait(request) if settings.RATE else 0.0
+        wait = _wait(request)
         if not wait:
             return handler(request)
         refused = HttpResponse("too often\n", status=429, content_type="text/plain")
@@ -80,11 +81,12 @@ def _wait(request: HttpRequest) -> float:
     address = ipaddress.ip_address(address_of(request))
     # Whoever has one address of the sixth version has a network of them.
     network = address if address.version == 4 else ipaddress.ip_network((address, 64), strict=False)
-    cost = COST if COSTLY.fullmatch(request.path_info) and request.method != "HEAD" else 1
-    wait = _buckets.take(network, settings.RATE, settings.RATE * BURST, cost)
+    cost = COST if COSTLY.fullmatch(request.path_info) else 1
+    wait = _buckets.take(network, settings.RATE, settings.RATE * BURST, cost) if settings.RATE else 0.0
     if not wait and request.method == "POST" and LOGINS.fullmatch(request.path_info):
         per_minute = settings.LOGINS_A_MINUTE
-        name = request.POST.get("username", "")[:150].casefold()
+        # As the login itself reads it.
+        name = unicodedata.normalize("NFKC", request.POST.get("username", "")[:500]).strip().casefold()
         wait = _buckets.take((network, name), per_minute / 60, per_minute)
         wait = wait or _buckets.take((network, None), per_minute / 10, per_minute * 6)
     return wait

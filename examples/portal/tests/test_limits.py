@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from invoices.forms import InvoiceForm
-from invoices.models import Issuer, RenewalRequest
+from invoices.models import Acknowledgement, Issuer, RenewalRequest
 from portal import limits
 
 pytestmark = pytest.mark.django_db
@@ -71,17 +71,29 @@ def test_who_asks_without_pause_waits(client: Client, link: str, settings: Any) 
     assert client.get(link).status_code == 200
 
 
+def test_fifty_tabs_are_answered_as_it_is_shipped(client: Client, link: str, invoice: Any, settings: Any) -> None:
+    settings.RATE = 20
+    assert [client.get(link).status_code for _ in range(50)] == [200] * 50
+    answers = [client.post(f"{link}prihvati/", {"hash": invoice.hash}).status_code for _ in range(50)]
+    assert answers == [302] * 50 and Acknowledgement.objects.count() == 1
+
+
 def test_wishes_and_receipts_cost_more(client: Client, link: str, settings: Any) -> None:
     settings.RATE = 2
     found = [client.post("/hr/obnova/", {"token": str(turn)}).status_code for turn in range(3)]
     assert found == [303, 303, 429] and RenewalRequest.objects.count() == 2
     found = [client.get(f"{link}potvrda.pdf", REMOTE_ADDR="192.0.2.5").status_code for _ in range(3)]
     assert found == [404, 404, 429]
+    found = [client.head(f"{link}potvrda.pdf", REMOTE_ADDR="192.0.2.6").status_code for _ in range(3)]
+    assert found == [404, 404, 429]
 
 
 @pytest.mark.parametrize("path", ["/hr/izdavatelj/prijava/", "/en/izdavatelj/prijava/", "/admin/login/"])
-def test_passwords_are_not_guessed(client: Client, issuer: Any, path: str) -> None:
-    tries = [client.post(path, {"username": name, "password": "x"}).status_code for name in ["ana", "Ana"] * 3]
+@pytest.mark.parametrize("rate", [10_000, 0])
+def test_passwords_are_not_guessed(client: Client, issuer: Any, settings: Any, path: str, rate: int) -> None:
+    settings.RATE = rate
+    names = ["ana", "Ana", " ana", "ana\u3000", "\uff41na", "a\uff4ea"]
+    tries = [client.post(path, {"username": name, "password": "x"}).status_code for name in names]
     assert tries == [200] * 5 + [429]
     good = {"username": "ana", "password": "ana"}
     assert client.post(path, good).status_code == 429, "nor by who knows it, for a minute"

@@ -49,7 +49,20 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield running
 
 
-def test_fifty_at_once_make_one(portal: Served) -> None:
+@pytest.fixture
+def shipped(portal: Served) -> Any:
+    """With the rate that it has by itself."""
+    portal.kill()
+    rate = portal.environment.pop("PORTAL_RATE")
+    portal.start()
+    yield portal
+    portal.kill()
+    portal.environment["PORTAL_RATE"] = rate
+    portal.start()
+
+
+def test_fifty_at_once_make_one(shipped: Served) -> None:
+    portal = shipped
     clients = [Client(portal.links()["PO"])]
     clients += [Client(clients[0].url) for _ in range(49)]
     before = portal.python(COUNTS).split()
