@@ -73,6 +73,7 @@ assert rings.ring.revision == 2
 with Chain.objects.step("main") as step:
     ticket = step.sign(ana, b"x")
     step.keep(master.seal(b"secret", table="t", row=b"1", purpose="p"))
+Invoice.objects.create(number=9, issuer=ana, pdf=b"x", record=ticket.row)
 receipt = Receipt.confirm(Invoice.objects.using("default").get(number=1), "Ana")
 Chain.objects.checkpoint("main")
 # As it is read from the replica: what is evidence is asked of the log itself.
@@ -216,9 +217,12 @@ from dualseal.contrib.django import conf, store
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.models import Chain
 from dualseal.contrib.django.rings import RingStore
+from shop.models import Invoice
 ana, eva = (conf.domain().identity_id(b"", name, "") for name in ("ana", "eva"))
 for identity in (ana, eva): Chain.objects.add_identity("main", identity)
 with Chain.objects.step("main") as step: first, trap = step.sign(ana, b"x"), step.sign(eva, b"x")
+for number, who, ticket in ((1, ana, first), (2, eva, trap)):
+    Invoice.objects.create(number=number, issuer=who, pdf=b"x", record=ticket.row)
 call_command("dualseal_rotate_key", "main", ana)
 report = audit(Chain.objects, "main")
 assert (report.faults, report.kinds) == ([], {"valid": 2}), report

@@ -145,12 +145,14 @@ from django.db import transaction
 from dualseal import SigningKey
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.models import Chain
+from shop.models import Invoice
 ana, key = conf.domain().identity_id(b"", "ana", ""), SigningKey.generate()
 path = conf.signing_keys().path(ana)
 path.touch(0o600); path.write_text(key.to_pkcs8_pem())
 with transaction.atomic():
     with Chain.objects.step("main") as step: step.add_key(ana, key.public_key)
     with Chain.objects.step("main") as step: ticket = step.sign(ana, b"one")
+    Invoice.objects.create(number=1, issuer=ana, pdf=b"one", record=ticket.row)
 assert ticket.record.identity_id == ana
 signed = Chain.objects.checkpoint("main")
 proof = Chain.objects.get().place(ticket.record.krunica_hash)

@@ -156,11 +156,13 @@ def test_keys_and_marks_that_are_elsewhere(tmp_path: Path) -> None:
 import json
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.models import Chain
+from shop.models import Invoice
 who = conf.domain().identity_id(b"", "ana", "elsewhere")
 assert conf.signing_keys()(who) is None
 (conf.settings.HOME / "vault.json").write_text(json.dumps({who: "09" * 32}))
 Chain.objects.found("other", origin="shop.example/other", identity_id=who)
 with Chain.objects.step("other") as step: ticket = step.sign(who, b"x")
+Invoice.objects.create(number=1, issuer=who, pdf=b"x", record=ticket.row)
 Chain.objects.checkpoint("other")
 assert ticket.record.identity_id == who
 print(who)

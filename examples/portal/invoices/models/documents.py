@@ -133,6 +133,10 @@ class Invoice(Signed):
         """The frozen bytes."""
         return bytes(self.pdf or b"")
 
+    def may_be_unsigned(self) -> bool:
+        """A draft."""
+        return self.status == self.Status.DRAFT
+
     def faults(self) -> Iterable[str]:
         """What columns say otherwise than the bytes that were signed."""
         is_draft = self.status == self.Status.DRAFT

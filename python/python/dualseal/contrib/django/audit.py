@@ -193,9 +193,9 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     reader.finish()[ring]
     report.faults += vaulted.check_all(log.ledgers)
     stored = store.rows(log.chain, "records").count()
+    report.faults += own.check_unsigned()
     if begin.size == 0:
         report.faults += sealed.check_all()
-        report.faults += own.check_unsigned()
     if begin.size == 0 and stored != report.records:
         report.faults.append(f"there are {stored} records, of which {report.records} have an entry")
 

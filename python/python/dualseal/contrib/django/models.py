@@ -118,7 +118,7 @@ class Sealed(AppendOnlyModel):
 class Signed(models.Model):
     """A row of the project's own that says what a record in a log signs, such as the bytes of a document: an abstract
     model. The row may change; the audit names one whose `signed_content` is no more what its record is over. `record`
-    is empty until the row is signed.
+    is empty until the row is signed: the audit names one without, unless the row says that it may be so.
     """
 
     # Where the log has records of such rows alone. The audit then names a record whose row is gone.
@@ -137,8 +137,10 @@ class Signed(models.Model):
         """What the record signs, from the columns, always the same."""
         raise NotImplementedError
 
+    def may_be_unsigned(self) -> bool:
+        """Whether this row is a draft, which the audit passes by without a record. By default none is."""
+        return False
+
     def faults(self) -> Iterable[str]:
-        """What else does not hold, for the audit: what other columns say of what was signed, and which rows may not be
-        without a record.
-        """
+        """What else does not hold, for the audit: what other columns say of what was signed."""
         return ()

@@ -15,6 +15,7 @@ from .rings import RingStore
 
 # A row may hold a document of some megabytes.
 AT_ONCE = 4
+UNSIGNED = "no record signs it"
 
 
 def signed_models() -> list[Any]:
@@ -51,10 +52,10 @@ class Reader:
                 yield f"entry {seqs[handle]}: the row that it signed is missing"
 
     def check_unsigned(self) -> Iterator[str]:
-        """What rows say of themselves that no record signs: a draft may be one, and what was sent may not."""
+        """That no row is without a record that says of itself no draft, and what such rows say of themselves."""
         for model in self._models:
             for key, _, row in loaded(self._rows(model).filter(record=None), "record", AT_ONCE):
-                for fault in _own(row):
+                for fault in faults(row):
                     yield f"{model._meta.label} {key}: {fault}"
 
     def _rows(self, model: Any) -> Any:
@@ -63,11 +64,13 @@ class Reader:
 
 def faults(row: Any) -> list[str]:
     """What does not hold of one row, its record being the log's; whether that is valid, who reads records asks. A row
-    without a record has what it says itself, and one that did not load is its error.
+    without a record does not hold, unless it says that it may be one, and one that did not load is its error.
     """
     try:
-        if isinstance(row, Exception) or row.record is None:
-            return _own(row)
+        if isinstance(row, Exception):
+            raise row
+        if row.record is None:
+            return [*([] if row.may_be_unsigned() else [UNSIGNED]), *_own(row)]
         record = row.record.record
         if record.identity_id != row.signed_by():
             return ["its record is another signer's", *_own(row)]
@@ -80,10 +83,12 @@ def faults(row: Any) -> list[str]:
 
 def faults_of(row: Any) -> list[str]:
     """As `faults`, and that the record's signature is valid by its log as it is now: that its key is suspended or
-    revoked, too.
+    revoked, too. Nobody relies on a row without a record, a draft or not.
     """
+    if row.record is None:
+        return [UNSIGNED, *_own(row)]
     found = faults(row)
-    if found or row.record is None:
+    if found:
         return found
     record = row.record.record
     content = conf.domain().content_hash(record.identity_id, row.signed_content())
