@@ -59,6 +59,9 @@ class _Log:
     file: RingFile
     ledgers: Sequence[LedgerHead]
     signed: VerifiedCheckpoint | None
+    # Rows of records and of seals.
+    records: int
+    sealed: int
 
     @property
     def head(self) -> Head:
@@ -82,7 +85,8 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
             state = store.load(chain).state
             file = RingFile.from_rows(chain.ring_seal, store.rows(chain, "ring_rows").values_list("json", flat=True))
             signed = _verified(chain, state.ring, chain.checkpoint, report)
-            log = _Log(chain, state, file, store.stored_state(chain).ledgers, signed)
+            counts = store.rows(chain, "records").count(), seals.stored(chain)
+            log = _Log(chain, state, file, store.stored_state(chain).ledgers, signed, *counts)
             _look_under_lock(log, report)
             # Below its end a log does not change, so that nobody waits for the rest.
             begin = Head.EMPTY if since is None else _head_at(chain, _verified(chain, state.ring, since, report), since)
@@ -192,12 +196,11 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
         progress(begin.size + report.entries, log.head.size)
     reader.finish()[ring]
     report.faults += vaulted.check_all(log.ledgers)
-    stored = store.rows(log.chain, "records").count()
     report.faults += own.check_unsigned()
     if begin.size == 0:
-        report.faults += sealed.check_all()
-    if begin.size == 0 and stored != report.records:
-        report.faults.append(f"there are {stored} records, of which {report.records} have an entry")
+        report.faults += sealed.check_all(log.sealed)
+    if begin.size == 0 and log.records != report.records:
+        report.faults.append(f"there are {log.records} records, of which {report.records} have an entry")
 
 
 class UnreadError(Exception):

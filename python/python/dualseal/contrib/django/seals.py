@@ -34,15 +34,29 @@ def sealed_models() -> list[Any]:
     return [model for model in apps.get_models() if issubclass(model, Sealed)]
 
 
+def stored(chain: Any) -> int:
+    """How many rows stand in a log: the caller holds it, and nobody adds one meanwhile."""
+    return sum(_rows_of(chain, model).count() for model in _models_of(chain))
+
+
+def _models_of(chain: Any) -> list[Any]:
+    # Those of a project with tables of its own stand in another log.
+    entries = chain.entries.model
+    return [model for model in sealed_models() if model._meta.get_field("entry").related_model is entries]
+
+
+def _rows_of(chain: Any, model: Any) -> Any:
+    rows = model._base_manager.using(chain._state.db)
+    return rows.filter(entry__chain=chain).select_related("entry")
+
+
 class Reader:
     """Verifies the rows of one log."""
 
     def __init__(self, chain: Any, ring: Any, signed: VerifiedCheckpoint | None) -> None:
         self._chain, self._signed = chain, signed
         self._verifier = SealVerifier(conf.domain(), ring, cache_bytes=conf.cache_bytes())
-        # Those of a project with tables of its own stand in another log.
-        entries = chain.entries.model
-        self._models = [one for one in sealed_models() if one._meta.get_field("entry").related_model is entries]
+        self._models = _models_of(chain)
         # The message of a seal's entry, whatever its identifier.
         message = Seal.parse("SEAL-DUAL::" + "0" * 128 + "::" + "0" * 6618).chain_message(conf.domain())
         shape = re.sub("[0-9a-f]{64}", "[0-9a-f]{64}", re.escape(message or ""), count=1)
@@ -58,7 +72,7 @@ class Reader:
         by_handle = {entry.krunica_hash: entry for entry in entries if self._seals.fullmatch(entry.message)}
         found: dict[str, tuple[VerdictKind, list[str]]] = {}
         for model in self._models:
-            rows = self._rows(model).filter(entry__krunica_hash__in=list(by_handle))
+            rows = _rows_of(self._chain, model).filter(entry__krunica_hash__in=list(by_handle))
             for key, handle, row in loaded(rows, "entry__krunica_hash", AT_ONCE):
                 kind, own = self.told(row)
                 found[handle] = kind, [f"{model._meta.label} {key}: {fault}" for fault in own]
@@ -73,9 +87,8 @@ class Reader:
                 faults += [f"entry {entry.seq}: {fault}" for fault in own]
         return faults
 
-    def check_all(self) -> list[str]:
-        """That no row stands beside the log. After `check` of every entry."""
-        stored = sum(self._rows(model).count() for model in self._models)
+    def check_all(self, stored: int) -> list[str]:
+        """That no row stands beside the log, of so many. After `check` of every entry."""
         return [] if stored == self.rows else [f"there are {stored} sealed rows, of which {self.rows} have an entry"]
 
     def told(self, row: Any) -> tuple[VerdictKind, list[str]]:
@@ -96,10 +109,6 @@ class Reader:
             return kind, [*own, *row.faults()]
         except Exception as error:  # What a row says is parsed by the project, from what anybody wrote there.
             return VerdictKind.INVALID, [f"it does not read: {error}"]
-
-    def _rows(self, model: Any) -> Any:
-        rows = model._base_manager.using(self._chain._state.db)
-        return rows.filter(entry__chain=self._chain).select_related("entry")
 
     def _report(self, row: Any, *, place: Any = None) -> Any:
         key = conf.seal_key(row.signer)
