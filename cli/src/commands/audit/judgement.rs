@@ -24,7 +24,7 @@ pub(super) struct Line {
     pub(super) of: Option<PathBuf>,
     /// Whose it is.
     pub(super) identity_id: Option<String>,
-    /// SHA3-256 over the key, where the file carries it.
+    /// SHA3-256 over the key, where the file carries it, or its signer has one alone.
     pub(super) key_hash: Option<String>,
 }
 

@@ -157,7 +157,7 @@ impl<'a> Audit<'a> {
             text: outcome.text,
             of: document.map(|document| self.files[document].shown.clone()),
             identity_id: signer.map(|signer| signer.to_hex()),
-            key_hash: self.key_of(index),
+            key_hash: self.key_of(index).or_else(|| self.only_key(signer.as_ref()?, outcome.mark)),
         };
         if let Some(output) = self.live {
             output.live(&line.live());
@@ -189,6 +189,14 @@ impl<'a> Audit<'a> {
             (checkpoint.tree_head().size, checkpoint.time())
         });
         Some(format!("entry {seq}: {}", entered(seq, until, None)))
+    }
+
+    /// Of a file that holds and does not say by which key: the one that its signer has, where he has one alone.
+    fn only_key(&self, signer: &IdentityId, mark: Mark) -> Option<String> {
+        let ring = self.ring(signer);
+        let mut keys = ring.keys(signer).map(|(key, _)| key.hash().to_hex());
+        let only = keys.next().filter(|_| mark == Mark::Valid)?;
+        keys.next().is_none().then_some(only)
     }
 
     /// SHA3-256 over the key that a record carries.

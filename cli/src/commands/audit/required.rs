@@ -36,12 +36,14 @@ impl Required {
         }
     }
 
-    /// Whether a record that holds is by this key. A seal and evidence carry none, and are by their identity.
-    pub(super) fn is(&self, line: &Line) -> bool {
-        match &line.key_hash {
-            Some(key) => *key == self.key,
-            None => self.identity_id.is_some() && self.identity_id == line.identity_id,
-        }
+    /// Whether what holds is by this key.
+    fn is(&self, line: &Line) -> bool {
+        line.key_hash.as_ref() == Some(&self.key)
+    }
+
+    /// Whether it is by this signer, and nothing says by which of his keys: a seal carries none.
+    fn may_be(&self, line: &Line) -> bool {
+        line.key_hash.is_none() && self.identity_id.is_some() && self.identity_id == line.identity_id
     }
 }
 
@@ -51,13 +53,15 @@ pub(super) fn missing(lines: &[Line], required: &[Required], omitted: Option<&BT
     // What a manifest lists is signed with it.
     let documents = || lines.iter().filter(|line| line.mark == Mark::Vouched && line.of.is_none());
     for who in required {
-        let signs = |document: &Line| {
-            lines
-                .iter()
-                .any(|line| line.mark == Mark::Valid && line.of.as_ref() == Some(&document.path) && who.is(line))
+        let of = |document: &Line| {
+            let of = document.path.clone();
+            lines.iter().filter(move |line| line.mark == Mark::Valid && line.of.as_ref() == Some(&of))
         };
-        for document in documents().filter(|document| !signs(document)) {
-            let text = format!("no signature that holds is by the required key {}", quoted_path(&who.shown));
+        for document in documents().filter(|document| !of(document).any(|line| who.is(line))) {
+            let mut text = format!("no signature that holds is by the required key {}", quoted_path(&who.shown));
+            if of(document).any(|line| who.may_be(line)) {
+                text += ": its signer has several, and nothing says by which of them what holds is";
+            }
             found.push(Line::missing(document.path.clone(), "document", &text));
         }
         if documents().next().is_none() {

@@ -57,6 +57,34 @@ fn what_is_missing_is_said() {
     assert_eq!(with(&place, &["--require=ana.pem"])["status"], 3);
 }
 
+/// A ring knows both of a signer's keys, and a seal names neither: the one that was replaced is not the required one.
+#[test]
+fn a_seal_by_another_key_is_not_by_the_required_one() {
+    let place = Place::with_ana("asked-seal-key");
+    place.good(&["seal", "contract.pdf"]);
+    place.good(&["key", "export", "-o", "old.pem"]);
+    fs::create_dir(place.path("in")).unwrap();
+    place.shell("cp contract.pdf contract.pdf.seal in");
+    let seal = |place: &Place, trust: &[&str]| place.json(&[&["--home=none", "audit", "in"], trust].concat());
+    let answer = seal(&place, &["--require=old.pem"]);
+    assert_eq!(answer["status"], 0, "{answer}");
+    let old = place.json(&["key", "list"])["keys"][0]["key_hash"].clone();
+    let line = answer["files"].as_array().unwrap().iter().find(|file| file["path"] == "contract.pdf.seal").unwrap();
+    assert_eq!(line["key_hash"], old, "{answer}");
+    place.good(&["key", "rotate", "ana"]);
+    place.good(&["key", "export", "-o", "new.pem"]);
+    fs::remove_file(place.path("contract.pdf.seal")).unwrap();
+    place.good(&["seal", "contract.pdf"]);
+    place.shell("cp contract.pdf.seal in");
+    place.good(&["key", "export", "--ring", "-o", "ring.json"]);
+    for require in ["old.pem", "new.pem"] {
+        let answer = seal(&place, &["--ring=ring.json", "--require", require]);
+        let text = answer["files"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("no signature that holds is by the required key"), "{answer}");
+        assert!(text.ends_with("nothing says by which of them what holds is"), "{answer}");
+    }
+}
+
 #[test]
 fn no_more_is_read_than_is_allowed() {
     let place = asked("asked-bytes");
