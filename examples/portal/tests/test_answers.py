@@ -19,7 +19,7 @@ from django.test import Client
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.models import Chain
 from dualseal.contrib.django.testing import without_triggers
-from invoices.models import Decline, Voiding
+from invoices.models import Acknowledgement, Decline, Voiding
 from test_evidence import dualseal, run
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +85,32 @@ def test_who_declared_what_void_is_sealed(client: Client, link: str, invoice: An
     assert "192.0.2.9" in client.get(f"/hr/izdavatelj/{invoice.pk}/").content.decode()
     call_command("portal_export", tmp_path / "audit")
     assert (tmp_path / f"audit/{invoice.pk:06}-RACUN-2026-1/voiding.json").read_bytes() == voiding.sealed_content()
+
+
+@pytest.mark.parametrize("status", ["sent", "viewed"])
+@pytest.mark.parametrize("is_void", [False, True])
+def test_what_was_void_or_declined_is_not_confirmed(
+    client: Client, link: str, invoice: Any, status: str, is_void: bool
+) -> None:
+    if is_void:
+        void(invoice=invoice)
+    else:
+        client.post(f"{link}odbij/", {"hash": invoice.hash, "reason": "ne"})
+    with without_triggers(), connection.cursor() as cursor:
+        cursor.execute("UPDATE invoices_invoice SET status = %s", [status])
+    assert client.get(link).status_code == 409
+    assert client.post(f"{link}prihvati/", {"hash": invoice.hash}).status_code == 409
+    assert not Acknowledgement.objects.exists()
+    word = "declared void" if is_void else "declined"
+    assert any(f"invoices.Invoice {invoice.pk}: it was {word}, and is not" in found for found in faults())
+
+
+def test_what_was_changed_is_not_declared_void(client: Client, invoice: Any) -> None:
+    client.login(username="ana", password="ana")
+    with without_triggers(), connection.cursor() as cursor:
+        cursor.execute("UPDATE invoices_invoice SET data = replace(data, %s, 'Netko drugi')", [invoice.client_name])
+    assert client.post(f"/hr/izdavatelj/{invoice.pk}/storniraj/").status_code == 409
+    assert not Voiding.objects.exists()
 
 
 @pytest.mark.parametrize(("statement", "fault"), [

@@ -115,7 +115,26 @@ def test_a_receipt_says_nothing_that_was_not_signed(client: Client, link: str, i
     answer(invoice)
     tampered("UPDATE invoices_invoice SET data = replace(data, '7.56', '9.99')")
     client.login(username="ana", password="ana")
-    for path in (f"{link}potvrda.pdf", f"{link}dokazi.zip", link, f"/hr/izdavatelj/{invoice.pk}/potvrda.pdf"):
+    issued = f"/hr/izdavatelj/{invoice.pk}/"
+    own = [f"{link}{name}" for name in ("", "dokument.pdf", "potvrda.pdf", "dokazi.zip", "izjava.json", "dokaz.json")]
+    for path in (*own, f"{issued}potvrda.pdf", f"{issued}dokument.pdf"):
+        assert client.get(path).status_code == 409, path
+    page, tokens = client.post(f"{issued}poveznica/"), invoice.tokens.count()
+    assert page.status_code == 409 and invoice.tokens.count() == tokens == 2, "nor is a new link to it given out"
+    tampered("UPDATE invoices_invoice SET data = replace(data, '9.99', '7.56')")
+    assert client.get(f"{issued}dokument.pdf").status_code == 200
+
+
+def test_forged_bytes_and_a_forged_fingerprint_are_given_to_nobody(client: Client, link: str, invoice: Any) -> None:
+    client.login(username="ana", password="ana")
+    log, issued = Chain.objects.get().fingerprint, f"/hr/izdavatelj/{invoice.pk}/"
+    assert f"<span>{log[:8]}</span>" in client.post(f"{issued}poveznica/").content.decode().replace(" ", "")
+    tampered("UPDATE invoices_invoice SET data = replace(data, %s, %s)", log, "f" * 64)
+    page = client.post(f"{issued}poveznica/")
+    assert page.status_code == 409 and "ffffffff" not in page.content.decode()
+    tampered("UPDATE invoices_invoice SET data = replace(data, %s, %s)", "f" * 64, log)
+    tampered("UPDATE invoices_invoice SET pdf = %s", b"%PDF-1.7 forged")
+    for path in (f"{link}dokument.pdf", f"{issued}dokument.pdf"):
         assert client.get(path).status_code == 409, path
 
 

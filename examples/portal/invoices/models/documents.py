@@ -159,8 +159,12 @@ class Invoice(Signed):
             yield "its PDF is another issuer's"
         if self.status == self.Status.VOID and not hasattr(self, "voiding"):
             yield "it is void, and nobody declared it void"
+        if self.status != self.Status.VOID and hasattr(self, "voiding"):
+            yield "it was declared void, and is not"
         if self.status == self.Status.DECLINED and not hasattr(self, "decline"):
             yield "it is declined, and nobody declined it"
+        if self.status not in {self.Status.DECLINED, self.Status.VOID} and hasattr(self, "decline"):
+            yield "it was declined, and is not"
         is_order = self.kind == self.Kind.PO
         if self.status == self.Status.ACCEPTED and not (is_order and hasattr(self, "acknowledgement")):
             yield "it is accepted, and is no order or was not confirmed"

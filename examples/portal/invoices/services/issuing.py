@@ -18,6 +18,7 @@ from ..documents.typeset import invoice_pdf
 from ..models import Acknowledgement, Invoice, InvoiceLine, Issuer, Outgoing, Voiding
 from ..models.responses import existing
 from ..statement import as_text, statement, total_of
+from .frozen import hold
 from .sealing import agent, seal
 
 Status = Invoice.Status
@@ -128,6 +129,8 @@ def invoice_void(*, invoice: Invoice, by: str, ip: str, ua: str) -> Voiding:
     sent = {Status.SENT, Status.VIEWED, Status.DECLINED, Status.ACCEPTED}
     with transaction.atomic():
         invoice = _locked(invoice, sent, _("Only what was sent can be declared void."))
+        # The issuer's seal says whose document it was, and which.
+        hold(invoice=invoice, thoroughly=True)
         row: Voiding = seal(Voiding(invoice=invoice, hash=invoice.hash, ip=ip, ua=agent(ua), by=by))
         invoice.status = Status.VOID
         invoice.save(update_fields=["status"])

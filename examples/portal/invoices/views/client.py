@@ -104,6 +104,7 @@ def decline(request: HttpRequest, token: str, link: ClientToken) -> HttpResponse
 def document(request: HttpRequest, token: str, link: ClientToken) -> HttpResponseBase:
     """The frozen bytes."""
     invoice = link.invoice
+    frozen.hold(invoice=invoice)
     return attached(bytes(invoice.pdf or b""), f"{evidences.file_name(invoice)}.pdf", "application/pdf")
 
 
@@ -126,6 +127,7 @@ def bundle(request: HttpRequest, row: Response) -> HttpResponseBase:
 @of_answered
 def statement(request: HttpRequest, row: Response) -> HttpResponseBase:
     """What was sealed."""
+    frozen.hold(invoice=row.invoice)
     return attached(row.sealed_content(), evidences.response_name(row), "application/json")
 
 
@@ -133,6 +135,7 @@ def statement(request: HttpRequest, row: Response) -> HttpResponseBase:
 @of_answered
 def evidence(request: HttpRequest, row: Response) -> HttpResponseBase:
     """The evidence of it."""
+    frozen.hold(invoice=row.invoice)
     content = evidences.response_evidence(row=row).to_json().encode()
     return attached(content, evidences.response_name(row) + evidences.EVIDENCE, "application/json")
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -15,6 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from dualseal.contrib.django.models import Chain
 from portal.errors import ChangedError, ConflictError
 from portal.views import changed, not_found
 
@@ -22,7 +24,7 @@ from .. import selectors
 from ..forms import InvoiceForm, LineForm, LineForms
 from ..models import Acknowledgement, Decline, Invoice, Voiding
 from ..models.responses import existing
-from ..services import delivery, issuing
+from ..services import delivery, frozen, issuing
 from ..services import evidence as evidences
 from ..tables import lines
 from .common import View, attached, whose
@@ -148,7 +150,8 @@ def _shown(request: HttpRequest, invoice: Invoice, link: str | None = None) -> H
         "declined": existing(invoice, Decline),
         "voided": existing(invoice, Voiding),
         "link": link,
-        "data": invoice.frozen if link else None,
+        # The log's own, and not what a column says of it.
+        "fingerprint": Chain.objects.get(name=settings.LOG).fingerprint if link else "",
     }
     return render(request, "issuer/document.html", shown)
 
@@ -159,6 +162,7 @@ def pdf(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
     """The frozen bytes."""
     if invoice.pdf is None:
         return not_found(request)
+    frozen.hold(invoice=invoice)
     return attached(bytes(invoice.pdf), f"{evidences.file_name(invoice)}.pdf", "application/pdf")
 
 
@@ -194,6 +198,7 @@ def new_link(request: HttpRequest, invoice: Invoice) -> HttpResponseBase:
     if invoice.status == Invoice.Status.DRAFT:
         messages.error(request, _("A draft has no link."))
         return redirect("issued", pk=invoice.pk)
+    frozen.hold(invoice=invoice, thoroughly=True)
     messages.success(request, _("Here is a new link. It is shown once."))
     return _shown(request, invoice, delivery.link(delivery.token_issue(invoice=invoice), invoice.language))
 
