@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from conftest import Project
 
 # One process that signs and seals so many times.
@@ -41,3 +43,37 @@ assert found == (49, 24, 24, "there are 25 records, of which 24 have an entry"),
 
 def test_an_audit_holds_while_others_sign_and_seal(project: Project) -> None:
     project.run(AUDITS, project.identity_id, WRITER)
+
+
+TIMES = """
+from datetime import datetime
+from dualseal.contrib.django import store
+from dualseal.contrib.django.base import BackwardsError
+from dualseal.contrib.django.models import Chain, Entry
+who, later, earlier = sys.argv[1], "2036-11-21T09:00:00.500Z", "2036-11-21T09:00:00.499Z"
+def append(time):
+    with Chain.objects.step("main", time=time) as step: step.append(who, "a message")
+def sign(time): Chain.objects.checkpoint("main", time=time)
+append(later)
+moment = datetime.fromisoformat(earlier)
+for time in (earlier, round(moment.timestamp() * 1000), moment):
+    for act in (append, sign):
+        try: act(time)
+        except BackwardsError as error: assert earlier in str(error) and later in str(error), error
+        else: raise SystemExit(f"{act} at {time!r}")
+assert Chain.objects.get().size == 2
+for time in (None, later): append(time); sign(time)
+assert [row.entry.time for row in Entry.objects.order_by("seq")][1:] == [later] * 3
+print(Chain.objects.get().checkpoint.to_json())
+# As a program would that does not ask.
+store.now = lambda chain, batch, time: time
+append(earlier)
+"""
+
+
+def test_no_time_goes_back(project: Project, tmp_path: Path) -> None:
+    kept = tmp_path / "checkpoint.json"
+    kept.write_text(project.run(TIMES, project.identity_id))
+    for since in ([], ["--since", str(kept)]):
+        said = project.manage("dualseal_audit", "main", *since)
+        assert "Beware: 1 times go backwards, first that of entry 4." in said and "All of it holds." in said, said

@@ -48,6 +48,8 @@ class Report:
     seal_kinds: Counter[str] = field(default_factory=Counter)
     vault_kinds: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    # Entries whose time is before that of the entry before, which is no fault: the order of the entries stands.
+    backwards: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -180,11 +182,16 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
     vaulted = vaults.Reader(log.chain, log.ring, log.signed, is_whole=begin.size == 0)
     report.seal_kinds, report.vault_kinds = sealed.kinds, vaulted.kinds
     own = signatures.Reader(log.chain)
+    before = store.rows(log.chain, "entries").filter(seq=begin.size - 1).first()
+    last = "" if before is None else before.entry.time
     for part in _parts(rows.iterator(chunk_size=AT_ONCE), begin.size):
         for row in part:
             reader.push(row.entry)
             if (row.seq, row.krunica_hash) != (row.entry.seq, row.entry.krunica_hash):
                 report.faults.append(f"entry {row.entry.seq}: its columns say otherwise")
+            if row.entry.time < last:
+                report.backwards.append(row.entry.seq)
+            last = row.entry.time
             report.entries += 1
         entries = [row.entry for row in part]
         wrong = tree.differing(log.chain, made.push(entries))

@@ -31,6 +31,13 @@ class AppendOnlyError(TypeError):
         super().__init__("rows of a log are appended: what was signed is never changed, only followed by more")
 
 
+class BackwardsError(ValueError):
+    """A time was named that is before the last entry's."""
+
+    def __init__(self, time: str, last: str) -> None:
+        super().__init__(f"the time {time} is before that of the log's last entry, {last}")
+
+
 class AppendOnlyQuerySet(models.QuerySet[Any]):
     """Rows that are made and read."""
 
@@ -94,6 +101,8 @@ class ChainManager(models.Manager["AbstractChain"]):
         with the caller's own rows. It holds the log from its beginning on, so that the block is kept short.
 
         Without a time it is now, or that of the last entry where that is later. A block that raises leaves nothing.
+
+        :raises BackwardsError: the time is before the last entry's.
         """
         from . import step  # noqa: PLC0415
 
@@ -109,6 +118,7 @@ class ChainManager(models.Manager["AbstractChain"]):
         """Signs what stands there, after its mark was raised to it.
 
         :raises RuntimeError: in a transaction of the caller's, which could take back what was signed.
+        :raises BackwardsError: the time is before the last entry's.
         """
         from . import store  # noqa: PLC0415
 

@@ -175,7 +175,7 @@ def step(manager: Any, name: str, time: _Moment | None) -> Iterator[LogStep]:
     with store.held(manager, name) as chain:
         state, mark = store.state_of(chain)
         batch = Batch(state)
-        with batch.step(store.now(chain, time)) as inner:
+        with batch.step(store.now(chain, batch, time)) as inner:
             outer = LogStep(inner, conf.domain(), batch.state.ring)
             yield outer
         changes = store.commit(manager, chain, batch, mark)

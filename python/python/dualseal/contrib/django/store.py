@@ -28,6 +28,7 @@ from dualseal import (
 from dualseal.operator import Batch, Changes, Opened, State, StoredState, ToSign, open_store, sign_all
 
 from . import conf
+from .base import BackwardsError
 
 logger = logging.getLogger("dualseal")
 Told = TypeVar("Told")
@@ -237,13 +238,20 @@ def raise_mark(chain: Any) -> tuple[Any, str]:
     return mark, text
 
 
-def now(chain: Any, time: Any) -> Any:
-    """The time of a step: never before the last entry's where nobody says otherwise."""
-    if time is not None:
-        return time
-    last = rows(chain, "entries").order_by("-seq").first()
-    here = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return here if last is None else max(here, last.entry.time)
+def now(chain: Any, batch: Batch, time: Any) -> str:
+    """The time of a step: never before the last entry's, whatever the clock says.
+
+    :raises BackwardsError: the caller says one that is.
+    """
+    row = rows(chain, "entries").order_by("-seq").first()
+    last = "" if row is None else row.entry.time
+    if time is None:
+        return max(datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"), last)
+    # As the log writes it, in which form times compare as texts.
+    named = batch.step(time).time
+    if named < last:
+        raise BackwardsError(named, last)
+    return named
 
 
 def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
@@ -262,7 +270,7 @@ def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:
         marks.write(name, text)
         write(chain, begun)
         batch = Batch(load(chain).state)
-        with batch.step(now(chain, None)) as step:
+        with batch.step(now(chain, batch, None)) as step:
             step.add_key(identity_id, key.public_key)
         commit(manager, chain, batch, text)
     return chain
@@ -285,10 +293,11 @@ def checkpoint(manager: Any, name: str, time: Any) -> Checkpoint:
     # signed would be of entries that there are not.
     with held(manager, name, durable=True) as chain:
         state = load(chain).state
+        at = now(chain, Batch(state), time)
         signer = state.checkpoint_signer(chain.identity_id, conf.key_of(chain.identity_id, state.ring))
         # Before anything is signed.
         mark, mark_text = raise_mark(chain)
-        signed = signer.sign(mark, time=now(chain, time))
+        signed = signer.sign(mark, time=at)
         after, changes = state.take(signed)
         write(chain, changes)
         see(chain, changes.state, mark_text, after)

@@ -41,6 +41,9 @@ class Command(LogCommand):
             self.stdout.write(f"vault records, without their documents: {_said(report.vault_kinds)}")
         if report.secrets:
             self.stdout.write(f"{report.secrets} secrets at rest")
+        if report.backwards:
+            said = f"{len(report.backwards)} times go backwards, first that of entry {report.backwards[0]}"
+            self.stdout.write(self.style.WARNING(f"Beware: {said}. The order of the entries stands."))
         for fault in report.faults[:SHOWN]:
             self.stderr.write(self.style.ERROR(fault))
         if report.faults:
