@@ -57,11 +57,20 @@ impl Context {
 
     /// The home folder, for writing: nobody else writes until it is dropped.
     pub(crate) fn home_to_write(&self) -> Result<Home, Failure> {
-        let home = self.open(true)?;
-        for words in home.finish(&self.passphrase)? {
-            self.output.warn(&words);
-        }
+        let home = self.home_unfinished()?;
+        self.finish(&home)?;
         Ok(home)
+    }
+
+    /// The same, before anything is finished that a killed command did not come to.
+    pub(crate) fn home_unfinished(&self) -> Result<Home, Failure> {
+        self.open(true)
+    }
+
+    /// Finishes that, and says so.
+    pub(crate) fn finish(&self, home: &Home) -> Result<(), Failure> {
+        home.finish(&self.passphrase)?.iter().for_each(|words| self.output.warn(words));
+        Ok(())
     }
 
     /// As [`home_to_write`](Self::home_to_write), made where there is none.

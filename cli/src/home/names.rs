@@ -91,10 +91,12 @@ impl Home {
     }
 
     /// Refuses a table that the ring key did not seal: a name in it, or who acts where nobody is named, could stand for
-    /// somebody else. Where there is no file there is nothing to seal.
+    /// somebody else. Where there is no file there is nothing to seal, unless there are keys: whatever makes one writes
+    /// the table beside it.
     pub(super) fn check_names(&self, authority: &RingKey) -> Result<(), Failure> {
         let table = self.table()?;
         match &table.mac {
+            None if self.has_own_key()? => Err(self.gone()),
             None => Ok(()),
             Some(mac) if is_sealed(authority, &table.value(self.origin()), mac)? => Ok(()),
             Some(_) => Err(self.swapped()),
@@ -103,27 +105,45 @@ impl Home {
 
     /// The names with what their file says of each, and who acts where nobody is named: whoever wrote it.
     pub(crate) fn written_names(&self) -> Result<Written, Failure> {
-        let table = self.read_table(true)?;
+        self.rows_of(&self.read_table(true)?)
+    }
+
+    fn rows_of(&self, table: &Table) -> Result<Written, Failure> {
         let mut rows = Vec::new();
-        for (name, value) in table.names {
+        for (name, value) in table.names.clone() {
             let Value::Object(mut members) = value else { return Err(broken(&self.path(NAMES))) };
             let mut member = |of: &str| match members.remove(of) {
                 Some(Value::String(text)) => Ok(text),
                 _ => Err(broken(&self.path(NAMES))),
             };
-            rows.push((name, member("identity_id")?.parse()?, member("creator")?));
+            let identity_id = member("identity_id")?.parse()?;
+            let creator = Creator { name: member("creator")?, context: member("context")? };
+            let is_of = creator.is_of(&identity_id, self.domain().domain());
+            rows.push((name, identity_id, is_of.then_some(creator.name)));
         }
         Ok(Written { rows, default: table.default })
     }
 
     /// Takes the table over as it is written, sealed from here on: a step writes it.
     pub(crate) fn adopt_names(&self, passphrase: &Passphrase) -> Result<(), Failure> {
-        self.written_names()?;
-        let authority = RingKey::new(self.domain().domain(), self.ring_secret(passphrase)?);
         let mut table = self.read_table(true)?;
+        self.rows_of(&table)?;
+        let authority = RingKey::new(self.domain().domain(), self.ring_secret(passphrase)?);
         table.seal(self.origin(), &authority)?;
         self.named_as(table);
         Ok(())
+    }
+
+    /// Whether somebody signs with a key of this folder.
+    fn has_own_key(&self) -> Result<bool, Failure> {
+        Ok(self.ring_file()?.unchecked().identities().any(|id| self.key_path(id).exists()))
+    }
+
+    fn gone(&self) -> Failure {
+        let message =
+            format!("there are keys here, and {}, which is written with them, is gone", self.path(NAMES).shown());
+        let hint = "restore it from a copy of the home folder, or go on without names by `dualseal key names --adopt`";
+        Failure::new(HOME, message, hint).refusing("names")
     }
 
     fn swapped(&self) -> Failure {
@@ -233,8 +253,8 @@ impl Home {
 
 /// What the file of the names says.
 pub(crate) struct Written {
-    /// Each name, whose it is, and from whom that was computed.
-    pub(crate) rows: Vec<(String, IdentityId, String)>,
+    /// Each name, whose it is, and from whom that was computed: `None` where what the file says does not give it.
+    pub(crate) rows: Vec<(String, IdentityId, Option<String>)>,
     pub(crate) default: Option<IdentityId>,
 }
 

@@ -43,31 +43,40 @@ impl Home {
             return Ok(vec![words]);
         };
         let (mut told, mut left) = (Vec::new(), Vec::new());
+        let mut first = None;
         for file in waiting {
             let path = &file.path;
-            match fs::read(path) {
-                Ok(there) if there == file.content.as_bytes() => {}
-                Ok(_) => told.push(format!(
-                    "a command was ended before it wrote {}, where another file is now: see records/ for its own",
-                    path.shown()
-                )),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => match write(&file) {
-                    Ok(()) => told.push(format!("wrote {}, which a command was ended before", path.shown())),
-                    Err(failure) => {
-                        told.push(format!(
-                            "a command was ended before it wrote {}: {}",
-                            path.shown(),
-                            failure.message()
-                        ));
-                        left.push(file);
-                    }
-                },
-                Err(error) => {
-                    told.push(format!("a command was ended before it wrote {}: {error}", path.shown()));
-                    left.push(file);
+            let why = match is_there(&file) {
+                Ok(true) => continue,
+                Ok(false) => {
+                    told.push(format!(
+                        "a command was ended before it wrote {}, where another file is now: see records/ for its own",
+                        path.shown()
+                    ));
+                    continue;
                 }
-            }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => match write(&file) {
+                    Ok(()) => {
+                        told.push(format!("wrote {}, which a command was ended before", path.shown()));
+                        continue;
+                    }
+                    Err(failure) => failure.message().to_owned(),
+                },
+                Err(error) => error.to_string(),
+            };
+            first.get_or_insert_with(|| format!("{}: {why}", path.shown()));
+            left.push(file);
         }
+        // However many they are: every command says it until they are there, or nobody wants them any more.
+        told.extend(first.map(|first| {
+            format!(
+                "a command was ended before it wrote {}; {} of its files cannot be written where they belong: put the \
+                 folder back, or remove {} if nobody wants them there (records/ has each)",
+                first,
+                left.len(),
+                self.path(WAITING).shown()
+            )
+        }));
         self.still_waiting(&left, authority)?;
         Ok(told)
     }
@@ -134,6 +143,13 @@ impl Home {
 
 const FILES: &str = "files";
 const MAC: &str = "mac";
+
+/// Whether the file is there, and none in its place. Nothing but a file is opened: a pipe would block.
+fn is_there(file: &Waiting) -> io::Result<bool> {
+    let found = fs::metadata(&file.path)?;
+    let is_alike = found.is_file() && found.len() == file.content.len() as u64;
+    Ok(is_alike && fs::read(&file.path)? == file.content.as_bytes())
+}
 
 fn write(file: &Waiting) -> Result<(), Failure> {
     Unpublished::write(&file.path, file.content.as_bytes(), Readers::All, false)?.publish()

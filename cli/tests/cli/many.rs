@@ -126,6 +126,18 @@ fn what_was_killed_is_finished() {
         let ran = place.good(&["chain", "append", "more"]);
         assert!(ran.err.contains("where another file is now"), "{ran:?}");
         assert_eq!((place.read(&format!("papers/1{suffix}")).as_str(), count()), ("mine", 300));
+        // A pipe in the place of one is not opened.
+        place.write("home/waiting.json", &waiting);
+        place.shell(&format!("rm papers/3{suffix}; mkfifo papers/3{suffix}"));
+        let ran = place.good(&["chain", "append", "more"]);
+        assert!(ran.err.contains("where another file is now") && !place.path("home/waiting.json").exists(), "{ran:?}");
+        // Where the folder is gone, it is said in one line, with what ends it.
+        place.write("home/waiting.json", &waiting);
+        place.shell("mv papers gone");
+        let ran = place.good(&["chain", "append", "more"]);
+        let told = "of its files cannot be written where they belong: put the folder back, or remove";
+        assert!(ran.err.contains(told) && ran.err.lines().count() == 1, "{ran:?}");
+        place.shell("mv gone papers");
         // And what the ring key did not seal is written nowhere, and is in nobody's way.
         let path = place.path("papers/planted");
         let mut list: serde_json::Value = serde_json::from_str(&waiting).unwrap();

@@ -221,7 +221,13 @@ fn a_table_of_names_that_was_swapped_is_found() {
     left.as_object_mut().unwrap().remove("ivo");
     for lie in [swapped, chosen, bare, left] {
         place.write("home/names.json", lie.to_string());
-        for args in [&["sign", "contract.pdf", "--as=ana"][..], &["key", "rotate", "bo"], &["key", "default", "ana"]] {
+        for args in [
+            &["sign", "contract.pdf", "--as=ana"][..],
+            &["key", "rotate", "bo"],
+            &["key", "default", "ana"],
+            &["key", "list", "ana"],
+            &["key", "show", "ana"],
+        ] {
             place.refused(args, 78, "are not the ones that were given here");
         }
         assert!(!place.path("contract.pdf.sig.json").exists());
@@ -235,6 +241,12 @@ fn a_table_of_names_that_was_swapped_is_found() {
         }
         assert!(!place.path("contract.pdf.sig.json").exists() && !place.path("contract.pdf.seal").exists());
     }
+    // One that is gone lets nobody make another "ana", and comes back.
+    fs::remove_file(place.path("home/names.json")).unwrap();
+    for args in [&["key", "new", "ana"][..], &["key", "list"], &["chain", "check", "--with-ring"]] {
+        place.refused(args, 78, "is gone");
+    }
+    assert_eq!(place.json(&["key", "names"])["status"], 78);
     // Of another folder with the same ring key it is no other.
     place.write("home/names.json", kept.replace("\"mac\":\"", "\"mac\":\"0"));
     place.refused(&["sign", "contract.pdf", "--as=ana"], 78, "are not the ones");
@@ -263,7 +275,19 @@ fn a_table_of_an_older_folder_is_taken_over() {
     assert!(ran.err.contains("`dualseal key names --adopt`"), "{ran:?}");
     let listed = place.json(&["key", "names"]);
     assert_eq!((&listed["sealed"], &listed["names"][0]["creator"]), (&json!(false), &json!("ana")), "{listed}");
-    place.good(&["key", "names", "--adopt"]);
+    assert_eq!(listed["status"], 78);
+    // A creator is shown where the identity is computed from it.
+    let mut lie = names.clone();
+    lie["ana"]["identity_id"] = names["bo"]["identity_id"].clone();
+    place.write("home/names.json", lie.to_string());
+    let told = place.json(&["key", "names"]);
+    assert_eq!((&told["names"][0]["creator"], &told["names"][1]["creator"]), (&Json::Null, &json!("bo")), "{told}");
+    assert!(place.run(&["key", "names"]).out.contains("is not computed from the creator"));
+    place.write("home/names.json", names.to_string());
+    // What waits is finished afterwards, and keeps nobody from it.
+    place.write("home/waiting.json", "{}");
+    assert!(place.good(&["key", "names", "--adopt"]).err.contains("is not this folder's own"));
+    fs::remove_file(place.path("home/waiting.json")).unwrap();
     let kept = place.json(&["key", "names"]);
     assert_eq!((&kept["sealed"], &kept["names"]), (&json!(true), &listed["names"]), "{kept}");
     assert_eq!(kept["names"][1]["key_hash"], bo);
@@ -272,6 +296,25 @@ fn a_table_of_an_older_folder_is_taken_over() {
         place.write("home/names.json", broken);
         place.refused(&["key", "names", "--adopt"], 78, "names");
     }
+}
+
+/// Where the ring key is under a passphrase, keys are listed without it, and nobody checked the names.
+#[test]
+fn names_that_nobody_checked_are_told_so() {
+    let place = Place::new("who-unchecked");
+    place.write("secret", "a good passphrase of mine");
+    place.good(&["key", "new", "ana", "--protect", "--passphrase-file=secret"]);
+    for args in [&["key", "list", "ana"][..], &["key", "show", "ana"], &["key", "show"]] {
+        assert!(place.good(args).out.contains("Nobody checked these names"), "{args:?}");
+        assert_eq!(place.json(args)["names_checked"], false);
+    }
+    let bare = Place::with_ana("who-checked");
+    assert_eq!(bare.json(&["key", "list"])["names_checked"], true);
+    assert!(!bare.good(&["key", "show"]).out.contains("Nobody checked"));
+    // A key of an identity without a name is no sign that the table is gone.
+    let free = Place::new("who-nameless");
+    free.good(&["key", "new", &"7".repeat(64)]);
+    free.good(&["key", "list"]);
 }
 
 /// Where a ring tells the state of a seal's key, the key that was named is the one that made it.

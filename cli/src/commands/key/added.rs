@@ -26,8 +26,9 @@ pub(super) fn add(
     }
     step.act(context.now()?, |step| step.add_key(&identity_id, key.public_key()))?;
     step.signing_key(&identity_id, key, None, passphrase)?;
-    if let Some(in_context) = &in_context {
-        step.name(name, &identity_id, name, in_context)?;
+    match &in_context {
+        Some(in_context) => step.name(name, &identity_id, name, in_context)?,
+        None => step.keep_names()?,
     }
     step.commit()?;
     let sentence = format!("{name} has a key.");

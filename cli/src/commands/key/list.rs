@@ -1,5 +1,6 @@
 //! Every key of the ring, the retired ones as well.
 
+use super::names::{UNCHECKED, checked};
 use super::state::word;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -14,9 +15,9 @@ Examples:
 
 /// Lists every key with its fingerprint and state, the retired ones as well
 ///
-/// They are shown as the rows of the ring have them, and the names as their file has them: nobody is asked for a
-/// passphrase. `chain check --with-ring` tells whether the ring key sealed the names, and whether the chain vouches for
-/// the keys.
+/// They are shown as the rows of the ring have them: nobody is asked for a passphrase. Where the ring key is under
+/// none, names that it did not seal are refused; else it is said that nobody checked them. `chain check --with-ring`
+/// tells whether the chain vouches for the keys.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -26,6 +27,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
+    let is_checked = checked(&home, context)?;
     let file = home.ring_file()?;
     let (ring, default) = (file.unchecked(), home.default_identity()?);
     let asked = args.name.as_ref().map(|name| home.identity(name)).transpose()?;
@@ -57,7 +59,13 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         count => format!("There are {count} keys."),
     };
     let note = "An old public key is written by `dualseal key export NAME --key FINGERPRINT`.";
-    Ok(report.saying(sentence).member("keys", Value::Array(items)).member("checked", Value::Bool(false)).note(note))
+    let report = if is_checked { report } else { report.note(UNCHECKED) };
+    Ok(report
+        .saying(sentence)
+        .member("keys", Value::Array(items))
+        .member("checked", Value::Bool(false))
+        .member("names_checked", Value::Bool(is_checked))
+        .note(note))
 }
 
 /// A key as the ring has it.

@@ -1,5 +1,6 @@
 //! The keys, as the ring has them.
 
+use super::names::{UNCHECKED, checked};
 use super::state::word;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -15,9 +16,9 @@ Examples:
 
 /// Shows the keys and their states
 ///
-/// They are shown as the rows of the ring have them, and the names as their file has them: nobody is asked for a
-/// passphrase. `chain check --with-ring` tells whether the ring key sealed the names, and whether the chain vouches for
-/// the keys.
+/// They are shown as the rows of the ring have them: nobody is asked for a passphrase. Where the ring key is under
+/// none, names that it did not seal are refused; else it is said that nobody checked them. `chain check --with-ring`
+/// tells whether the chain vouches for the keys.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -31,6 +32,7 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let home = context.home()?;
+    let is_checked = checked(&home, context)?;
     let file = home.ring_file()?;
     let ring = file.unchecked();
     let report = match &args.name {
@@ -38,7 +40,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         None => all(&home, ring, args.public),
     }?;
     let note = "This is what the rows of the ring say, which was not checked: dualseal chain check --with-ring.";
-    Ok(report.member("checked", Value::Bool(false)).note(note))
+    let report = if is_checked { report } else { report.note(UNCHECKED) };
+    Ok(report.member("checked", Value::Bool(false)).member("names_checked", Value::Bool(is_checked)).note(note))
 }
 
 fn one(home: &Home, ring: &KeyRing, identity_id: &IdentityId, public: bool) -> Result<Report, Failure> {
