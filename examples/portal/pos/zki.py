@@ -34,13 +34,13 @@ class Certified:
     key: rsa.RSAPrivateKey = field(repr=False)
     certificate: x509.Certificate
 
-    def check(self, oib: str | None = None) -> None:
-        """That the certificate counts now, and is of this OIB.
+    def check(self, oib: str | None = None, at: datetime | None = None) -> None:
+        """That the certificate counts now, or at another time, and is of this OIB.
 
         :raises ValueError: it does not, or is somebody else's.
         """
-        now = datetime.now(UTC)
-        if not self.certificate.not_valid_before_utc <= now <= self.certificate.not_valid_after_utc:
+        at = at or datetime.now(UTC)
+        if not self.certificate.not_valid_before_utc <= at <= self.certificate.not_valid_after_utc:
             raise ValueError("the certificate has expired, or does not count yet")
         subject = self.certificate.subject
         kinds = (NameOID.ORGANIZATION_NAME, NameOID.ORGANIZATION_IDENTIFIER)

@@ -21,6 +21,7 @@ from invoices.services.issuing import issuer_create
 from portal.errors import ConflictError
 from portal.tokens import hashed
 from pos import services, zki
+from pos.checks import fiscal_settings
 from pos.models import Category, Product, Receipt, Terminal
 from test_fiscal import certify, key, p12, read, receipt, terminal
 
@@ -163,9 +164,18 @@ def test_a_certificate_of_somebody_else_makes_no_code(
     with pytest.raises(ConflictError, match=word):
         services.receipt_fiscalise(receipt=receipt(terminal))
     assert Receipt.objects.get().status == "draft"
-    if days < 0:
-        with pytest.raises(SystemCheckError, match="pos.E003"):
-            call_command("check", tags=["pos"])
+
+
+@pytest.mark.parametrize(("days", "word"), [(-1, "No ZKI can be made: the"), (29, "Soon no ZKI"), (31, "")])
+def test_a_certificate_that_expires_is_told_and_stops_nothing_else(
+    p12: Path, key: rsa.RSAPrivateKey, issuer: Any, settings: Any, days: int, word: str
+) -> None:
+    settings.BASE_URL = "http://localhost:8000"
+    certify(p12, key, days=days)
+    said = [(message.id, message.msg) for message in fiscal_settings()]
+    assert len(said) == bool(word) and all(id_ == "pos.W001" and word in text for id_, text in said)
+    for command in (["dualseal_checkpoint", "main"], ["dualseal_audit", "main"], ["portal_mail"]):
+        call_command(*command, skip_checks=False)
 
 
 def test_the_organisation_s_identifier_counts_too(key: rsa.RSAPrivateKey, p12: Path) -> None:
