@@ -59,6 +59,16 @@ def test_who_declines_holds_his_refusal(client: Client, link: str, declined: Dec
     assert f'href="{link}potvrda.pdf"' in client.get(link).content.decode()
 
 
+@pytest.mark.parametrize("reason", ["ok\u038b", "\u03a2 \u038d", "中 😀\u038b", "\u0488\u0530", "\x85\xad\u2028"])
+def test_whatever_he_writes_he_holds_it(client: Client, link: str, invoice: Any, reason: str) -> None:
+    assert client.post(f"{link}odbij/", {"hash": invoice.hash, "reason": reason}).status_code == 302
+    page = client.get(f"{link}potvrda.pdf")
+    assert page.status_code == 200
+    with pikepdf.open(io.BytesIO(page.content)) as pdf:
+        inside = pdf.attachments["decline.json"].get_file().read_bytes()
+    assert json.loads(inside)["reason"] == Decline.objects.get().reason
+
+
 @pytest.mark.parametrize(("statement", "fault"), [
     ("UPDATE invoices_decline SET reason = 'Sve je u redu'", "its seal is not over what it says"),
     ("UPDATE invoices_decline SET ip = '198.51.100.1'", "its seal is not over what it says"),

@@ -27,6 +27,9 @@ MISSING = "could not be displayed with font"
 # Beyond Latin, Greek and Cyrillic letters, punctuation and currencies.
 RARE = re.compile("[^\\n\x20-\u024f\u0384-\u0481\u048a-\u04ff\u2010-\u2027\u2030-\u203a\u20a0-\u20bf]")
 
+# Where one of those is of no font either: nothing but Latin letters.
+RARER = re.compile("[^\\n\\x20-\\x7e\\xa0-\\u017f]")
+
 
 def invoice_pdf(data: dict[str, Any], text: str) -> bytes:
     """A document in its client's language, with its own data inside."""
@@ -116,13 +119,14 @@ def receipt_pdf(row: Response, evidence: str, name: str, language: str) -> bytes
                 {"name": f"{name}.evidence.json", "text": evidence},
             ],
         }
-    try:
-        return _set("receipt.typ", shown)
-    except ConflictError:
-        # A client's name, or what his browser says, may be of letters that no font here has. He gets his receipt: what
-        # is sealed is inside, as it is.
-        shown["facts"] = [(label, RARE.sub("?", text)) for label, text in facts]
-        return _set("receipt.typ", shown)
+    # A client's name, what his browser says, or his reason may be of letters that no font here has. He gets his
+    # receipt: what is sealed is inside, as it is.
+    for rare in (RARE, RARER):
+        try:
+            return _set("receipt.typ", shown)
+        except ConflictError:
+            shown["facts"] = [(label, rare.sub("?", text)) for label, text in facts]
+    return _set("receipt.typ", shown)
 
 
 def kind_name(kind: str) -> str:
