@@ -74,7 +74,10 @@ class InvoiceForm(forms.ModelForm):
         """For the service."""
         found = {name: self.cleaned_data[name] for name in self._meta.fields or ()}
         if upload := self.cleaned_data["upload"]:
-            found |= {"upload": upload.read(), "total": self.cleaned_data["total"] or 0}
+            found["upload"] = upload.read()
+        if upload or self.instance.upload is not None:
+            # Lines that come in its place have their own.
+            found["total"] = self.cleaned_data["total"]
         return found
 
 

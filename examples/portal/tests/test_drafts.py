@@ -65,6 +65,12 @@ def test_a_pdf_stays_or_is_exchanged(member: Client, issuer: Any) -> None:
     assert member.post(place, same | {"client_name": "Druga"}).status_code == 302
     invoice.refresh_from_db()
     assert (invoice.client_name, str(invoice.total), bytes(invoice.upload)) == ("Druga", "5.00", first)
+    assert member.post(place, same | {"total": "9.99"}).status_code == 302
+    invoice.refresh_from_db()
+    assert (str(invoice.total), bytes(invoice.upload)) == ("9.99", first)
+    assert member.post(place, same | {"total": ""}).status_code == 422
+    invoice.refresh_from_db()
+    assert str(invoice.total) == "9.99"
     other = io.BytesIO(blank_pdf(lambda pdf: pdf.add_blank_page()))
     other.name = "a.pdf"
     assert member.post(place, same | {"upload": other}).status_code == 302
@@ -75,6 +81,12 @@ def test_a_pdf_stays_or_is_exchanged(member: Client, issuer: Any) -> None:
     assert member.post(place, same | line).status_code == 302
     invoice.refresh_from_db()
     assert (invoice.upload, str(invoice.total)) == (None, "1.00")
+    new = {name: value for name, value in same.items() if name != "total"} | {"number": "new"}
+    for total, status in (({}, 422), ({"total": "0"}, 302)):
+        upload = io.BytesIO(first)
+        upload.name = "a.pdf"
+        page = member.post("/hr/izdavatelj/novi/", new | total | {"upload": upload})
+        assert page.status_code == status, total
 
 
 @pytest.mark.parametrize("fields", [{}, {"lines": (), "upload": blank_pdf(), "total": 1}])

@@ -73,6 +73,8 @@ def _draft(invoice: Invoice, lines: Any, upload: bytes | None, fields: dict[str,
         line.clean_fields(exclude=["invoice"])
     if made:
         fields["total"] = total_of(made)
+    elif fields.get("total", invoice.total) is None:
+        raise ConflictError(_("A document has lines, or a PDF and its total."))
     for name, value in fields.items():
         setattr(invoice, name, value)
     invoice.upload = upload
