@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,11 +31,18 @@ def received(portal: Served, browser: Browser, tmp_path_factory: Any) -> Iterato
     page.get_by_text("Single files, and how to verify them").click()
     folder = tmp_path_factory.mktemp("received")
     found: dict[str, Any] = {}
-    for name in ("potvrda.pdf", "dokument.pdf", "izjava.json", "dokaz.json"):
+    for name in ("potvrda.pdf", "dokument.pdf", "izjava.json", "dokaz.json", "dokazi.zip"):
         with page.expect_download() as waiting:
             page.locator(f"a[href$='{name}']").first.click()
         found[name] = folder / waiting.value.suggested_filename
         waiting.value.save_as(found[name])
+    with zipfile.ZipFile(found["dokazi.zip"]) as packed:
+        packed.extractall(folder / "bundle")
+    # One by one as its README names them.
+    for line in re.findall(r"^    (\S+, .+)$", (folder / "bundle" / "README.txt").read_text(), re.MULTILINE):
+        names = line.split(", ")
+        found[f"bundle of {names[0].rpartition('.')[2]}"] = [folder / "bundle" / name for name in names]
+    found["all of it"] = sorted((folder / "bundle").iterdir())
     found["log"], found["signer"] = portal.python(FACTS).split()
     yield found
 
@@ -76,6 +85,37 @@ def test_a_receipt_that_was_changed_is_not_valid(
     page = opened(browser, DESK)
     page.goto(f"{portal.url}/provjera/")
     assert verify(page, [changed, received["dokaz.json"]], received["log"]) not in {"valid", "consistent"}
+
+
+@pytest.mark.parametrize("names", [
+    ["potvrda.pdf"], ["izjava.json", "dokaz.json"], ["bundle of json"], ["bundle of pdf"],
+])  # fmt: skip
+def test_the_invoice_beside_its_receipt(
+    portal: Served, browser: Browser, received: dict[str, Any], tmp_path: Path, names: list[str]
+) -> None:
+    page = opened(browser, DESK)
+    page.goto(f"{portal.url}/provjera/#en")
+    files = [path for name in names for path in (received[name] if "bundle" in name else [received[name]])]
+    invoice = received["dokument.pdf"]
+    others = [path for path in files if path.name != invoice.name]
+    assert verify(page, [*others, invoice], received["log"]) == "valid"
+    changed = tmp_path / invoice.name
+    changed.write_bytes(invoice.read_bytes().replace(b"%PDF-1.7", b"%PDF-1.6"))
+    assert changed.read_bytes() != invoice.read_bytes()
+    page.reload()
+    assert verify(page, [*others, changed], received["log"]) not in {"valid", "consistent"}
+
+
+def test_the_whole_bundle_is_told_how_to_be_chosen(portal: Served, browser: Browser, received: dict[str, Any]) -> None:
+    page = opened(browser, DESK)
+    page.goto(f"{portal.url}/provjera/#en")
+    for files, said in ((received["all of it"], "a file, and the evidence of its name"),
+                        ([received["dokazi.zip"]], "unpack a folder that came as ZIP")):  # fmt: skip
+        page.locator("input#files").set_input_files(files)
+        page.locator("button#verify").click()
+        expect(page.locator("#verdict")).to_contain_text(said)
+        assert page.locator("#verdict").get_attribute("data-verdict") == "missing"
+        page.reload()
 
 
 def test_saved_to_disk_it_connects_to_nobody(
