@@ -4,6 +4,7 @@ use super::judgement::{Line, Mark};
 use super::trusted::Trusted;
 use crate::output::{integer, object, path_text, quoted, short, text};
 use dualseal::encoding::json::Value;
+use dualseal::inspect::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Somebody, with what is theirs.
@@ -20,6 +21,9 @@ pub(super) struct Signer {
     pub(super) documents: BTreeSet<String>,
 }
 
+/// Of what these say a home folder is not asked.
+const UNHEARD: [Kind; 2] = [Kind::Evidence, Kind::ThresholdResult];
+
 /// What is said where a key counted that was named without a ring.
 pub(super) const STATE_NOT_ASKED: &str = "State not asked: of keys that were given without a ring nobody here knows \
      whether they were called back. The ring of the log tells it (--ring, with --log-key or --log).";
@@ -28,6 +32,7 @@ impl Signer {
     /// Everybody whose records are here, by identity.
     pub(super) fn all(lines: &[Line], trusted: &[Trusted]) -> Vec<Self> {
         let mut signers: BTreeMap<&str, Self> = BTreeMap::new();
+        let mut unheard = BTreeSet::new();
         for line in lines.iter().filter(|line| line.kind != "public key file") {
             let Some(identity_id) = line.identity_id.as_deref() else { continue };
             let signer = signers.entry(identity_id).or_default();
@@ -35,12 +40,14 @@ impl Signer {
             signer.keys.extend(line.key_hash.clone());
             if line.mark == Mark::Valid {
                 signer.documents.extend(line.of.as_ref().map(|of| path_text(of)));
+                unheard.extend(UNHEARD.iter().any(|kind| line.kind == kind.as_str()).then_some(identity_id));
             }
         }
         let with_name = |(identity_id, signer): (&str, Self)| {
             let creator = trusted.iter().find_map(|trusted| trusted.creator(identity_id));
             let id = identity_id.parse().ok();
-            let is_state_asked = id.is_some_and(|id| trusted.iter().any(|trusted| trusted.tells_state(&id)));
+            let is_heard = !unheard.contains(identity_id);
+            let is_state_asked = id.is_some_and(|id| trusted.iter().any(|trusted| trusted.tells_state(&id, is_heard)));
             Self { identity_id: identity_id.to_owned(), creator, is_state_asked, ..signer }
         };
         signers.into_iter().map(with_name).collect()

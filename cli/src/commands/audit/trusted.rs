@@ -175,12 +175,11 @@ impl Trusted {
         is_here.then_some(ring)
     }
 
-    /// Whether somebody here tells the state of an identity's keys.
-    pub(super) fn tells_state(&self, identity_id: &IdentityId) -> bool {
+    /// Whether somebody here tells the state of an identity's keys: a ring, or a home folder where it is heard.
+    pub(super) fn tells_state(&self, identity_id: &IdentityId, is_heard: bool) -> bool {
         let by_hash = |ring: &KeyRing| ring.keys(identity_id).any(|(key, _)| self.hashes.contains(key.hash()));
         self.known(identity_id).is_some()
-            || self.here(identity_id, None).is_some()
-            || self.here.as_ref().is_some_and(by_hash)
+            || is_heard && (self.here(identity_id, None).is_some() || self.here.as_ref().is_some_and(by_hash))
     }
 
     /// The ring to ask about a record that carries its key.

@@ -38,6 +38,9 @@ fn evidence_counts_under_a_fingerprint() {
     assert!(text(&answer).contains("nobody was expected"), "{answer}");
     let answer = audit(&place, &["--home=none", "--key=ana.pem", "--log", &log]);
     assert_eq!((&answer["status"], text(&answer).contains("as of 4 entries")), (&json!(0), true), "{answer}");
+    // The home folder here knows the key, and is not asked about evidence.
+    let asked = audit(&place, &["--key=ana.pem", "--log", &log]);
+    assert_eq!((&asked["status"], &asked["signers"][0]["state_asked"]), (&json!(0), &json!(false)), "{asked}");
     assert_eq!((&answer["summary"]["valid"], mark(&answer, "contract.pdf").as_str()), (&json!(2), "vouched"));
     // The operator's own log needs no word.
     assert_eq!(audit(&place, &[])["status"], 0);
