@@ -45,12 +45,14 @@ pub(crate) fn python(context: &Context) -> Result<Command, String> {
         ("npm", &["npm"]),
     ])?;
     services::postgresql()?;
-    let bin = python::environment_in(context, &context.target.join("venv-portal"), REQUIREMENTS)?;
+    let venv = context.target.join("venv-portal");
     let install = || {
+        let bin = python::environment_in(context, &venv, REQUIREMENTS)?;
         python::with_wheel(context)?;
         python::install_built(context, &bin, &context.target.join(python::WHEELS))
     };
     context.portal.get_or_init(install).clone()?;
+    let bin = venv.join("bin");
     verifier::page(context)?;
     let mut python = context.command(bin.join("python"));
     python.env("AXE", verifier::axe(context)?.join("axe.min.js")).env("PORTAL_VERIFIER", verifier::out(context));
