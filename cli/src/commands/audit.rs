@@ -4,7 +4,6 @@ mod args;
 mod aside;
 mod bundles;
 mod chains;
-mod court;
 mod documents;
 mod domains;
 mod files;
@@ -14,6 +13,7 @@ mod kinds;
 mod known;
 mod manifests;
 mod names;
+mod report;
 mod required;
 mod results;
 mod rings;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let (all, home) = trusted::Trusted::all(&given, args, context)?;
     let required = given.iter().skip(args.key.len() + args.ring.len());
     let required = required.map(required::Required::new).collect::<Result<Vec<_>, _>>()?;
-    let report = args.report.as_deref().map(court::Target::of).transpose()?;
+    let report = args.report.as_deref().map(report::Target::of).transpose()?;
     let own_ring = all.first().and_then(trusted::Trusted::own);
     let begin = since::Since::checkpoint(args, home.as_ref(), own_ring)?;
     // Files may be read for long, and nobody else is to wait for the home folder.
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     }
     let mut lines = merged.lines();
     manifests::check(&read, &mut lines, args);
-    let hashes = report.as_ref().map(|_| court::hash(&read, &mut lines));
+    let hashes = report.as_ref().map(|_| report::hash(&read, &mut lines));
     let mut missing = required::missing(&lines, &required, Some(&omitted).filter(|_| args.strict));
     missing.extend(lines);
     let lines = missing;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         .member("domains", Value::Array(domains))
         .member("since", since);
     match report.zip(hashes) {
-        Some((target, hashes)) => court::write(&target, told, (&lines, &hashes), &signers, args, context),
+        Some((target, hashes)) => report::write(&target, told, (&lines, &hashes), &signers, args, context),
         None => Ok(told.member("report", Value::Null)),
     }
 }

@@ -2,11 +2,11 @@
 
 mod args;
 mod asked;
-mod bench;
 mod beside;
 mod bundle;
 mod dated;
 mod folder;
+mod means;
 mod names;
 mod one;
 mod record;
@@ -15,18 +15,18 @@ pub(crate) mod verdict;
 mod who;
 
 pub(crate) use args::{Args, Layers, Signer};
-pub(crate) use bench::ring_here;
 pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed, noun};
 pub(crate) use dated::{
     Dates, compromise_of_only, dates, has_dates, of_records, tell as tell_dates, tell_unplaced, unplaced,
 };
+pub(crate) use means::ring_here;
 pub(crate) use seal::no_seal;
 
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};
 use crate::input;
 use crate::output::Report;
-use bench::{Keys, Named};
+use means::{Keys, Named};
 use one::one;
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {

@@ -1,10 +1,10 @@
 //! What was found is what is judged: a file that is put in its place, or written to, between two steps is refused.
 
 use super::args::Args;
-use super::court::{Hashes, hash};
 use super::files::{Listed, walk};
 use super::judgement::{Line, Mark};
 use super::known::Audit;
+use super::report::{Hashes, hash};
 use super::trusted::Trusted;
 use crate::context::Context;
 use crate::options::Options;

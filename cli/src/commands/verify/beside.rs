@@ -2,7 +2,7 @@
 //! records are named.
 
 use super::args::Args;
-use super::bench::{Keys, Named};
+use super::means::{Keys, Named};
 use super::names::RECORDS;
 use super::one::one;
 use crate::context::Context;

@@ -1,6 +1,6 @@
 //! A document that is a folder's manifest: its files are held against it, where the folder lies beside it.
 
-use super::bench::Bench;
+use super::means::Means;
 use crate::commands::sign::MANIFEST;
 use crate::failure::Failure;
 use crate::input::stripped;
@@ -14,8 +14,8 @@ use dualseal_operator::paths::Show;
 const TOLD: usize = 20;
 
 /// Says whether the folder is as it was signed, where the record over its manifest holds.
-pub(super) fn tell(report: Report, bench: &Bench<'_>) -> Result<Report, Failure> {
-    let (document, json) = (&bench.document, bench.manifest.as_ref().filter(|json| Manifest::is_meant(json)));
+pub(super) fn tell(report: Report, means: &Means<'_>) -> Result<Report, Failure> {
+    let (document, json) = (&means.document, means.manifest.as_ref().filter(|json| Manifest::is_meant(json)));
     let holding = json.filter(|_| report.status() == 0);
     let Some((json, folder)) = holding.zip(stripped(document, MANIFEST.len())) else { return Ok(report) };
     let manifest = Manifest::from_json(json).map_err(|error| failed(error).about(document.shown()))?;

@@ -1,7 +1,7 @@
 //! Signature records.
 
-use super::bench::Bench;
 use super::dated;
+use super::means::Means;
 use super::verdict;
 use super::who::{ShownBy, Who};
 use crate::failure::{Failure, status_of};
@@ -14,19 +14,19 @@ use dualseal::verdict::AsOf;
 use dualseal::verdict::InvalidReason;
 use dualseal::{Entry, HashedContent, IdentityId, KeyRing, Located, SignatureRecord, Verdict, VerdictKind, Verifier};
 
-pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
-    let (asked, domain) = (bench.asked()?, bench.domain.domain());
+pub(super) fn verify(means: &Means<'_>, record: &SignatureRecord) -> Result<Report, Failure> {
+    let (asked, domain) = (means.asked()?, means.domain.domain());
     if asked.is_some_and(|asked| asked != *record.identity_id()) {
         let hint = "the record is somebody else's: ask the sender for the right one";
         return Err(Failure::new(status_of(VerdictKind::Invalid.code()), "NOT VALID: another identity signed", hint));
     }
-    let ring = bench.ring(asked.as_ref(), Some(record.identity_id()))?;
-    let expected = bench.trust.expected(asked, bench.args.signer.any_signer, record.identity_id())?;
-    let content = content(bench, record, &expected)?;
+    let ring = means.ring(asked.as_ref(), Some(record.identity_id()))?;
+    let expected = means.trust.expected(asked, means.args.signer.any_signer, record.identity_id())?;
+    let content = content(means, record, &expected)?;
     let verifier = Verifier::new(domain, &ring, &Unprepared);
     let handle = *record.krunica_hash();
     let of_record = |entry: &Entry| entry.krunica_hash() == handle;
-    let shown = bench.place(&of_record)?;
+    let shown = means.place(&of_record)?;
     let mut at: Option<Located> = shown.at.clone();
     let dated = |at: &Located| verifier.verify_as_of(&content, record.clone(), at);
     let mut as_of: Option<AsOf<SignatureRecord>> = at.as_ref().map(dated);
@@ -34,15 +34,15 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
     let alone = if as_of.is_none() { Some(verifier.verify(&content, record.clone(), None)) } else { None };
     // The operator's own chain is asked only where it can make a difference: it may be long.
     if alone.as_ref().is_some_and(|verdict| is_retired(verdict) || compromised_from.is_some()) {
-        at = bench.own_place(&of_record)?;
+        at = means.own_place(&of_record)?;
         as_of = at.as_ref().map(dated);
     }
     let verdict = as_of.as_ref().map(|as_of| &as_of.verdict).or(alone.as_ref());
     let mut verdict = verdict.ok_or_else(|| Failure::defect("a record was not verified"))?;
-    let mut who = bench.who(record.identity_id(), Some(record.public_key().hash()))?;
+    let mut who = means.who(record.identity_id(), Some(record.public_key().hash()))?;
     // Whatever was pinned: a home folder that is here knows what became of its keys.
     let better = if verdict.kind() == VerdictKind::Valid {
-        bench.better(record.identity_id(), Some(record.public_key()))
+        means.better(record.identity_id(), Some(record.public_key()))
     } else {
         None
     };
@@ -50,29 +50,29 @@ pub(super) fn verify(bench: &Bench<'_>, record: &SignatureRecord) -> Result<Repo
         let verifier = Verifier::new(domain, ring, &Unprepared);
         verifier.verify(&content, record.clone(), shown.at.as_ref())
     });
-    let is_known = by_home.as_ref().filter(|known| bench.is_worse(known.kind()));
+    let is_known = by_home.as_ref().filter(|known| means.is_worse(known.kind()));
     if let Some(known) = is_known {
         verdict = known;
         who = Who { shown_by: ShownBy::Ring, ..who };
     }
-    let report = if !bench.is_domain_told && is_signature_refused(bench, record, verdict) {
-        verdict::other_domain("signature", verdict, &bench.domain, &who)
+    let report = if !means.is_domain_told && is_signature_refused(means, record, verdict) {
+        verdict::other_domain("signature", verdict, &means.domain, &who)
     } else {
-        verdict::report_of("signature", verdict, bench.args.public, &who)
+        verdict::report_of("signature", verdict, means.args.public, &who)
     };
     let report = if is_known.is_some() { report.note(KNOWN_HERE) } else { report };
-    let report = if is_canonical(bench, record, verdict, &expected)? { report.note(SAME_JSON) } else { report };
-    let report = shown.tell(trust::tell(&bench.trust, report));
+    let report = if is_canonical(means, record, verdict, &expected)? { report.note(SAME_JSON) } else { report };
+    let report = shown.tell(trust::tell(&means.trust, report));
     let holds = !matches!(verdict, Verdict::Invalid(_));
     let report = match &as_of {
-        Some(as_of) if is_known.is_none() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
+        Some(as_of) if is_known.is_none() => dated::tell(report, as_of, means.is_own(), means.args.public),
         Some(_) => report.member("as_of", Value::Null),
-        None => dated::tell_unplaced(report, compromised_from.filter(|_| holds), bench.args.public),
+        None => dated::tell_unplaced(report, compromised_from.filter(|_| holds), means.args.public),
     };
     Ok(report
         .detail("kind", "record", "signature record")
-        .detail("document", "document", path_text(&bench.document))
-        .detail("domain", "domain", bench.domain.to_words())
+        .detail("document", "document", path_text(&means.document))
+        .detail("domain", "domain", means.domain.to_words())
         .detail("krunica_hash", "handle", handle.to_hex())
         .placed(at.as_ref(), shown.until))
 }
@@ -83,22 +83,22 @@ const SAME_JSON: &str =
 
 /// Whether a document that does not hold is JSON whose canonical form does.
 fn is_canonical(
-    bench: &Bench<'_>,
+    means: &Means<'_>,
     record: &SignatureRecord,
     verdict: &Verdict<SignatureRecord>,
     expected: &IdentityId,
 ) -> Result<bool, Failure> {
     let Verdict::Invalid(rejection) = verdict else { return Ok(false) };
-    let is_asked = rejection.reason() == InvalidReason::Content && !bench.args.canonical;
-    if !is_asked || input::is_stream(&bench.document) {
+    let is_asked = rejection.reason() == InvalidReason::Content && !means.args.canonical;
+    if !is_asked || input::is_stream(&means.document) {
         return Ok(false);
     }
-    if std::fs::metadata(&bench.document).is_ok_and(|found| found.len() > MOST_JSON) {
+    if std::fs::metadata(&means.document).is_ok_and(|found| found.len() > MOST_JSON) {
         return Ok(false);
     }
-    let Ok(json) = Value::parse(&bench.whole()?) else { return Ok(false) };
+    let Ok(json) = Value::parse(&means.whole()?) else { return Ok(false) };
     let Ok(canonical) = json.to_canonical() else { return Ok(false) };
-    let mut hasher = bench.domain.domain().content_hasher(expected);
+    let mut hasher = means.domain.domain().content_hasher(expected);
     hasher.update(canonical.as_bytes());
     Ok(hasher.finish().hash() == record.content_hash())
 }
@@ -111,26 +111,26 @@ pub(super) const KNOWN_HERE: &str =
     "The home folder here knows this key: leave --key out to have the record judged by its ring and chain.";
 
 /// Whether the signature itself is what does not hold: another document than the signed one shows in any domain.
-fn is_signature_refused(bench: &Bench<'_>, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> bool {
+fn is_signature_refused(means: &Means<'_>, record: &SignatureRecord, verdict: &Verdict<SignatureRecord>) -> bool {
     let Verdict::Invalid(rejection) = verdict else { return false };
     if !matches!(rejection.reason(), InvalidReason::Signature | InvalidReason::Content) {
         return false;
     }
     let own = HashedContent::from_parts(record.identity_id(), *record.content_hash());
     let ring = KeyRing::pinned(record.identity_id(), record.public_key().clone());
-    let alone = Verifier::new(bench.domain.domain(), &ring, &Unprepared).verify(&own, record.clone(), None);
+    let alone = Verifier::new(means.domain.domain(), &ring, &Unprepared).verify(&own, record.clone(), None);
     alone.kind() != VerdictKind::Valid
 }
 
 /// The hash of the document, or of its canonical form where that is asked for and is what was signed.
-fn content(bench: &Bench<'_>, record: &SignatureRecord, expected: &IdentityId) -> Result<HashedContent, Failure> {
+fn content(means: &Means<'_>, record: &SignatureRecord, expected: &IdentityId) -> Result<HashedContent, Failure> {
     let hashed = |bytes: &[u8]| {
-        let mut hasher = bench.domain.domain().content_hasher(expected);
+        let mut hasher = means.domain.domain().content_hasher(expected);
         hasher.update(bytes);
         hasher.finish()
     };
-    if bench.args.canonical {
-        let bytes = bench.whole()?;
+    if means.args.canonical {
+        let bytes = means.whole()?;
         let canonical = Value::parse(&bytes).and_then(|json| json.to_canonical());
         let canonical = canonical.map(|json| hashed(json.as_bytes()));
         return Ok(canonical
@@ -138,8 +138,8 @@ fn content(bench: &Bench<'_>, record: &SignatureRecord, expected: &IdentityId) -
             .filter(|content| content.hash() == record.content_hash())
             .unwrap_or_else(|| hashed(&bytes)));
     }
-    let mut hasher = bench.domain.domain().content_hasher(expected);
-    bench.parts(|part| hasher.update(part))?;
+    let mut hasher = means.domain.domain().content_hasher(expected);
+    means.parts(|part| hasher.update(part))?;
     Ok(hasher.finish())
 }
 

@@ -1,8 +1,8 @@
 //! Seals.
 
 use super::args::Layers;
-use super::bench::Bench;
 use super::dated;
+use super::means::Means;
 use super::record::{KNOWN_HERE, is_retired};
 use super::verdict;
 use super::who::{ShownBy, Who};
@@ -18,30 +18,30 @@ use dualseal::verdict::{AsOf, InvalidReason};
 use dualseal::{IdentityId, KeyRing, Located, Verdict, VerdictKind};
 use dualseal_operator::trust::TrustError;
 
-pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> {
-    let identity_id = signer(bench)?;
-    let ring = bench.ring(Some(&identity_id), None)?;
-    let pinned = bench.pinned_key()?.map(|key| KeyRing::pinned(&identity_id, key.clone()));
+pub(super) fn verify(means: &Means<'_>, seal: &Seal) -> Result<Report, Failure> {
+    let identity_id = signer(means)?;
+    let ring = means.ring(Some(&identity_id), None)?;
+    let pinned = means.pinned_key()?.map(|key| KeyRing::pinned(&identity_id, key.clone()));
     // Whatever was pinned: a home folder that is here knows what became of its keys.
-    let better = bench.better(&identity_id, None);
-    let key = seal_key(bench, &identity_id)?;
+    let better = means.better(&identity_id, None);
+    let key = seal_key(means, &identity_id)?;
     let message = match seal {
-        Seal::Dual(dual) => Some(dual.chain_message(bench.domain.domain())),
+        Seal::Dual(dual) => Some(dual.chain_message(means.domain.domain())),
         Seal::Legacy(_) => None,
     };
     let of_seal = |entry: &dualseal::Entry| {
         *entry.identity_id() == identity_id && message.as_deref().is_some_and(|message| entry.message() == message)
     };
-    let shown = bench.place(&of_seal)?;
+    let shown = means.place(&of_seal)?;
     let mut at = shown.at.clone();
     // Whatever is asked of the document is asked while it is read once, where a pipe gives it.
-    let early = if at.is_none() && input::is_stream(&bench.document) { bench.own_place(&of_seal)? } else { None };
+    let early = if at.is_none() && input::is_stream(&means.document) { means.own_place(&of_seal)? } else { None };
     let asked = |ring, key, at| Asked { ring, key, at };
     let first = asked(&ring, key.as_ref(), at.as_ref());
     let by_key = pinned.as_ref().map(|ring| asked(ring, None, None));
     let by_home = better.as_ref().map(|ring| asked(ring, key.as_ref(), at.as_ref()));
     let by_place = early.as_ref().map(|at| asked(&ring, key.as_ref(), Some(at)));
-    let mut answers = check(bench, seal, &identity_id, [Some(first), by_key, by_home, by_place])?.into_iter();
+    let mut answers = check(means, seal, &identity_id, [Some(first), by_key, by_home, by_place])?.into_iter();
     let mut next = || answers.next().flatten();
     let none = || Failure::defect("a seal was not verified");
     let ((mut found, mut as_of), by_key, by_home, by_place) = (next().ok_or_else(none)?, next(), next(), next());
@@ -50,8 +50,8 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     if at.is_none() && (retired || as_of.as_ref().is_some_and(|as_of| as_of.compromised_from.is_some())) {
         if let Some(answer) = by_place {
             (at, (found, as_of)) = (early, answer);
-        } else if let Some(place) = bench.own_place(&of_seal)? {
-            let again = check(bench, seal, &identity_id, [Some(asked(&ring, key.as_ref(), Some(&place)))])?;
+        } else if let Some(place) = means.own_place(&of_seal)? {
+            let again = check(means, seal, &identity_id, [Some(asked(&ring, key.as_ref(), Some(&place)))])?;
             (found, as_of) = again.into_iter().next().flatten().ok_or_else(none)?;
             at = Some(place);
         }
@@ -60,10 +60,10 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
     if by_key.is_some_and(|(by_key, _)| is_invalid(&by_key) && !is_invalid(&found)) {
         return Err(TrustError::OtherKey.into());
     }
-    let mut who = bench.who(&identity_id, None)?;
+    let mut who = means.who(&identity_id, None)?;
     let is_valid = matches!(&found.conclusion, Conclusion::Verdict(verdict) if verdict.kind() == VerdictKind::Valid);
     let is_worse = |known: &SealReport| match &known.conclusion {
-        Conclusion::Verdict(verdict) => bench.is_worse(verdict.kind()),
+        Conclusion::Verdict(verdict) => means.is_worse(verdict.kind()),
         _ => false,
     };
     let known = by_home.filter(|(known, _)| is_valid && is_worse(known));
@@ -72,17 +72,17 @@ pub(super) fn verify(bench: &Bench<'_>, seal: &Seal) -> Result<Report, Failure> 
         who = Who { shown_by: ShownBy::Ring, ..who };
         (found, as_of) = (known, None);
     }
-    let report = tell(bench, seal, &identity_id, &found, &who);
+    let report = tell(means, seal, &identity_id, &found, &who);
     let report = if is_known { report.note(KNOWN_HERE) } else { report };
-    let report = shown.tell(trust::tell(&bench.trust, report));
+    let report = shown.tell(trust::tell(&means.trust, report));
     let report = match as_of.as_ref().filter(|as_of| at.is_some() || as_of.failed.is_none()) {
-        Some(as_of) if at.is_some() => dated::tell(report, as_of, bench.is_own(), bench.args.public),
-        as_of => dated::tell_unplaced(report, as_of.and_then(|as_of| as_of.compromised_from), bench.args.public),
+        Some(as_of) if at.is_some() => dated::tell(report, as_of, means.is_own(), means.args.public),
+        as_of => dated::tell_unplaced(report, as_of.and_then(|as_of| as_of.compromised_from), means.args.public),
     };
     Ok(report
         .detail("kind", "record", seal.format().as_str())
-        .detail("document", "document", path_text(&bench.document))
-        .detail("domain", "domain", bench.domain.to_words())
+        .detail("document", "document", path_text(&means.document))
+        .detail("domain", "domain", means.domain.to_words())
         .detail("layer_a", "layer A", outcome(found.layer_a))
         .detail("layer_b", "layer B", outcome(found.layer_b))
         .placed(at.as_ref(), shown.until))
@@ -99,26 +99,26 @@ type Answer = (SealReport, Option<AsOf<DualSeal>>);
 
 /// Verifies a seal in several ways, while its document is read once.
 fn check<const N: usize>(
-    bench: &Bench<'_>,
+    means: &Means<'_>,
     seal: &Seal,
     identity_id: &IdentityId,
     asked: [Option<Asked<'_>>; N],
 ) -> Result<[Option<Answer>; N], Failure> {
-    let legacy = if bench.args.legacy { Legacy::Permitted } else { Legacy::Refused };
-    let domain = bench.domain.domain();
+    let legacy = if means.args.legacy { Legacy::Permitted } else { Legacy::Refused };
+    let domain = means.domain.domain();
     let verifiers =
         asked.each_ref().map(|asked| asked.as_ref().map(|asked| SealVerifier::new(domain, asked.ring, &Unprepared)));
     let mut checks = Vec::new();
     for (verifier, asked) in verifiers.iter().zip(&asked) {
         checks.push(match (verifier, asked) {
             (Some(verifier), Some(asked)) => {
-                let policy = policy(bench, asked.key)?;
+                let policy = policy(means, asked.key)?;
                 Some((verifier.begin(seal, identity_id, policy, legacy, asked.at), policy))
             }
             _ => None,
         });
     }
-    bench.parts(|part| checks.iter_mut().flatten().for_each(|(check, _)| check.update(part)))?;
+    means.parts(|part| checks.iter_mut().flatten().for_each(|(check, _)| check.update(part)))?;
     let mut checks = checks.into_iter();
     Ok(asked.map(|_| {
         let (check, policy) = checks.next().flatten()?;
@@ -131,8 +131,8 @@ fn check<const N: usize>(
     }))
 }
 
-fn policy<'k>(bench: &Bench<'_>, key: Option<&'k SealKey>) -> Result<Policy<'k>, Failure> {
-    match (bench.args.policy, key) {
+fn policy<'k>(means: &Means<'_>, key: Option<&'k SealKey>) -> Result<Policy<'k>, Failure> {
+    match (means.args.policy, key) {
         (Some(Layers::B), _) | (None, None) => Ok(Policy::LayerB),
         (Some(Layers::A), Some(key)) => Ok(Policy::LayerA(key)),
         (Some(Layers::Both) | None, Some(key)) => Ok(Policy::Both(key)),
@@ -147,11 +147,11 @@ fn is_invalid(found: &SealReport) -> bool {
     matches!(&found.conclusion, Conclusion::Verdict(Verdict::Invalid(_)))
 }
 
-fn tell(bench: &Bench<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport, who: &Who) -> Report {
-    let public = bench.args.public;
+fn tell(means: &Means<'_>, seal: &Seal, identity_id: &IdentityId, found: &SealReport, who: &Who) -> Report {
+    let public = means.args.public;
     let report = match &found.conclusion {
-        Conclusion::Verdict(verdict) if !bench.is_domain_told && is_refused(verdict) => {
-            verdict::other_domain("seal", verdict, &bench.domain, who)
+        Conclusion::Verdict(verdict) if !means.is_domain_told && is_refused(verdict) => {
+            verdict::other_domain("seal", verdict, &means.domain, who)
         }
         Conclusion::Verdict(verdict) => verdict::report_of("seal", verdict, public, who),
         Conclusion::Authenticated(_) => {
@@ -181,11 +181,11 @@ fn is_refused(verdict: &Verdict<DualSeal>) -> bool {
 }
 
 /// A seal names nobody: the caller, the key file, or the only key of the home folder does.
-fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
-    if let Some(identity_id) = bench.asked()?.or_else(|| bench.trust.identity_id()) {
+fn signer(means: &Means<'_>) -> Result<IdentityId, Failure> {
+    if let Some(identity_id) = means.asked()?.or_else(|| means.trust.identity_id()) {
         return Ok(identity_id);
     }
-    if let Some(home) = bench.home_with_names()? {
+    if let Some(home) = means.home_with_names()? {
         return home.acting(None).map_err(|failure| failure.hint("say whose seal it is with --identity NAME"));
     }
     let hint = "give --identity, 64 characters that the signer tells you, or the key file with its first lines";
@@ -193,10 +193,10 @@ fn signer(bench: &Bench<'_>) -> Result<IdentityId, Failure> {
 }
 
 /// The seal key, where this is the operator and it is asked for.
-fn seal_key(bench: &Bench<'_>, identity_id: &IdentityId) -> Result<Option<SealKey>, Failure> {
-    match bench.home()? {
-        Some(home) if home.has_seal_key() && bench.args.policy != Some(Layers::B) => {
-            home.seal_key(identity_id, bench.context.passphrase()).map(Some)
+fn seal_key(means: &Means<'_>, identity_id: &IdentityId) -> Result<Option<SealKey>, Failure> {
+    match means.home()? {
+        Some(home) if home.has_seal_key() && means.args.policy != Some(Layers::B) => {
+            home.seal_key(identity_id, means.context.passphrase()).map(Some)
         }
         _ => Ok(None),
     }

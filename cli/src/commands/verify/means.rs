@@ -41,7 +41,7 @@ impl Keys {
 }
 
 /// What a verification is made with.
-pub(super) struct Bench<'a> {
+pub(super) struct Means<'a> {
     pub(super) args: &'a Args,
     pub(super) context: &'a Context,
     pub(super) document: PathBuf,
@@ -58,7 +58,7 @@ pub(super) struct Bench<'a> {
     pinned: Option<Trust>,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> Means<'a> {
     pub(super) fn new(args: &'a Args, named: &Named<'_>, context: &'a Context) -> Result<Self, Failure> {
         let document = named.document.clone();
         let (home, trust) = match named.ring.or(named.key) {
