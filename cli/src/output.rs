@@ -133,17 +133,7 @@ impl Report {
         until: Option<(u64, dualseal::Timestamp)>,
         seen: Option<dualseal::Timestamp>,
     ) -> Self {
-        let after = seq.checked_sub(1);
-        let time = |time: Option<dualseal::Timestamp>| time.map_or(Value::Null, |time| text(time.to_string()));
-        self.line("entered", entered(seq, until, seen)).member(
-            "entered",
-            object([
-                ("after_entry", after.map_or(Value::Null, integer)),
-                ("checkpoint_size", until.map_or(Value::Null, |(size, _)| integer(size))),
-                ("checkpoint_time", time(until.map(|(_, time)| time))),
-                ("witnessed", time(seen)),
-            ]),
-        )
+        self.line("entered", entered(seq, until, seen)).member("entered", entered_value(seq, until, seen))
     }
 
     /// What to do next, or to beware of.
@@ -190,6 +180,21 @@ pub(crate) fn entered(
     });
     let witnessed = seen.map_or_else(String::new, |time| format!(", seen by witnesses at {time}"));
     format!("{begin}{signed}{witnessed}")
+}
+
+/// The same for scripts.
+pub(crate) fn entered_value(
+    seq: u64,
+    until: Option<(u64, dualseal::Timestamp)>,
+    seen: Option<dualseal::Timestamp>,
+) -> Value {
+    let time = |time: Option<dualseal::Timestamp>| time.map_or(Value::Null, |time| text(time.to_string()));
+    object([
+        ("after_entry", seq.checked_sub(1).map_or(Value::Null, integer)),
+        ("checkpoint_size", until.map_or(Value::Null, |(size, _)| integer(size))),
+        ("checkpoint_time", time(until.map(|(_, time)| time))),
+        ("witnessed", time(seen)),
+    ])
 }
 
 /// Where answers go.

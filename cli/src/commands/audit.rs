@@ -35,7 +35,8 @@ pub(crate) use args::Args;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::output::{Report, integer, text};
+use crate::output::{Report, integer, quoted_path, text};
+use dualseal::KeyRing;
 use dualseal::encoding::json::Value;
 use std::collections::BTreeSet;
 
@@ -50,6 +51,9 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     // Files may be read for long, and nobody else is to wait for the home folder.
     let own = home.zip(own_ring).map(|(home, ring)| home.into_log(ring, context.passphrase())).transpose()?;
     let since = since::Since::new(args, begin.as_ref(), own.as_ref(), own_ring)?;
+    // Outsiders are not told what changes with a decoy.
+    let revision = own.as_ref().and(own_ring).filter(|_| !args.public).map(KeyRing::revision);
+    let mut revisions: Vec<_> = revision.iter().map(|revision| format!("{revision}, of the home folder")).collect();
     let (mut merged, mut hashed, mut rings) = (domains::Merged::default(), 0, Vec::new());
     let mut omitted = BTreeSet::new();
     // Once, so that all of them are about the same files.
@@ -61,6 +65,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         audit.check(own.as_ref())?;
         hashed += audit.hashed;
         rings.extend(audit.told_rings());
+        let named = audit.rings.iter().map(|(path, revision, _)| format!("{revision}, of {}", quoted_path(path)));
+        revisions.extend(named);
         let mut found = trusted.findings();
         found.append(&mut audit.found);
         omitted.append(&mut audit.omitted);
@@ -79,8 +85,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     let told = since.iter().fold(told, |told, since| told.note(since.note()));
     let since = since.map_or(Value::Null, |since| integer(since.size()));
     let domains = all.iter().map(|trusted| text(trusted.domain.to_words())).collect();
+    let told = revisions.into_iter().fold(told, |told, revision| told.line("ring revision", revision));
     let told = told
         .member("hashed_bytes", integer(hashed))
+        .member("ring_revision", revision.map_or(Value::Null, integer))
         .member("rings", Value::Array(rings))
         .member("domains", Value::Array(domains))
         .member("since", since);

@@ -26,13 +26,25 @@ pub(super) struct Line {
     pub(super) identity_id: Option<String>,
     /// SHA3-256 over the key, where the file carries it, or its signer has one alone.
     pub(super) key_hash: Option<String>,
+    /// Between what it was entered in its log, for scripts; null where the chain here does not show it.
+    pub(super) entered: Value,
 }
 
 impl Line {
     /// What is asked for and is not here.
     pub(super) fn missing(path: PathBuf, kind: &str, text: &str) -> Self {
         let Judgement { mark, code, text } = Judgement::new(Mark::Unchecked, text);
-        Self { path, kind: kind.to_owned(), mark, code, text, of: None, identity_id: None, key_hash: None }
+        Self {
+            path,
+            kind: kind.to_owned(),
+            mark,
+            code,
+            text,
+            of: None,
+            identity_id: None,
+            key_hash: None,
+            entered: Value::Null,
+        }
     }
 
     /// For people.
@@ -51,6 +63,7 @@ impl Line {
         let optional = |value: &Option<String>| value.clone().map_or(Value::Null, text);
         object([
             ("code", self.code.map_or(Value::Null, |code| Value::Integer(code.into()))),
+            ("entered", self.entered.clone()),
             ("identity_id", optional(&self.identity_id)),
             ("key_hash", optional(&self.key_hash)),
             ("kind", text(self.kind.as_str())),

@@ -11,7 +11,8 @@ use super::names::{document_of, is_signed};
 use super::since::{After, Since};
 use super::standing::Standing;
 use super::trusted::Trusted;
-use crate::output::{Output, entered, quoted_path};
+use crate::output::{Output, entered, entered_value, quoted_path};
+use dualseal::encoding::json::Value;
 use dualseal::evidence::OpenEvidence;
 use dualseal::key::PreparedKeyCache;
 use dualseal::krunica::KrunicaHash;
@@ -57,7 +58,7 @@ pub(super) struct Audit<'a> {
     pub(super) claims: Claims,
     pub(super) seal_keys: SealKeys,
     /// The rings that were named, each with whether a checkpoint attests it.
-    pub(super) rings: Vec<(PathBuf, &'static str)>,
+    pub(super) rings: Vec<(PathBuf, u64, &'static str)>,
     /// Whose keys a ring tells that is an edited or an old one.
     pub(super) distrusted: BTreeSet<IdentityId>,
     /// Whose keys a ring tells that no checkpoint here states, though one that holds is here.
@@ -145,7 +146,8 @@ impl<'a> Audit<'a> {
         outcome: Judgement,
     ) {
         let entered = self.entered(index, signer.as_ref()).filter(|_| outcome.mark.is_dated());
-        let outcome = outcome.and(entered);
+        let (told, entered) = entered.map_or((None, Value::Null), |(told, value)| (Some(told), value));
+        let outcome = outcome.and(told);
         if let (Some(document), Mark::Valid) = (document, outcome.mark) {
             self.vouch(document, index);
         }
@@ -158,6 +160,7 @@ impl<'a> Audit<'a> {
             of: document.map(|document| self.files[document].shown.clone()),
             identity_id: signer.map(|signer| signer.to_hex()),
             key_hash: self.key_of(index).or_else(|| self.only_key(signer.as_ref()?, outcome.mark)),
+            entered,
         };
         if let Some(output) = self.live {
             output.live(&line.live());
@@ -172,7 +175,7 @@ impl<'a> Audit<'a> {
     }
 
     /// Between what a record was entered in its log, where the chain here shows its place.
-    fn entered(&self, index: usize, signer: Option<&IdentityId>) -> Option<String> {
+    fn entered(&self, index: usize, signer: Option<&IdentityId>) -> Option<(String, Value)> {
         let at = match self.whats.get(index)? {
             What::Signature(record) => self.handles.get(record.krunica_hash()),
             What::Record(record) => self.handles.get(record.krunica_hash()),
@@ -188,7 +191,7 @@ impl<'a> Audit<'a> {
             let checkpoint = checkpoint.record();
             (checkpoint.tree_head().size, checkpoint.time())
         });
-        Some(format!("entry {seq}: {}", entered(seq, until, None)))
+        Some((format!("entry {seq}: {}", entered(seq, until, None)), entered_value(seq, until, None)))
     }
 
     /// Of a file that holds and does not say by which key: the one that its signer has, where he has one alone.

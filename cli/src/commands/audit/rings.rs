@@ -5,7 +5,7 @@ use super::kinds::What;
 use super::known::Audit;
 use crate::chain_file::unverified_changes;
 use crate::evidence::unverified_value;
-use crate::output::{object, path_text, text};
+use crate::output::{integer, object, path_text, text};
 use dualseal::checkpoint::AttestedRing;
 use dualseal::encoding::json::Value;
 use dualseal::error::{EvidenceFault, Rejected, RingFault};
@@ -65,7 +65,7 @@ impl Audit<'_> {
                     ("refused", Judgement { text, ..outcome })
                 }
             };
-            self.rings.push((path.clone(), word));
+            self.rings.push((path.clone(), ring.revision(), word));
             self.found.push(Line {
                 path: path.clone(),
                 kind: "key ring".to_owned(),
@@ -75,6 +75,7 @@ impl Audit<'_> {
                 of: None,
                 identity_id: None,
                 key_hash: None,
+                entered: Value::Null,
             });
         }
     }
@@ -124,10 +125,11 @@ impl Audit<'_> {
 
     /// For scripts: each ring that was named, and whether a checkpoint attests it.
     pub(super) fn told_rings(&self) -> Vec<Value> {
-        let told = |(path, word): &(std::path::PathBuf, &str)| {
+        let told = |(path, revision, word): &(std::path::PathBuf, u64, &str)| {
             let unverified = self.standing.unverified().filter(|_| *word == "attested");
             object([
                 ("path", text(path_text(path))),
+                ("revision", integer(*revision)),
                 ("ring", text(*word)),
                 ("unverified", unverified_value(unverified)),
             ])

@@ -9,6 +9,7 @@ use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use crate::trust::{Given, PublicKeyFile, Trust};
 use dualseal::checkpoint::LogFingerprint;
+use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
 use dualseal::note::Witnesses;
 use dualseal::{Domain, IdentityId, KeyRing, PublicKey, PublicRing, VerdictKind};
@@ -264,6 +265,7 @@ impl Trusted {
             of: None,
             identity_id: Some(identity_id.to_hex()),
             key_hash: None,
+            entered: Value::Null,
         };
         self.disputed.iter().map(line).collect()
     }

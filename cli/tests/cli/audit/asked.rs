@@ -219,8 +219,31 @@ fn an_audit_says_when_at_the_latest() {
         let words =
             format!("entry {entry}: after entry {}, before the checkpoint of 3 entries, signed at 20", entry - 1);
         assert!(line["text"].as_str().unwrap().contains(&words), "{line}");
+        let entered = &line["entered"];
+        assert_eq!((&entered["after_entry"], &entered["checkpoint_size"]), (&json!(entry - 1), &json!(3)), "{line}");
+        assert!(entered["checkpoint_time"].as_str().unwrap().starts_with("20"), "{line}");
     }
     // Without the chain nothing shows it.
     fs::remove_file(place.path("in/chain.jsonl")).unwrap();
-    assert!(!with(&place, &[])["files"].to_string().contains("after entry"));
+    let answer = with(&place, &[]);
+    assert!(!answer["files"].to_string().contains("after entry"));
+    assert!(answer["files"].as_array().unwrap().iter().all(|line| line["entered"].is_null()), "{answer}");
+}
+
+/// By which ring a state was told, as `verify` says it: the home folder's own, to its operator alone, or one by name.
+#[test]
+fn an_audit_says_which_ring_it_asked() {
+    let place = asked("asked-ring");
+    let revision = place.json(&["key", "export", "--ring", "-o", "ring.json"])["revision"].clone();
+    assert!(revision.as_u64().unwrap() > 0);
+    let answer = place.json(&["audit", "in"]);
+    assert_eq!((&answer["ring_revision"], &answer["rings"]), (&revision, &json!([])), "{answer}");
+    let told = format!("{revision}, of the home folder");
+    assert!(place.good(&["audit", "in"]).out.contains(&told));
+    assert_eq!(place.json(&["audit", "in", "--public"])["ring_revision"], Json::Null);
+    assert!(!place.good(&["audit", "in", "--public"]).out.contains("ring revision"));
+    let named = ["--home=none", "audit", "in", "--ring=ring.json", "--log-key=ana.pem"];
+    let answer = place.json(&named);
+    assert_eq!((&answer["ring_revision"], &answer["rings"][0]["revision"]), (&Json::Null, &revision), "{answer}");
+    assert!(place.run(&named).out.contains(&format!("{revision}, of \"ring.json\"")));
 }
