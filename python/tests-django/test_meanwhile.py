@@ -77,3 +77,41 @@ def test_no_time_goes_back(project: Project, tmp_path: Path) -> None:
     for since in ([], ["--since", str(kept)]):
         said = project.manage("dualseal_audit", "main", *since)
         assert "Beware: 1 times go backwards, first that of entry 4." in said and "All of it holds." in said, said
+
+
+LAST = """
+import json
+from django.db import connection
+from dualseal import Entry as Made
+from dualseal.contrib.django.models import Chain, Entry
+from dualseal.contrib.django.store import BrokenError
+from dualseal.contrib.django.testing import without_triggers
+who, far = sys.argv[1], "9999-01-01T00:00:00.000Z"
+def append():
+    with Chain.objects.step("main") as step: step.append(who, "a message")
+def later(row):
+    return Made.from_json(json.dumps(json.loads(row.entry.to_json()) | {"t": far}))
+def years(): return {row.entry.time[:2] for row in Entry.objects.filter(seq__lt=1000)}
+for _ in range(3): append()
+# What is put beside the chain, which meets no trigger: this process knows the log's state, and reads it no more.
+row = Entry.objects.get(seq=3)
+Entry.objects.create(chain_id=row.chain_id, seq=1000, krunica_hash="00" * 32, entry=later(row))
+for _ in range(5): append()
+assert years() == {"20"}, years()
+# The last entry itself with another time, which its hash does not cover and the tree does: by odd and even sizes.
+for _ in range(9):
+    row = Entry.objects.filter(seq__lt=1000).order_by("-seq")[0]
+    def put(entry):
+        with without_triggers(), connection.cursor() as cursor:
+            cursor.execute("UPDATE dualseal_entry SET entry = %s WHERE id = %s", [entry.to_bytes(), row.pk])
+    put(later(row))
+    try: append()
+    except BrokenError as error: assert f"entry {row.seq}" in str(error), error
+    else: raise SystemExit(f"after {row.seq}: {years()}")
+    put(row.entry)
+    append()
+"""
+
+
+def test_a_row_beside_the_chain_dates_nothing(project: Project) -> None:
+    project.run(LAST, project.identity_id)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
@@ -243,8 +245,7 @@ def now(chain: Any, batch: Batch, time: Any) -> str:
 
     :raises BackwardsError: the caller says one that is.
     """
-    row = rows(chain, "entries").order_by("-seq").first()
-    last = "" if row is None else row.entry.time
+    last = _last_time(chain, batch.state.head)
     if time is None:
         return max(datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"), last)
     # As the log writes it, in which form times compare as texts.
@@ -252,6 +253,31 @@ def now(chain: Any, batch: Batch, time: Any) -> str:
     if named < last:
         raise BackwardsError(named, last)
     return named
+
+
+def _last_time(chain: Any, head: Head) -> str:
+    """The time of the entry that the log ends with. Another one that somebody put there would date all to come."""
+    if head.size == 0:
+        return ""
+    seq = head.size - 1
+    row = rows(chain, "entries").filter(seq=seq).first()
+    if row is None or _whole_subtree(chain, seq, row.entry) != json.loads(head.to_json())["frontier"][-1]:
+        raise BrokenError(f"entry {seq} is not the one that the log's state ends with")
+    return str(row.entry.time)
+
+
+def _whole_subtree(chain: Any, seq: int, entry: Entry) -> str:
+    """The node of the greatest whole subtree that ends with an entry. Its time is under that, not under its hash."""
+    level, place, found = 0, seq, bytes.fromhex(entry.leaf_hash)
+    while place & 1:
+        found = parent(bytes.fromhex(node(chain, level, place - 1)), found)
+        level, place = level + 1, place >> 1
+    return found.hex()
+
+
+def parent(left: bytes, right: bytes) -> bytes:
+    """The node above two (RFC 6962, section 2.1)."""
+    return sha256(b"\x01" + left + right).digest()
 
 
 def found(manager: Any, name: str, origin: str, identity_id: str) -> Any:

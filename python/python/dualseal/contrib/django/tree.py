@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -44,8 +43,7 @@ class Tree:
             level, place, found = 0, self.size, bytes.fromhex(entry.leaf_hash)
             made[level, place] = found.hex()
             while (left := self._frontier.pop(level, None)) is not None:
-                # RFC 6962, section 2.1: the hash of two.
-                found = sha256(b"\x01" + left + found).digest()
+                found = store.parent(left, found)
                 level, place = level + 1, place >> 1
                 made[level, place] = found.hex()
             self._frontier[level] = found
