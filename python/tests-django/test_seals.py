@@ -8,6 +8,7 @@ import pytest
 
 from conftest import Project
 from test_django import RAW
+from test_vaults import VAULT
 
 CONFIRM = """
 from shop.models import Invoice, Receipt
@@ -156,6 +157,18 @@ unsigned = [(f"Invoice object ({row}): no record signs it", "error") for row in 
 assert said == [("Invoice object (1): valid", "success"), *unsigned], said
 """
     project.run(script)
+
+
+def test_the_audit_names_a_signed_row_with_a_record_that_is_no_signature(project: Project) -> None:
+    project.python(*project.issue(1, 1))
+    project.run(VAULT + "sealed(b'one'); sealed(b'two')", project.identity_id)
+    project.manage("dualseal_audit", "main")
+    for number in (2, 3):
+        forged = f"SELECT {number}, identity_id, stored, id FROM dualseal_record WHERE id = {number}"
+        project.run(RAW, f"INSERT INTO shop_invoice (number, issuer, pdf, record_id) {forged}")
+    said = project.manage("dualseal_audit", "main", code=1)
+    for number in (2, 3):
+        assert f"entry {number}: shop.Invoice {number}: its record is not over what it says" in said, said
 
 
 def test_one_signed_row_is_valid_by_its_log(project: Project) -> None:

@@ -197,7 +197,7 @@ def _read(log: _Log, begin: Head, report: Report, progress: Progress) -> None:
         wrong = tree.differing(log.chain, made.push(entries))
         report.faults += [f"node {level}/{place} of the tree is not the chain's" for level, place in wrong]
         found = _check_records(log, entries, vaulted, report)
-        report.faults += own.check(found)
+        report.faults += own.check(entries, found)
         report.faults += sealed.check(entries)
         report.seals = sealed.rows
         progress(begin.size + report.entries, log.head.size)

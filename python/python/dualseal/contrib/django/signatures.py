@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.apps import apps
@@ -35,11 +35,13 @@ class Reader:
         self._models = [one for one in signed_models() if one._meta.get_field("record").related_model is records]
         self._claims_all = any(model.of_every_record for model in self._models)
 
-    def check(self, signed: list[tuple[Entry, SignatureRecord]]) -> Iterator[str]:
-        """That the rows of these records are still what was signed; where every record has one, that none is gone."""
+    def check(self, entries: Iterable[Entry], signed: Iterable[tuple[Entry, SignatureRecord]]) -> Iterator[str]:
+        """That the rows of these entries are still what their records sign, whatever these are; where every signature
+        has a row, that none is gone.
+        """
         if not self._models:
             return
-        seqs = {entry.krunica_hash: entry.seq for entry, _ in signed}
+        seqs = {entry.krunica_hash: entry.seq for entry in entries}
         seen = set()
         for model in self._models:
             rows = self._rows(model).filter(record__chain=self._chain, record__krunica_hash__in=list(seqs))
@@ -48,8 +50,8 @@ class Reader:
                 for fault in faults(row):
                     yield f"entry {seqs[handle]}: {model._meta.label} {key}: {fault}"
         if self._claims_all:
-            for handle in [handle for handle in seqs if handle not in seen]:
-                yield f"entry {seqs[handle]}: the row that it signed is missing"
+            for entry in [entry for entry, _ in signed if entry.krunica_hash not in seen]:
+                yield f"entry {entry.seq}: the row that it signed is missing"
 
     def check_unsigned(self) -> Iterator[str]:
         """That no row is without a record that says of itself no draft, and what such rows say of themselves."""
