@@ -169,6 +169,42 @@ fn an_audit_asks_what_became_of_a_pinned_key() {
     assert!(marks.iter().all(|mark| mark != "valid"), "{answer}");
 }
 
+/// Nor does a vault's record name its key, alone or in a ledger.
+#[test]
+fn an_audit_asks_what_became_of_a_vaults_key() {
+    let place = Place::with_vault("who-audit-vault");
+    let key = hash(&place, "ana");
+    fs::create_dir(place.path("in")).unwrap();
+    place.good(&["vault", "redact", "0", "-o", "in/copy.vault.json", "--stored", "in/copy.stored"]);
+    place.good(&["vault", "redact", "-o", "in/ledger.jsonl"]);
+    place.shell("cp deed.pdf in");
+    let status = |home: &str| {
+        let answer = place.json(&["--home", home, "audit", "in", "--key=ana.pem"]);
+        let marks = ["copy.vault.json", "ledger.jsonl"].map(|path| crate::audit::mark(&answer, path));
+        (answer["status"].as_u64().unwrap(), marks, answer)
+    };
+    for (home, asked) in [("none", false), ("home", true)] {
+        let (code, marks, answer) = status(home);
+        assert_eq!((code, marks.each_ref().map(String::as_str)), (0, ["valid"; 2]), "{answer}");
+        assert_eq!(answer["signers"][0]["state_asked"], asked, "{answer}");
+        assert_eq!(answer["notes"].to_string().contains("State not asked"), !asked, "{answer}");
+    }
+    // Of a ledger alone it is said as well.
+    fs::rename(place.path("in/copy.vault.json"), place.path("copy.vault.json")).unwrap();
+    assert!(status_of(&place)["notes"].to_string().contains("State not asked"));
+    fs::rename(place.path("copy.vault.json"), place.path("in/copy.vault.json")).unwrap();
+    for (state, expected, mark) in [("suspended", 3, "suspended"), ("revoked", 2, "revoked")] {
+        place.good(&["key", "state", "ana", state, "--key", &key]);
+        let (code, marks, answer) = status("home");
+        assert_eq!((code, marks.each_ref().map(String::as_str)), (expected, [mark; 2]), "{answer}");
+        assert_eq!(status("none").0, 0);
+    }
+}
+
+fn status_of(place: &Place) -> Json {
+    place.json(&["--home=none", "audit", "in", "--key=ana.pem"])
+}
+
 /// A bare key is whose one says: it proves no identity, and in a domain that nobody names it neither holds nor fails.
 #[test]
 fn a_bare_key_proves_a_key() {

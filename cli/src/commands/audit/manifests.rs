@@ -70,7 +70,8 @@ pub(super) fn check(files: &[Listed], lines: &mut Vec<Line>, args: &Args) {
             }
         }
         for index in within.into_values() {
-            let is_open = |line: &&mut Line| line.mark == Mark::Other || is_unvouched(line) || is_skipped(line);
+            // Whatever it is: also what another signed, and what nobody can look into.
+            let is_open = |line: &&mut Line| line.mark.is_good() || is_unvouched(line) || is_skipped(line);
             if let Some(line) = lines.get_mut(index).filter(is_open) {
                 tell(line, invalid(format!("{} does not list it: it was added", quoted_path(&path))), &path);
             }

@@ -14,7 +14,8 @@ use dualseal::batch::{RecordItem, Threads, verify_records};
 use dualseal::inspect::{Kind, inspect};
 use dualseal::reader::Watched;
 use dualseal::vault::{
-    LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultVerifier,
+    LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultReport,
+    VaultVerifier,
 };
 use dualseal::{Error, HashedContent, IdentityId, KeyRing, SignatureRecord, Verdict, VerdictKind, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,33 +57,34 @@ impl Audit<'_> {
     }
 
     pub(super) fn check_vaults(&mut self) {
-        let policy = Public { tiers: TierPolicy::any() };
-        let mut by_signer: BTreeMap<IdentityId, Vec<(usize, usize, RecordItem<'_>)>> = BTreeMap::new();
+        let mut by_signer: BTreeMap<IdentityId, Vec<(usize, usize)>> = BTreeMap::new();
         let (mut outcomes, mut vouched) = (Vec::new(), Vec::new());
         for (index, what) in self.whats.iter().enumerate() {
             let What::Record(record) = what else { continue };
             let signer = record.header().identity_id;
-            let Some((document, stored)) = self.documents.stored(self.named_stored(index), record.baseline()) else {
+            let Some((document, _)) = self.documents.stored(self.named_stored(index), record.baseline()) else {
                 let outcome = with_trap(Judgement::new(Mark::Unchecked, NO_BYTES), record.fragment().is_some());
                 outcomes.push((index, None, Some(signer), outcome));
                 continue;
             };
-            let standing = Standing { place: self.handles.get(record.krunica_hash()), after: None };
-            let item = RecordItem { record: record.duplicate(), stored, identity_id: signer, standing };
-            by_signer.entry(signer).or_default().push((index, document, item));
+            by_signer.entry(signer).or_default().push((index, document));
         }
-        for (signer, items) in by_signer {
+        for (signer, places) in by_signer {
             let ring = self.ring(&signer);
             let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
-            let (places, items): (Vec<_>, Vec<_>) =
-                items.into_iter().map(|(index, document, item)| ((index, document), item)).unzip();
-            let reports = verify_records(&verifier, &policy, items, Threads::current(), &mut |_| {});
+            let reports = self.by_ring(&verifier, &places);
+            // A record carries no key: what holds by the key that was named is asked of the rows here as well.
+            let here = self.trusted.here(&signer, None);
+            let known = here.map(|here| self.by_ring(&VaultVerifier::new(self.domain(), here, &self.cache), &places));
+            let mut known = known.into_iter().flatten();
             for ((index, document), report) in places.into_iter().zip(reports) {
+                let known = known.next().map(|known| Judgement::verdict(known.verdict(), self.args.public));
                 let mut outcome = Judgement::verdict(report.verdict(), self.args.public);
                 let What::Record(record) = &self.whats[index] else { continue };
                 if let Some(layer) = report.failed().filter(|_| outcome.mark == Mark::Invalid && !self.args.public) {
                     outcome.text = format!("does not hold: {layer} {}", report.outcome(layer));
                 }
+                outcome = worse(outcome, known, here);
                 if outcome.mark == Mark::Valid {
                     vouched.push((document, index));
                 }
@@ -109,9 +111,30 @@ impl Audit<'_> {
             if outcome.mark == Mark::Valid {
                 self.vouch_for_ledger(told.index);
             }
-            outcomes.push((told.index, None, None, with_trap(outcome, told.has_trap)));
+            // Where all of it is one's.
+            let signer = match &told.ledgers[..] {
+                [(signer, _), others @ ..] if told.signatures == 0 => {
+                    others.iter().all(|(other, _)| other == signer).then_some(*signer)
+                }
+                _ => None,
+            };
+            outcomes.push((told.index, None, signer, with_trap(outcome, told.has_trap)));
         }
         self.tell_all(outcomes);
+    }
+
+    /// What a ring says of records, each with its stored bytes.
+    fn by_ring(&self, verifier: &VaultVerifier<'_>, places: &[(usize, usize)]) -> Vec<VaultReport<VaultRecord>> {
+        let item = |(index, document): &(usize, usize)| {
+            let What::Record(record) = &self.whats[*index] else { return None };
+            let (_, stored) = self.documents.stored(Some(*document), record.baseline())?;
+            let standing = Standing { place: self.handles.get(record.krunica_hash()), after: None };
+            let identity_id = record.header().identity_id;
+            Some(RecordItem { record: record.duplicate(), stored, identity_id, standing })
+        };
+        let items = places.iter().filter_map(item).collect();
+        let policy = Public { tiers: TierPolicy::any() };
+        verify_records(verifier, &policy, items, Threads::current(), &mut |_| {})
     }
 
     /// The same with what became of the key before and after the record.
@@ -258,13 +281,26 @@ impl Audit<'_> {
         ledger: &LedgerId,
         located: Option<&LocatedLedger>,
     ) -> Judgement {
+        let outcome = self.ledger_by(&self.ring(signer), index, signer, ledger, located);
+        let here = self.trusted.here(signer, None).filter(|_| outcome.mark == Mark::Valid);
+        worse(outcome, here.map(|here| self.ledger_by(here, index, signer, ledger, located)), here)
+    }
+
+    /// What came of it by one ring.
+    fn ledger_by(
+        &self,
+        ring: &KeyRing,
+        index: usize,
+        signer: &IdentityId,
+        ledger: &LedgerId,
+        located: Option<&LocatedLedger>,
+    ) -> Judgement {
         let path = &self.files[index].path;
-        let ring = self.ring(signer);
-        let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
+        let verifier = VaultVerifier::new(self.domain(), ring, &self.cache);
         let policy = Public { tiers: TierPolicy::any() };
         let mut check = LedgerCheck::new(&verifier, ledger, &policy, located);
         let (mut missing, mut dated) = (None, BTreeMap::new());
-        let places = located.filter(|_| !self.args.public && has_dates(&ring, signer));
+        let places = located.filter(|_| !self.args.public && has_dates(ring, signer));
         let pushed = records(&self.files[index], |record| {
             let seq = record.header().seq;
             if record.header().ledger != *ledger {
@@ -420,6 +456,14 @@ fn records(found: &Listed, mut each: impl FnMut(VaultRecord) -> Result<(), Error
         Line::Signature(_) => Ok(()),
         Line::Vault(record) => each(*record),
     })
+}
+
+/// What a home folder knows of a key that was named, where that is worse.
+fn worse(outcome: Judgement, known: Option<Judgement>, here: Option<&KeyRing>) -> Judgement {
+    match known.filter(|known| outcome.mark == Mark::Valid && known.mark > outcome.mark) {
+        Some(known) => known.heard_of(here),
+        None => outcome,
+    }
 }
 
 /// One line of a file of records.

@@ -164,6 +164,7 @@ fn a_folder_is_held_against_its_manifest() {
     place.good(&["key", "export", "-o", "ana.pem"]);
     place.good(&["checkpoint", "sign", "-o", "in/checkpoint.json"]);
     place.shell("cp home/chain.jsonl in; cp -r in kept");
+    place.good(&["sign", "contract.pdf"]);
     let strict = with(&place, &["--strict", "--require=ana.pem"]);
     assert_eq!((&strict["status"], &strict["summary"]["vouched"]), (&json!(0), &json!(5)), "{strict}");
     let papers = strict["files"].as_array().unwrap().iter().find(|file| file["path"] == "papers/below/x").unwrap();
@@ -175,6 +176,10 @@ fn a_folder_is_held_against_its_manifest() {
         ("rm in/papers/3; ln -s 2 in/papers/3", "papers/3", "lists a file, which it is not"),
         ("ln -s ../papers.manifest.json in/papers/link", "papers/link", "it was added"),
         ("mkfifo in/papers/pipe", "papers/pipe", "it was added"),
+        // Whatever it is: another's signature tells nothing of the folder, nor what nobody can look into.
+        ("cp ana.pem in/papers/key.pem", "papers/key.pem", "it was added"),
+        ("cp contract.pdf contract.pdf.sig.json in/papers", "papers/contract.pdf", "it was added"),
+        ("cp contract.pdf contract.pdf.sig.json in/papers", "papers/contract.pdf.sig.json", "it was added"),
         ("rm -r in/papers/*", "papers/2", "is not here"),
     ] {
         assert_eq!(place.shell(line).status, 0, "{line}");
