@@ -19,8 +19,10 @@ pub(crate) use bundle::{MOST as MOST_EVIDENCE, believed, noun};
 pub(crate) use dated::{
     Dates, compromise_of_only, dates, has_dates, of_records, tell as tell_dates, tell_unplaced, unplaced,
 };
-pub(crate) use means::ring_here;
+pub(crate) use means::{known_here, ring_here};
+pub(crate) use record::KNOWN_HERE;
 pub(crate) use seal::no_seal;
+pub(crate) use who::ShownBy;
 
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};

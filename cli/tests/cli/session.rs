@@ -57,6 +57,22 @@ fn corrupt(place: &Place, name: &str, to: &str) {
     place.write(to, format!("{}{digit}{}", &text[..end - 1], &text[end..]));
 }
 
+/// A key file tells no state, and a home folder that is here may know it.
+#[test]
+fn a_quorum_by_its_key_is_asked_of_a_home_that_knows_it() {
+    let place = founded("quorum-known", "ml-dsa-65");
+    sign(&place, &["share-1.json", "share-3.json"]);
+    let verify = ["session", "verify", "resolution.pdf.quorum.json", "resolution.pdf", "--session=session.json"];
+    let by_key = [&verify[..], &["--key=quorum.pem"]].concat();
+    assert_eq!(place.json(&by_key)["state"], "not asked");
+    for (state, status) in [("suspended", 3), ("revoked", 2)] {
+        place.good(&["key", "state", "board", state]);
+        let ran = place.run(&by_key);
+        assert!(ran.status == status && ran.out.contains("The home folder here knows this key"), "{ran:?}");
+        place.good(&[&["--home=none"], &by_key[..]].concat());
+    }
+}
+
 #[test]
 fn a_stranger_verifies_a_quorum_by_its_key_alone() {
     let place = founded("quorum", "ml-dsa-65");

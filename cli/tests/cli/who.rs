@@ -201,6 +201,30 @@ fn an_audit_asks_what_became_of_a_vaults_key() {
     }
 }
 
+/// As `verify` does, the commands of the vault hear a home folder that called a pinned key back, and claim no state
+/// that nobody was asked for.
+#[test]
+fn a_vault_asks_what_became_of_a_pinned_key() {
+    let place = Place::with_vault("who-vault");
+    place.good(&["vault", "redact", "0", "-o", "copy.vault.json", "--stored", "copy.stored"]);
+    let file = ["vault", "verify", "--file=copy.vault.json", "--stored=copy.stored", "--key=ana.pem"];
+    let ledger = ["vault", "verify", "--policy=public", "--key=ana.pem"];
+    let one = [&ledger[..2], &["0"], &ledger[2..]].concat();
+    for line in [&file[..], &one[..]] {
+        assert_eq!(place.json(line)["state"], "not asked", "{line:?}");
+    }
+    place.good(&ledger);
+    for (state, status) in [("suspended", 3), ("revoked", 2)] {
+        place.good(&["key", "state", "ana", state]);
+        for line in [&file[..], &ledger[..], &one[..]] {
+            let ran = place.run(line);
+            assert_eq!(ran.status, status, "{line:?} {ran:?}");
+            assert!(ran.out.contains("The home folder here knows this key"), "{ran:?}");
+        }
+        place.good(&[&["--home=none"], &file[..]].concat());
+    }
+}
+
 fn status_of(place: &Place) -> Json {
     place.json(&["--home=none", "audit", "in", "--key=ana.pem"])
 }

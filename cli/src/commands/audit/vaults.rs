@@ -72,13 +72,14 @@ impl Audit<'_> {
         for (signer, places) in by_signer {
             let ring = self.ring(&signer);
             let verifier = VaultVerifier::new(self.domain(), &ring, &self.cache);
-            let reports = self.by_ring(&verifier, &places);
+            let mut reports = self.by_ring(&verifier, &places);
             // A record carries no key: what holds by the key that was named is asked of the rows here as well.
             let here = self.trusted.here(&signer, None);
             let known = here.map(|here| self.by_ring(&VaultVerifier::new(self.domain(), here, &self.cache), &places));
-            let mut known = known.into_iter().flatten();
-            for ((index, document), report) in places.into_iter().zip(reports) {
-                let known = known.next().map(|known| Judgement::verdict(known.verdict(), self.args.public));
+            let known = known.unwrap_or_default();
+            for (index, document) in places {
+                let Some(report) = reports.remove(&index) else { continue };
+                let known = known.get(&index).map(|known| Judgement::verdict(known.verdict(), self.args.public));
                 let mut outcome = Judgement::verdict(report.verdict(), self.args.public);
                 let What::Record(record) = &self.whats[index] else { continue };
                 if let Some(layer) = report.failed().filter(|_| outcome.mark == Mark::Invalid && !self.args.public) {
@@ -124,17 +125,22 @@ impl Audit<'_> {
     }
 
     /// What a ring says of records, each with its stored bytes.
-    fn by_ring(&self, verifier: &VaultVerifier<'_>, places: &[(usize, usize)]) -> Vec<VaultReport<VaultRecord>> {
+    fn by_ring(
+        &self,
+        verifier: &VaultVerifier<'_>,
+        places: &[(usize, usize)],
+    ) -> BTreeMap<usize, VaultReport<VaultRecord>> {
         let item = |(index, document): &(usize, usize)| {
             let What::Record(record) = &self.whats[*index] else { return None };
             let (_, stored) = self.documents.stored(Some(*document), record.baseline())?;
             let standing = Standing { place: self.handles.get(record.krunica_hash()), after: None };
             let identity_id = record.header().identity_id;
-            Some(RecordItem { record: record.duplicate(), stored, identity_id, standing })
+            Some((*index, RecordItem { record: record.duplicate(), stored, identity_id, standing }))
         };
-        let items = places.iter().filter_map(item).collect();
+        let (indices, items): (Vec<_>, Vec<_>) = places.iter().filter_map(item).unzip();
         let policy = Public { tiers: TierPolicy::any() };
-        verify_records(verifier, &policy, items, Threads::current(), &mut |_| {})
+        let reports = verify_records(verifier, &policy, items, Threads::current(), &mut |_| {});
+        indices.into_iter().zip(reports).collect()
     }
 
     /// The same with what became of the key before and after the record.

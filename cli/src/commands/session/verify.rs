@@ -2,7 +2,7 @@
 
 use super::in_force::{Custody, Which, surroundings};
 use super::sign::message_of;
-use crate::commands::verify::{tell_dates, tell_unplaced, verdict};
+use crate::commands::verify::{KNOWN_HERE, ShownBy, known_here, tell_dates, tell_unplaced, verdict};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -133,8 +133,24 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
             verdict = as_of.verdict.clone();
         }
     }
+    let mut shown_by = trust.as_ref().map_or(ShownBy::Ring, ShownBy::of);
+    // Whatever was pinned: a home folder that is here knows what became of its keys.
+    let known = trust.as_ref().and_then(|trust| quorum.known(trust, &domain, context));
+    let known = known.filter(|_| verdict.kind() == VerdictKind::Valid);
+    let known = known.map(|known| match &at {
+        Some(at) => known.verify_as_of(domain.domain(), &message, result.clone(), at).verdict,
+        None => known.verify(domain.domain(), &message, result.clone()),
+    });
+    let seen = |kind| if args.public { verdict::outward(kind) } else { kind };
+    let is_worse = |known: &Verdict<_>| seen(known.kind()) != VerdictKind::Valid;
+    let known = known.filter(is_worse);
+    let is_known = known.is_some();
+    if let Some(known) = known {
+        (verdict, shown_by, as_of) = (known, ShownBy::Ring, None);
+    }
     let holds = !matches!(verdict, Verdict::Invalid(_));
-    let report = shown.tell(verdict::report("quorum's result", &verdict, args.public));
+    let report = shown.tell(verdict::report("quorum's result", &verdict, args.public, shown_by));
+    let report = if is_known { report.note(KNOWN_HERE) } else { report };
     let report = match &as_of {
         Some(as_of) => tell_dates(report, as_of, home.is_some(), args.public),
         None => tell_unplaced(report, compromised_from.filter(|_| holds), args.public),
@@ -203,6 +219,14 @@ impl Quorum {
         };
         of_kind(session.founder())?;
         Ok(Self::InForce(Box::new(session), ring))
+    }
+
+    /// The same by the rows of a home folder that is here, where they have the key that was pinned.
+    fn known(&self, trust: &Trust, domain: &DomainFile, context: &Context) -> Option<Self> {
+        let Self::Pinned(quorum, _) = self else { return None };
+        let key = Some(&quorum.public_key);
+        let ring = known_here(context, domain.domain(), trust, &quorum.identity_id, key)?;
+        Some(Self::Pinned(quorum.clone(), ring))
     }
 
     fn ring(&self) -> &KeyRing {

@@ -5,7 +5,8 @@ use super::keys::TierName;
 use super::ledger::{Ledger, Which, read_record, stored_hash};
 use super::operators::{Operators, uncovered};
 use crate::commands::verify::{
-    Signer, compromise_of_only, dates, has_dates, of_records, tell_dates, tell_unplaced, verdict,
+    KNOWN_HERE, ShownBy, Signer, compromise_of_only, dates, has_dates, known_here, of_records, tell_dates,
+    tell_unplaced, verdict,
 };
 use crate::context::Context;
 use crate::evidence::{Evidence, OfLog};
@@ -125,9 +126,23 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
             (Trust::Own(KeyRing::clone(&ring)), located)
         };
         let ring = trust.ring(Some(&ledger.identity_id))?;
-        let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
         let policy = Public { tiers: TierPolicy::any() };
-        let report = verify_own(args, &ledger, &ring, &verifier, &policy, located.as_ref(), None)?;
+        let verify = |ring: &KeyRing, shown_by| {
+            let verifier = VaultVerifier::new(ledger.domain(), ring, &Unprepared);
+            let by = By { ring, verifier: &verifier, shown_by };
+            verify_own(args, &ledger, &by, &policy, located.as_ref(), None)
+        };
+        let report = verify(&ring, ShownBy::of(&trust))?;
+        // Whatever was pinned: this home folder knows what became of its keys.
+        let own = if let Trust::Pinned(file) = &trust {
+            let own = home.ring_file()?.unchecked().clone();
+            let is_known = own.has_key(&ledger.identity_id, &file.key) || own.is_trap(&file.key);
+            Some(own).filter(|_| is_known && report.status() == 0)
+        } else {
+            None
+        };
+        let known = own.map(|own| verify(&own, ShownBy::Ring)).transpose()?.filter(|known| known.status() != 0);
+        let report = known.map_or(report, |known| known.note(KNOWN_HERE));
         return Ok(trust::tell(&trust, report).member("ring_unverified", Value::Null));
     }
     let operators = match Operators::new(&ledger, context) {
@@ -136,7 +151,8 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
         Err(failure) if failure.code().is_none() && VerdictKind::Decoy.code() >= failure.status().into() => {
             let ring = home.ring(context.passphrase())?;
             let verifier = VaultVerifier::new(ledger.domain(), &ring, &Unprepared);
-            let told = verify_own(args, &ledger, &ring, &verifier, &Public { tiers: TierPolicy::any() }, None, None)?;
+            let by = By { ring: &ring, verifier: &verifier, shown_by: ShownBy::Ring };
+            let told = verify_own(args, &ledger, &by, &Public { tiers: TierPolicy::any() }, None, None)?;
             let told = told.member("ring", Value::Null).member("ring_unverified", Value::Null);
             return if told.status() == 0 { Err(failure) } else { Ok(told) };
         }
@@ -144,20 +160,28 @@ pub(super) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
     };
     let (verifier, policy) = (operators.verifier(), operators.policy()?);
     let (located, master) = (Some(&operators.located), Some(&operators.keys.master));
-    let report = verify_own(args, &ledger, &operators.ring, &verifier, &policy, located, master)?;
+    let by = By { ring: &operators.ring, verifier: &verifier, shown_by: ShownBy::Ring };
+    let report = verify_own(args, &ledger, &by, &policy, located, master)?;
     Ok(report.member("ring", Value::Null).member("ring_unverified", Value::Null))
+}
+
+/// By whose keys it is verified.
+struct By<'a> {
+    ring: &'a KeyRing,
+    verifier: &'a VaultVerifier<'a>,
+    shown_by: ShownBy,
 }
 
 /// The ledger, or one record of it, under one policy.
 fn verify_own<P: VaultPolicy>(
     args: &Args,
     ledger: &Ledger<'_>,
-    ring: &KeyRing,
-    verifier: &VaultVerifier<'_>,
+    by: &By<'_>,
     policy: &P,
     located: Option<&LocatedLedger>,
     master: Option<&VaultMaster>,
 ) -> Result<Report, Failure> {
+    let By { ring, verifier, shown_by } = *by;
     let name = policy_name(args.policy.unwrap_or(Policy::Operator));
     let Some(which) = &args.record else {
         let found = whole(ledger, ring, verifier, policy, located)?;
@@ -185,7 +209,7 @@ fn verify_own<P: VaultPolicy>(
     let standing = Standing { place: at.as_ref(), after: after.as_ref() };
     let as_of = dated(verifier, &record, &stored, &ledger.identity_id, at.as_ref());
     let report = verifier.verify(record, &stored, &ledger.identity_id, policy, standing);
-    let told = tell_one(which, &report, args.public)
+    let told = tell_one(which, &report, args.public, shown_by)
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
         .placed(at.as_ref(), None);
@@ -215,18 +239,25 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
     let stored = stored_hash(domain.domain(), bytes)?;
     let tier_keys = tier_keys(&args.tier_key)?;
     let tiers = TierPolicy::new(tier_keys.as_ref(), args.least_tier.map_or(Tier::Public, Tier::from))?;
-    let verifier = VaultVerifier::new(domain.domain(), &ring, &Unprepared);
-    let evidence = Standing { place: at.as_ref(), after: None };
-    let dates = dated(&verifier, &record, &stored, &signer, at.as_ref());
-    let report = verifier.verify(record, &stored, &signer, &Public { tiers }, evidence);
-    let told = shown.tell(trust::tell(&trust, tell_one(&path_text(file), &report, args.public)));
-    let told = if let Some(as_of) = &dates {
-        tell_dates(told, as_of, is_own, args.public)
-    } else {
-        let holds = !matches!(report.verdict(), Verdict::Invalid(_));
-        tell_unplaced(told, compromise_of_only(&ring, &signer).filter(|_| holds), args.public)
+    let told = |ring: &KeyRing, shown_by| {
+        let verifier = VaultVerifier::new(domain.domain(), ring, &Unprepared);
+        let evidence = Standing { place: at.as_ref(), after: None };
+        let dates = dated(&verifier, &record, &stored, &signer, at.as_ref());
+        let report = verifier.verify(record.duplicate(), &stored, &signer, &Public { tiers }, evidence);
+        let told = shown.tell(trust::tell(&trust, tell_one(&path_text(file), &report, args.public, shown_by)));
+        if let Some(as_of) = &dates {
+            tell_dates(told, as_of, is_own, args.public)
+        } else {
+            let holds = !matches!(report.verdict(), Verdict::Invalid(_));
+            tell_unplaced(told, compromise_of_only(ring, &signer).filter(|_| holds), args.public)
+        }
     };
-    Ok(told
+    let by_key = told(&ring, ShownBy::of(&trust));
+    // Whatever was pinned: a home folder that is here knows what became of its keys.
+    let known = known_here(context, domain.domain(), &trust, &signer, None).filter(|_| by_key.status() == 0);
+    let known = known.map(|known| told(&known, ShownBy::Ring)).filter(|known| known.status() != 0);
+    Ok(known
+        .map_or(by_key, |known| known.note(KNOWN_HERE))
         .detail("policy", "policy", policy_name(Policy::Public))
         .member("name", Value::Null)
         .line("file", path_text(file))
@@ -408,14 +439,14 @@ fn tell_summary(summary: &LedgerSummary, public: bool) -> Report {
 }
 
 /// One record, with its layers. Of a refusal outsiders see none.
-fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool) -> Report {
+fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool, shown_by: ShownBy) -> Report {
     let shown = if public { json(&report.to_public_json()) } else { json(&report.to_json()) };
     let hidden = public && report.verdict().public().as_ref().valid != Some(true);
     let told = if uncovered(report) && !public {
         let result = json(&report.verdict().internal().to_json());
         tell_uncovered(which).member("public", Value::Bool(false)).member("result", result)
     } else {
-        verdict::report("vault record", report.verdict(), public)
+        verdict::report("vault record", report.verdict(), public, shown_by)
     };
     let told = told
         .detail("vault_id", "vault id", report.vault_id().to_hex())

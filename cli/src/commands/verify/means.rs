@@ -117,11 +117,9 @@ impl<'a> Means<'a> {
             Some(home) => home.creator_of(identity_id)?,
             None => creator,
         };
-        let shown_by = match &self.trust {
-            Trust::Own(_) | Trust::Unattested(_) | Trust::Attested(_) => ShownBy::Ring,
-            Trust::Pinned(file) if file.identity_id.is_some() => ShownBy::KeyFile,
-            _ if self.args.signer.identity.is_some() => ShownBy::Caller,
-            Trust::Pinned(_) | Trust::Fingerprint(_) => ShownBy::Nothing,
+        let shown_by = match ShownBy::of(&self.trust) {
+            ShownBy::Nothing if self.args.signer.identity.is_some() => ShownBy::Caller,
+            shown_by => shown_by,
         };
         let key = key.copied().or_else(|| file.map(|(key, _)| key));
         // Outsiders are not told what changes with a decoy.
@@ -132,9 +130,7 @@ impl<'a> Means<'a> {
     /// The ring of a home folder that is here, where it knows the key that a stranger pinned: it tells its state. No
     /// passphrase is asked for: what nobody vouches for makes no key valid here, it only refuses.
     pub(super) fn better(&self, identity_id: &IdentityId, key: Option<&PublicKey>) -> Option<KeyRing> {
-        let Trust::Pinned(file) = &self.trust else { return None };
-        let key = key.unwrap_or(&file.key);
-        ring_here(self.context, self.domain.domain()).filter(|ring| ring.has_key(identity_id, key) || ring.is_trap(key))
+        known_here(self.context, self.domain.domain(), &self.trust, identity_id, key)
     }
 
     /// Whether a verdict of what the home folder here knows is another than that of the key that was pinned, in the
@@ -208,6 +204,19 @@ impl<'a> Means<'a> {
         }
         Ok(self.trust.ring(asked.or(claimed))?)
     }
+}
+
+/// The ring of a home folder that is here, where it knows the key that was pinned, or the one that a record carries.
+pub(crate) fn known_here(
+    context: &Context,
+    domain: &Domain,
+    trust: &Trust,
+    identity_id: &IdentityId,
+    key: Option<&PublicKey>,
+) -> Option<KeyRing> {
+    let Trust::Pinned(file) = trust else { return None };
+    let key = key.unwrap_or(&file.key);
+    ring_here(context, domain).filter(|ring| ring.has_key(identity_id, key) || ring.is_trap(key))
 }
 
 /// The rows of the ring of a home folder that is here, where it is of this domain: nobody vouches for them. Whoever

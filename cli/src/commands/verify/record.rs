@@ -107,7 +107,7 @@ fn is_canonical(
 const MOST_JSON: u64 = 16 << 20;
 
 /// What is said where a home folder knows of a pinned key what whoever pinned it did not ask.
-pub(super) const KNOWN_HERE: &str =
+pub(crate) const KNOWN_HERE: &str =
     "The home folder here knows this key: leave --key out to have the record judged by its ring and chain.";
 
 /// Whether the signature itself is what does not hold: another document than the signed one shows in any domain.

@@ -10,8 +10,8 @@ use dualseal::verdict::InvalidReason;
 use dualseal::{Verdict, VerdictKind};
 
 /// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told.
-pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool) -> Report {
-    report_of(what, verdict, public, &Who::default())
+pub(crate) fn report<T>(what: &str, verdict: &Verdict<T>, public: bool, shown_by: ShownBy) -> Report {
+    report_of(what, verdict, public, &Who { shown_by, ..Who::default() })
 }
 
 /// The same with what is known of whoever made it.

@@ -1,6 +1,7 @@
 //! Who signed: what is known of a signer beside the verdict, and what shows it.
 
 use crate::output::{Report, integer, object, quoted, short, text};
+use crate::trust::Trust;
 use dualseal::IdentityId;
 use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
@@ -32,6 +33,15 @@ pub(crate) enum ShownBy {
 }
 
 impl ShownBy {
+    /// By what is trusted, where the caller names no identity.
+    pub(crate) fn of(trust: &Trust) -> Self {
+        match trust {
+            Trust::Own(_) | Trust::Unattested(_) | Trust::Attested(_) => Self::Ring,
+            Trust::Pinned(file) if file.identity_id.is_some() => Self::KeyFile,
+            Trust::Pinned(_) | Trust::Fingerprint(_) => Self::Nothing,
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Self::Ring => "ring",
