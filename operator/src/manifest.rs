@@ -28,6 +28,7 @@ use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
 use dualseal::hash::{HashFunction, Sha3_256};
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -88,6 +89,7 @@ impl Manifest {
     pub fn of(folder: &Path) -> Result<Self, ManifestError> {
         let mut files = BTreeMap::new();
         for (name, path) in walk(folder, Walk::Signed, MOST)? {
+            let name = name.into_string().map_err(|_| ManifestError::Name(path.clone()))?;
             files.insert(name, hash(&path).map_err(|error| ManifestError::Read(path, error))?);
         }
         Ok(Self { files })
@@ -163,10 +165,10 @@ impl Manifest {
     /// [`ManifestError::Read`]; [`ManifestError::TooMany`] for a folder with more in it than any manifest lists, which
     /// is another one.
     pub fn compare(&self, folder: &Path) -> Result<Option<Differences>, ManifestError> {
-        let found: BTreeMap<String, PathBuf> = walk(folder, Walk::Compared, MOST)?.into_iter().collect();
+        let found: BTreeMap<OsString, PathBuf> = walk(folder, Walk::Compared, MOST)?.into_iter().collect();
         let mut differences = Differences::default();
         for (name, listed) in &self.files {
-            match found.get(name) {
+            match found.get(OsStr::new(name)) {
                 None => differences.missing.push(name.clone()),
                 Some(path) if is_file(path) => {
                     let now = hash(path).map_err(|error| ManifestError::Read(path.clone(), error))?;
@@ -177,7 +179,9 @@ impl Manifest {
                 Some(_) => differences.changed.push(name.clone()),
             }
         }
-        differences.added = found.into_keys().filter(|name| !self.files.contains_key(name)).collect();
+        let is_listed = |name: &OsString| name.to_str().is_some_and(|name| self.files.contains_key(name));
+        let added = found.into_keys().filter(|name| !is_listed(name));
+        differences.added = added.map(|name| Path::new(&name).shown().to_string()).collect();
         Ok(Some(differences).filter(|differences| *differences != Differences::default()))
     }
 }
@@ -208,23 +212,25 @@ enum Walk {
 }
 
 /// What is below a folder, by its names from there on, so many at most. Links are not followed; whoever signs refuses
-/// what is no file, and whoever compares tells of it.
-fn walk(folder: &Path, asked: Walk, most: usize) -> Result<Vec<(String, PathBuf)>, ManifestError> {
-    let (mut found, mut pending) = (Vec::new(), vec![(String::new(), folder.to_owned())]);
+/// what is no file, and whoever compares tells of it. A name that is no text stays as it is, or it would pass for a
+/// listed one that looks like it.
+fn walk(folder: &Path, asked: Walk, most: usize) -> Result<Vec<(OsString, PathBuf)>, ManifestError> {
+    let (mut found, mut pending) = (Vec::new(), vec![(OsString::new(), folder.to_owned())]);
     while let Some((below, path)) = pending.pop() {
         let read = |error| ManifestError::Read(path.clone(), error);
         for entry in fs::read_dir(&path).map_err(read)? {
             let entry = entry.map_err(read)?;
             let (path, kind) = (entry.path(), entry.file_type().map_err(read)?);
-            let name = match entry.file_name().into_string() {
-                // What is signed is what can be read back.
-                Ok(name) if asked == Walk::Signed && !is_part(&name) => return Err(ManifestError::Name(path)),
-                Ok(name) => format!("{below}{name}"),
-                Err(_) if asked == Walk::Signed => return Err(ManifestError::Name(path)),
-                Err(name) => format!("{below}{}", name.to_string_lossy()),
-            };
+            let part = entry.file_name();
+            // What is signed is what can be read back.
+            if asked == Walk::Signed && !part.to_str().is_some_and(is_part) {
+                return Err(ManifestError::Name(path));
+            }
+            let mut name = below.clone();
+            name.push(part);
             if kind.is_dir() {
-                pending.push((format!("{name}/"), path));
+                name.push("/");
+                pending.push((name, path));
             } else if kind.is_file() || asked == Walk::Compared {
                 found.push((name, path));
             } else {
@@ -360,6 +366,28 @@ mod tests {
         }
         assert!(matches!(walk(&folder, Walk::Compared, 3).unwrap_err(), ManifestError::TooMany));
         assert_eq!(walk(&folder, Walk::Compared, 4).unwrap().len(), 4);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Bytes that are no text are not the character that stands for them elsewhere.
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_no_text_passes_for_no_other() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let folder = std::env::temp_dir().join(format!("dualseal-manifest-bytes-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        for name in ["\u{fffd}/a", "\u{fffd}b"] {
+            fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+            fs::write(folder.join(name), name).unwrap();
+        }
+        let manifest = Manifest::of(&folder).unwrap();
+        let raw = |name: &[u8]| folder.join(OsStr::from_bytes(name));
+        fs::rename(folder.join("\u{fffd}"), raw(b"\xff")).unwrap();
+        fs::write(raw(b"\xffb"), "added").unwrap();
+        let found = manifest.compare(&folder).unwrap().unwrap();
+        assert_eq!((found.missing, found.changed), (vec!["\u{fffd}/a".to_owned()], vec![]));
+        assert_eq!(found.added, [r"\xff/a", r"\xffb"]);
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) path: PathBuf,
+    /// Whether it is of the folder, and not of a key or ring that was named, which may have the name of a file in it.
+    pub(super) is_inside: bool,
     pub(super) kind: String,
     pub(super) mark: Mark,
     /// The library's number, where it has one.
@@ -36,6 +38,7 @@ impl Line {
         let Judgement { mark, code, text } = Judgement::new(Mark::Unchecked, text);
         Self {
             path,
+            is_inside: true,
             kind: kind.to_owned(),
             mark,
             code,

@@ -153,6 +153,7 @@ impl<'a> Audit<'a> {
         }
         let line = Line {
             path: self.files[index].shown.clone(),
+            is_inside: true,
             kind: self.kinds[index].to_owned(),
             mark: outcome.mark,
             code: outcome.code,

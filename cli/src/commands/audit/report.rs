@@ -50,7 +50,7 @@ pub(super) fn hash(files: &[Listed], lines: &mut [Line]) -> Hashes {
             hashes.insert(found.shown.clone(), hex::encode(&hash));
             continue;
         }
-        let is_told = |line: &&mut Line| line.path == found.shown && line.mark.is_good();
+        let is_told = |line: &&mut Line| line.is_inside && line.path == found.shown && line.mark.is_good();
         for line in lines.iter_mut().filter(is_told) {
             *line = Line { of: line.of.take(), ..Line::missing(line.path.clone(), &line.kind, CHANGED) };
         }
@@ -84,7 +84,8 @@ pub(super) fn write(
     args: &Args,
     context: &Context,
 ) -> Result<Report, Failure> {
-    let of = |line| Hashed { line, sha3_256: hashes.of(&line.path) };
+    let of = |line: &'_ Line| hashes.of(&line.path).filter(|_| line.is_inside);
+    let of = |line| Hashed { line, sha3_256: of(line) };
     let hashed: Vec<_> = lines.iter().map(of).collect();
     let (time, command) = (context.now()?.to_string(), command());
     let content = if target.is_page {

@@ -65,7 +65,8 @@ pub(super) fn missing(lines: &[Line], required: &[Required], omitted: Option<&BT
             found.push(Line::missing(document.path.clone(), "document", &text));
         }
         if documents().next().is_none() {
-            found.push(Line::missing(who.shown.clone(), "required signer", "nothing here holds that is by this key"));
+            let line = Line::missing(who.shown.clone(), "required signer", "nothing here holds that is by this key");
+            found.push(Line { is_inside: false, ..line });
         }
     }
     if let Some(omitted) = omitted.filter(|omitted| !omitted.is_empty()) {

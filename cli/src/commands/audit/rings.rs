@@ -68,6 +68,7 @@ impl Audit<'_> {
             self.rings.push((path.clone(), ring.revision(), word));
             self.found.push(Line {
                 path: path.clone(),
+                is_inside: false,
                 kind: "key ring".to_owned(),
                 mark: outcome.mark,
                 code: outcome.code,

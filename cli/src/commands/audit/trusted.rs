@@ -258,6 +258,7 @@ impl Trusted {
     pub(super) fn findings(&self) -> Vec<Line> {
         let line = |(identity_id, path): (&IdentityId, &PathBuf)| Line {
             path: path.clone(),
+            is_inside: false,
             kind: "public key file".to_owned(),
             mark: Mark::Invalid,
             code: Some(VerdictKind::Invalid.code()),

@@ -153,6 +153,14 @@ fn a_report_is_for_a_court() {
     let hash = json["hashes"].as_array().unwrap().iter().find(|file| file["path"] == "contract.pdf").unwrap();
     let expected = dualseal::encoding::hex::encode(&dualseal::hash::Sha3_256::digest(b"one contract"));
     assert_eq!(hash["sha3_256"], expected);
+    // A key that was named is no file of the folder, though one there has its name.
+    place.good(&["key", "new", "bo"]);
+    place.good(&["key", "export", "bo", "-o", "bo.pem"]);
+    place.shell("rm in/*; echo another >in/bo.pem");
+    with(&place, &["--require=bo.pem", "--report=named.json"]);
+    let json: Json = serde_json::from_str(&place.read("named.json")).unwrap();
+    assert_eq!(json["answer"]["files"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(json["hashes"].as_array().unwrap().len(), 1, "{json}");
 }
 
 /// A folder that was signed as one is held against its manifest, file by file.
