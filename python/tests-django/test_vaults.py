@@ -188,7 +188,7 @@ def test_a_secret_that_was_changed_is_named(project: Project) -> None:
         (COPY % (eva, ana), "keys/ana/seed, a secret at rest, is not what was kept there last"),
         (f'UPDATE dualseal_secret SET "row" = {ida} WHERE "row" = {eva}', "keys/ida/seed, a secret at rest, is not"),
         (COPY % (ana, bo), "keys/bo/seed, a secret at rest, is not"),
-        ("UPDATE dualseal_secret SET purpose = '' WHERE purpose = 'seed'", "its place does not read"),
+        ("UPDATE dualseal_secret SET purpose = '' WHERE purpose = 'seed'", "it does not read"),
         ("DELETE FROM dualseal_secret", "is gone"),
     ):
         project.run(RAW, statement)
@@ -242,3 +242,59 @@ def test_a_planted_node_is_named_and_the_tree_made_anew(project: Project) -> Non
     before = project.run(NODES)
     assert "the tree is left as it is" in project.manage("dualseal_mend_tree", "main", code=1)
     assert before == project.run(NODES)
+
+
+UNREADABLE = SECRETS + """
+from django.apps import apps
+from django.db import connection, transaction
+from dualseal.contrib.django import operations
+last = [sealed(document) for document in (b"one", b"two", b"three")][-1].record.krunica_hash
+# Another fault, of the last entry: it is named whatever stands elsewhere.
+for model in (Record, Kept, apps.get_model("dualseal", "entry"), apps.get_model("dualseal", "node")):
+    with connection.cursor() as c:
+        for one in operations.drop("sqlite", model._meta.db_table): c.execute(one)
+last = Record.objects.get(krunica_hash=last).pk
+connection.cursor().execute(f"UPDATE dualseal_record SET identity_id = krunica_hash WHERE id = {last}")
+LAST = f"entry {Chain.objects.get().size - 1}: its record is another's"
+def faults(statement):
+    with transaction.atomic():
+        connection.cursor().execute(statement)
+        found = audit(Chain.objects, "main").faults
+        transaction.set_rollback(True)
+    return [one for one in found if "no trigger" not in one]
+assert faults("SELECT 1") == [LAST], faults("SELECT 1")
+for change, fault, goes_on in (
+    ("entry SET entry = 'x' WHERE seq = 2", "entry 2: its row does not read", False),
+    ("record SET stored = 'x' WHERE id = 1", "entry 1: its record does not read", True),
+    ("record SET identity_id = 'x' WHERE id = 1", "entry 1: its record does not read", True),
+    ("secret SET stored = 'x' WHERE id = 1", "secret 1: it does not read", True),
+    ("secret SET purpose = CAST(x'ff' AS TEXT) WHERE id = 1", "secret 1: it does not read", True),
+    ("kept SET listed = 'x' WHERE number = 1", "the list of secrets does not read", True),
+    ("node SET level = 'x' WHERE level = 0 AND place = 2", "node 'x'/2 of the tree is beyond", True),
+    ("node SET level = '0/0' || char(10) || 'All of it holds.' WHERE level = 0 AND place = 2",
+     "node '0/0" + chr(92) + "nAll of it holds.'/2 of the tree is beyond", True),
+    ("node SET hash = 'x' WHERE level = 0 AND place = 2", "node 0/2 of the tree is not the chain's", True),
+    ("chain SET size = 'x'", "the log's row says 'x' entries", True),
+):
+    found = faults(f"UPDATE dualseal_{change}")
+    assert any(one.startswith(fault) for one in found) and (LAST in found) == goes_on, (change, found)
+# Whatever stands in whatever column, an audit ends with its faults.
+tried = 0
+for model in apps.get_app_config("dualseal").get_models():
+    row = model.objects.values_list("pk", flat=True).order_by("pk")[0]
+    columns = {field.column for field in model._meta.concrete_fields} - {"id", "chain_id"}
+    # Names are what rows are found by, and no more.
+    for column in sorted(columns - {"name"}):
+        for value in ("'x'", "''", "x'ff'", "x''", "CAST(x'ff' AS TEXT)", "-1", "1.5", "9223372036854775807"):
+            change = f'UPDATE {model._meta.db_table} SET "{column}" = {value} WHERE id = {row}'
+            found = faults(change)
+            assert found and found != [LAST], change
+            tried += 1
+assert tried > 150, tried
+"""
+
+
+def test_what_does_not_read_ends_no_audit(tmp_path: Path) -> None:
+    """Of SQLite, which takes anything into any column."""
+    project = made(tmp_path / "project")
+    project.run(UNREADABLE, project.identity_id)

@@ -30,6 +30,8 @@ from dualseal import (
 from dualseal.operator import RefusedError, State, open_secrets
 
 from . import conf, operations, seals, signatures, store, tree, vaults
+from .fields import raw
+from .loading import loaded
 
 AT_ONCE = 1000
 Progress = Callable[[int, int], object]
@@ -97,8 +99,8 @@ def audit(manager: Any, name: str, since: Checkpoint | None = None, progress: Pr
         report.faults.append(f"the log is refused ({error.name}): {error}")
     except DualsealError as error:
         report.faults.append(str(error))
-    except DatabaseError as error:
-        # SQLite takes text for bytes, and gives it back.
+    except (DatabaseError, TypeError, ValueError, OverflowError) as error:
+        # SQLite takes anything into any column, and gives it back.
         report.faults.append(f"a row does not read: {str(error)[:60]!r}")
     except (UnreadError, store.BrokenError) as error:
         report.faults.append(str(error))
@@ -114,23 +116,26 @@ def _look_under_lock(log: _Log, report: Report) -> None:
     for model in operations.unguarded(chain._state.db, own):
         report.faults.append(f"{model._meta.label}: no trigger keeps its table append-only")
     if chain.size != size:
-        report.faults.append(f"the log's row says {chain.size} entries, and its state {size}")
+        report.faults.append(f"the log's row says {chain.size!r:.60} entries, and its state {size}")
     if (stored := store.rows(chain, "entries").count()) != size:
         report.faults.append(f"there are {stored} entries, and the log has {size}")
     nodes = store.rows(chain, "nodes")
     levels = set(nodes.order_by().values_list("level", flat=True).distinct()) | set(range(size.bit_length()))
-    for level in sorted(levels):
+    # What is no number is named below.
+    for level in sorted(level for level in levels if isinstance(level, int)):
         # A subtree of 2 ** level entries each, and a level below zero has none.
         most = size >> level if level >= 0 else 0
         stored = nodes.filter(level=level).count()
         if stored != most:
             report.faults.append(f"there are {stored} nodes of level {level} in the tree, and the log has {most}")
     for level, place in tree.beyond(chain, size).order_by("level", "place").values_list("level", "place"):
-        report.faults.append(f"node {level}/{place} of the tree is beyond the log's {size} entries")
+        report.faults.append(f"node {level!r:.60}/{place!r:.60} of the tree is beyond the log's {size} entries")
     try:
         _check_secrets(log, report)
     except RefusedError as error:
         report.faults.append(f"the secrets at rest are refused ({error.name}): {error}")
+    except (DualsealError, DatabaseError, TypeError, ValueError) as error:
+        report.faults.append(f"the list of secrets does not read: {str(error)[:60]!r}")
 
 
 def _check_secrets(log: _Log, report: Report) -> None:
@@ -144,13 +149,16 @@ def _check_secrets(log: _Log, report: Report) -> None:
         report.faults.append("the list of secrets has other numbers than its rows")
     kept = open_secrets(log.state, listed)
     report.secrets = len(kept)
-    for row in store.rows(log.chain, "secrets").order_by("pk").iterator():
+    for key, _, row in loaded(store.rows(log.chain, "secrets").order_by("pk"), "chain_id", AT_ONCE):
         try:
-            kept.check(bytes(row.stored), table=row.table, row=bytes(row.row), purpose=row.purpose)
+            if isinstance(row, Exception):
+                raise row
+            place = raw(row.row, "row")
+            kept.check(raw(row.stored, "stored"), table=row.table, row=place, purpose=row.purpose)
         except RefusedError as error:
-            report.faults.append(f"secret {row.pk}: {error}")
-        except DualsealError as error:
-            report.faults.append(f"secret {row.pk}: its place does not read: {error}")
+            report.faults.append(f"secret {key}: {error}")
+        except (DualsealError, DatabaseError, TypeError, ValueError) as error:
+            report.faults.append(f"secret {key}: it does not read: {str(error)[:60]!r}")
     report.faults += [f"the secret that was kept in place {place} is gone" for place in kept.missing()]
 
 
@@ -237,8 +245,8 @@ def _check_records(
     """
     domain = conf.domain()
     by_handle = {entry.krunica_hash: entry for entry in entries}
-    found = store.rows(log.chain, "records").filter(krunica_hash__in=list(by_handle))
-    stored = {row.krunica_hash: row for row in found}
+    rows = store.rows(log.chain, "records").filter(krunica_hash__in=list(by_handle))
+    stored = {handle: row for _, handle, row in loaded(rows, "krunica_hash", AT_ONCE)}
     found_signed: list[tuple[Entry, SignatureRecord]] = []
     for handle, entry in by_handle.items():
         row = stored.get(handle)
@@ -248,9 +256,11 @@ def _check_records(
             continue
         report.records += 1
         try:
+            if isinstance(row, Exception):
+                raise row
             record = row.record
-        except DualsealError as error:
-            report.faults.append(f"entry {entry.seq}: its record does not read: {error}")
+        except (DualsealError, DatabaseError, TypeError, ValueError) as error:
+            report.faults.append(f"entry {entry.seq}: its record does not read: {str(error)[:60]!r}")
             continue
         if isinstance(record, SignatureRecord):
             is_own = record.is_of(domain, entry)

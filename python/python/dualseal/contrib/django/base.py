@@ -15,7 +15,7 @@ from django.db import models
 
 from dualseal import Checkpoint, EvidenceFile, PlaceProof, PublicRing, SignatureRecord, VaultRecord
 
-from .fields import EntryField, HashField, IdentityIdField
+from .fields import EntryField, HashField, IdentityIdField, raw
 
 if TYPE_CHECKING:
     from .step import LogStep
@@ -238,7 +238,7 @@ class AbstractRecord(AppendOnlyModel):
     @property
     def record(self) -> SignatureRecord | VaultRecord:
         """The record itself."""
-        stored = bytes(self.stored)
+        stored = raw(self.stored, "record")
         return VaultRecord.from_json(stored) if self.is_vault else SignatureRecord.from_bytes(stored)
 
 

@@ -19,15 +19,25 @@ else:
     _Binary = models.BinaryField
 
 
+def raw(value: object, what: str) -> bytes:
+    """The bytes of a column. SQLite takes anything for them, and gives it back.
+
+    :raises MalformedError: they are none.
+    """
+    if not isinstance(value, bytes | memoryview):
+        raise MalformedError(f"{what}: no bytes, but {type(value).__name__}")
+    return bytes(value)
+
+
 class _Stored(_Binary):
     """A column whose bytes are those of one kind of value. What does not read as such is a ValidationError."""
 
     kind: type
     kind_name: str
 
-    def from_db_value(self, value: bytes | memoryview | None, *_: object) -> Any:
-        """What stands there; bytes that are no such value raise the library's MalformedError."""
-        return None if value is None else self.read(bytes(value))
+    def from_db_value(self, value: object, *_: object) -> Any:
+        """What stands there; what is no such value raises the library's MalformedError."""
+        return None if value is None else self.read(raw(value, self.kind_name))
 
     def to_python(self, value: Any) -> Any:
         """From a value of the kind, its bytes, or its text as forms and fixtures have it."""

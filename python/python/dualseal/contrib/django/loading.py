@@ -1,4 +1,4 @@
-"""Rows of the project's own tables: what somebody wrote into one keeps nobody from reading the others."""
+"""Rows that anybody may have written: what somebody wrote into one keeps nobody from reading the others."""
 
 from __future__ import annotations
 

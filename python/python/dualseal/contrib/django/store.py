@@ -20,6 +20,7 @@ from dualseal import (
     Entry,
     Growth,
     Head,
+    MalformedError,
     Pins,
     PlaceProof,
     SigningKey,
@@ -143,9 +144,12 @@ def growth(chain: Any, found: Opened) -> Growth:
 def node(chain: Any, level: int, place: int) -> str:
     """A node of the tree.
 
-    :raises BrokenError: there is none.
+    :raises BrokenError: there is none that reads.
     """
-    found = rows(chain, "nodes").filter(level=level, place=place).values_list("hash", flat=True).first()
+    try:
+        found = rows(chain, "nodes").filter(level=level, place=place).values_list("hash", flat=True).first()
+    except MalformedError as error:
+        raise BrokenError(f"node {level}/{place} of the tree does not read: {error}") from error
     if found is None:
         raise BrokenError(f"node {level}/{place} of the tree is missing")
     return str(found)

@@ -9,9 +9,10 @@ from typing import Any
 from django.db import connections
 from django.db.models import Q, QuerySet
 
-from dualseal import ChainReader, Entry, Head
+from dualseal import ChainReader, Entry, Head, MalformedError
 
 from . import conf, operations, store
+from .loading import loaded
 
 AT_ONCE = 1000
 # Of a level and a place.
@@ -51,18 +52,26 @@ class Tree:
         return made
 
 
-def stored(chain: Any, made: Nodes) -> Iterator[tuple[int, list[int], Any]]:
-    """Of each level the places, and the rows that stand there."""
+def stored(chain: Any, made: Nodes) -> Iterator[tuple[int, list[int], list[tuple[Any, int, str | None]]]]:
+    """Of each level the places, and of the rows that stand there key, place and hash, None where that does not read."""
     for level in sorted({level for level, _ in made}):
         places = [place for one, place in made if one == level]
         rows = store.rows(chain, "nodes").filter(level=level, place__range=(min(places), max(places)))
-        yield level, places, rows
+        yield level, places, _read(rows)
+
+
+def _read(rows: Any) -> list[tuple[Any, int, str | None]]:
+    try:
+        return list(rows.values_list("pk", "place", "hash"))
+    except MalformedError:
+        found = loaded(rows, "place", AT_ONCE)
+        return [(key, place, None if isinstance(row, Exception) else row.hash) for key, place, row in found]
 
 
 def differing(chain: Any, made: Nodes) -> Iterator[tuple[int, int]]:
     """Where another node stands, or none."""
     for level, places, rows in stored(chain, made):
-        there = dict(rows.values_list("place", "hash"))
+        there = {place: hash_ for _, place, hash_ in rows}
         yield from ((level, place) for place in places if there.get(place) != made[level, place])
 
 
@@ -114,7 +123,7 @@ def _put(chain: Any, model: Any, made: Nodes) -> tuple[int, int]:
     missing: list[Any] = []
     for level, places, rows in stored(chain, made):
         there = set()
-        for key, place, hash_ in rows.values_list("pk", "place", "hash"):
+        for key, place, hash_ in rows:
             if place in there or made.get((level, place)) != hash_:
                 wrong.append(key)
             else:
