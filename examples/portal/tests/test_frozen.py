@@ -9,6 +9,7 @@ import pytest
 from conftest import answer, draft, sent
 from django.db import connection
 from django.test import Client
+from dualseal import KeyState
 from dualseal.contrib.django import conf
 from dualseal.contrib.django.audit import audit
 from dualseal.contrib.django.models import Chain
@@ -161,6 +162,14 @@ def test_a_record_that_nobody_signed_is_not_confirmed(client: Client, link: str,
     tampered("UPDATE dualseal_record SET stored = %s WHERE id = %s", stored, invoice.record_id)
     assert client.post(f"{link}prihvati/", {"hash": hash_}).status_code == 409
     assert not Acknowledgement.objects.exists()
+
+
+@pytest.mark.parametrize(("state", "code"), [(KeyState.SUSPENDED, 409), (KeyState.DECOY, 200)])
+def test_pages_tell_a_suspended_key_and_no_decoy(client: Client, invoice: Any, state: KeyState, code: int) -> None:
+    with Chain.objects.step("main") as step:
+        step.set_state(invoice.record.identity_id, state)
+    client.login(username="ana", password="ana")
+    assert client.post(f"/hr/izdavatelj/{invoice.pk}/poveznica/").status_code == code
 
 
 def test_the_admin_says_so_too(client: Client, invoice: Any, admin_user: Any) -> None:

@@ -33,6 +33,12 @@ class _Seen:
     ring: CheckedRing
 
 
+def of_key(kind: VerdictKind, *, public: bool) -> list[str]:
+    """What the state of a key has against what it signed; that it is invalid, the caller says."""
+    untold = [VerdictKind.VALID, VerdictKind.INVALID, *([VerdictKind.DECOY] if public else [])]
+    return [] if kind in untold else [kind.name.lower()]
+
+
 class RingStore:
     """The ring of one log, held against the log on each use. One object serves all threads of a process::
 

@@ -22,6 +22,7 @@ from dualseal import (
 
 from . import conf, store
 from .loading import loaded
+from .rings import of_key
 
 # Each row brings what it was sealed over, which may be a document of some megabytes.
 AT_ONCE = 100
@@ -124,14 +125,13 @@ def _kind(report: Any) -> VerdictKind:
     return kind
 
 
-def faults_of(row: Any) -> list[str]:
-    """What does not hold of one row, by its log as it is now, and that its key is suspended or revoked. Whoever may
-    look at rows is told no decoy: that is the audit's.
+def faults_of(row: Any, *, public: bool = False) -> list[str]:
+    """What does not hold of one row, by its log as it is now, and that its key is suspended, revoked or a decoy.
+    `public` is what outsiders may be told, to whom a decoy's seal is as good as any.
     """
     chain = row.entry.chain
     with store.held_again(chain) as held:
         ring = store.load(held).state.ring
         signed = store.verified(held, ring, held.checkpoint)
     kind, faults = Reader(held, ring, signed).told(row)
-    of_key = [kind.name.lower()] if kind in (VerdictKind.SUSPENDED, VerdictKind.REVOKED) else []
-    return [*of_key, *faults]
+    return [*of_key(kind, public=public), *faults]

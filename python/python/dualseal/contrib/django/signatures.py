@@ -11,7 +11,7 @@ from dualseal import Entry, SignatureRecord, VerdictKind
 
 from . import conf
 from .loading import loaded
-from .rings import RingStore
+from .rings import RingStore, of_key
 
 # A row may hold a document of some megabytes.
 AT_ONCE = 4
@@ -83,9 +83,10 @@ def faults(row: Any) -> list[str]:
     return [*([] if is_over else ["its record is not over what it says"]), *_own(row)]
 
 
-def faults_of(row: Any) -> list[str]:
-    """As `faults`, and that the record's signature is valid by its log as it is now: that its key is suspended or
-    revoked, too. Nobody relies on a row without a record, a draft or not.
+def faults_of(row: Any, *, public: bool = False) -> list[str]:
+    """As `faults`, and that the record's signature is valid by its log as it is now: that its key is suspended, revoked
+    or a decoy, too. Nobody relies on a row without a record, a draft or not. `public` is what outsiders may be told, to
+    whom a decoy's signature is as good as any.
     """
     if row.record is None:
         return [UNSIGNED, *_own(row)]
@@ -98,9 +99,7 @@ def faults_of(row: Any) -> list[str]:
     verdict = RingStore(chain.name, chains=type(chain)._base_manager).verdict(record, content)
     if verdict.kind == VerdictKind.INVALID:
         return [f"its signature is not valid ({verdict.reason})"]
-    # Whoever may look at rows is told no decoy: that is the audit's.
-    is_told = verdict.kind in (VerdictKind.SUSPENDED, VerdictKind.REVOKED)
-    return [verdict.kind.name.lower()] if is_told else []
+    return of_key(verdict.kind, public=public)
 
 
 def _own(row: Any) -> list[str]:
