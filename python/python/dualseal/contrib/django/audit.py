@@ -119,8 +119,20 @@ def _look_under_lock(log: _Log, report: Report) -> None:
         report.faults.append(f"the log's row says {chain.size!r:.60} entries, and its state {size}")
     if (stored := store.rows(chain, "entries").count()) != size:
         report.faults.append(f"there are {stored} entries, and the log has {size}")
+    _count_nodes(chain, size, report)
+    try:
+        _check_secrets(log, report)
+    except RefusedError as error:
+        report.faults.append(f"the secrets at rest are refused ({error.name}): {error}")
+    except (DualsealError, DatabaseError, TypeError, ValueError) as error:
+        report.faults.append(f"the list of secrets does not read: {str(error)[:60]!r}")
+
+
+def _count_nodes(chain: Any, size: int, report: Report) -> None:
     nodes = store.rows(chain, "nodes")
-    levels = set(nodes.order_by().values_list("level", flat=True).distinct()) | set(range(size.bit_length()))
+    rows = tree.beyond(chain, size).order_by("level", "place").only("level", "place")
+    beyond = [(key, row) for key, _, row in loaded(rows, "chain_id", AT_ONCE)]
+    levels = {row.level for _, row in beyond if not isinstance(row, Exception)} | set(range(size.bit_length()))
     # What is no number is named below.
     for level in sorted(level for level in levels if isinstance(level, int)):
         # A subtree of 2 ** level entries each, and a level below zero has none.
@@ -128,14 +140,12 @@ def _look_under_lock(log: _Log, report: Report) -> None:
         stored = nodes.filter(level=level).count()
         if stored != most:
             report.faults.append(f"there are {stored} nodes of level {level} in the tree, and the log has {most}")
-    for level, place in tree.beyond(chain, size).order_by("level", "place").values_list("level", "place"):
-        report.faults.append(f"node {level!r:.60}/{place!r:.60} of the tree is beyond the log's {size} entries")
-    try:
-        _check_secrets(log, report)
-    except RefusedError as error:
-        report.faults.append(f"the secrets at rest are refused ({error.name}): {error}")
-    except (DualsealError, DatabaseError, TypeError, ValueError) as error:
-        report.faults.append(f"the list of secrets does not read: {str(error)[:60]!r}")
+    for key, row in beyond:
+        where, end = f"row {key} of the tree", f"is beyond the log's {size} entries"
+        if isinstance(row, Exception):
+            report.faults.append(f"{where} does not read, and {end}: {str(row)[:60]!r}")
+        else:
+            report.faults.append(f"node {row.level!r:.60}/{row.place!r:.60} of the tree {end}")
 
 
 def _check_secrets(log: _Log, report: Report) -> None:
@@ -290,7 +300,7 @@ def _verify(log: _Log, records: list[tuple[Entry, SignatureRecord]], report: Rep
             verify = partial(verifier.verify, record=record, signer=record.identity_id, content_hash=item[1])
             try:
                 found = store.at_its_place(log.chain, entry.krunica_hash, log.signed, found, verify)
-            except (DualsealError, store.BrokenError) as error:
+            except (DualsealError, DatabaseError, store.BrokenError) as error:
                 report.faults.append(f"entry {entry.seq}: its place is not proven: {error}")
         report.kinds[found.kind.name.lower()] += 1
         if found.kind == VerdictKind.INVALID:

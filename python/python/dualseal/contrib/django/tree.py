@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.models import Q, QuerySet
 
 from dualseal import ChainReader, Entry, Head, MalformedError
@@ -63,7 +63,7 @@ def stored(chain: Any, made: Nodes) -> Iterator[tuple[int, list[int], list[tuple
 def _read(rows: Any) -> list[tuple[Any, int, str | None]]:
     try:
         return list(rows.values_list("pk", "place", "hash"))
-    except MalformedError:
+    except (MalformedError, DatabaseError):
         found = loaded(rows, "place", AT_ONCE)
         return [(key, place, None if isinstance(row, Exception) else row.hash) for key, place, row in found]
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from django.db import DatabaseError
+
 from dualseal import (
     DualsealError,
     Entry,
@@ -52,7 +54,7 @@ class Reader:
             try:
                 verify = partial(self._told, record, after)
                 report = store.at_its_place(self._chain, entry.krunica_hash, self._signed, report, verify)
-            except (DualsealError, store.BrokenError) as error:
+            except (DualsealError, DatabaseError, store.BrokenError) as error:
                 faults.append(f"its place is not proven: {error}")
         failed = _failed(report)
         faults += [f"its vault record does not hold ({layer}: {reason})" for layer, reason in failed.items()]
