@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,10 +37,6 @@ def received(portal: Served, browser: Browser, tmp_path_factory: Any) -> Iterato
         waiting.value.save_as(found[name])
     with zipfile.ZipFile(found["dokazi.zip"]) as packed:
         packed.extractall(folder / "bundle")
-    # One by one as its README names them.
-    for line in re.findall(r"^    (\S+, .+)$", (folder / "bundle" / "README.txt").read_text(), re.MULTILINE):
-        names = line.split(", ")
-        found[f"bundle of {names[0].rpartition('.')[2]}"] = [folder / "bundle" / name for name in names]
     found["all of it"] = sorted((folder / "bundle").iterdir())
     found["log"], found["signer"] = portal.python(FACTS).split()
     yield found
@@ -87,15 +82,13 @@ def test_a_receipt_that_was_changed_is_not_valid(
     assert verify(page, [changed, received["dokaz.json"]], received["log"]) not in {"valid", "consistent"}
 
 
-@pytest.mark.parametrize("names", [
-    ["potvrda.pdf"], ["izjava.json", "dokaz.json"], ["bundle of json"], ["bundle of pdf"],
-])  # fmt: skip
+@pytest.mark.parametrize("names", [["potvrda.pdf"], ["izjava.json", "dokaz.json"], ["all of it"]])
 def test_the_invoice_beside_its_receipt(
     portal: Served, browser: Browser, received: dict[str, Any], tmp_path: Path, names: list[str]
 ) -> None:
     page = opened(browser, DESK)
     page.goto(f"{portal.url}/provjera/#en")
-    files = [path for name in names for path in (received[name] if "bundle" in name else [received[name]])]
+    files = [path for name in names for path in (received[name] if name == "all of it" else [received[name]])]
     invoice = received["dokument.pdf"]
     others = [path for path in files if path.name != invoice.name]
     assert verify(page, [*others, invoice], received["log"]) == "valid"
@@ -106,16 +99,20 @@ def test_the_invoice_beside_its_receipt(
     assert verify(page, [*others, changed], received["log"]) not in {"valid", "consistent"}
 
 
-def test_the_whole_bundle_is_told_how_to_be_chosen(portal: Served, browser: Browser, received: dict[str, Any]) -> None:
-    page = opened(browser, DESK)
-    page.goto(f"{portal.url}/provjera/#en")
-    for files, said in ((received["all of it"], "a file, and the evidence of its name"),
-                        ([received["dokazi.zip"]], "unpack a folder that came as ZIP")):  # fmt: skip
-        page.locator("input#files").set_input_files(files)
-        page.locator("button#verify").click()
-        expect(page.locator("#verdict")).to_contain_text(said)
-        assert page.locator("#verdict").get_attribute("data-verdict") == "missing"
-        page.reload()
+@pytest.mark.parametrize("name", ["dokazi.zip", "all of it"])
+def test_the_whole_evidence_is_verified(
+    portal: Served, browser: Browser, received: dict[str, Any], shots: Path, name: str
+) -> None:
+    page = opened(browser, PHONE)
+    page.goto(f"{portal.url}/provjera/#hr")
+    files = received[name] if name == "all of it" else [received[name]]
+    assert verify(page, files, received["log"]) == "valid"
+    assert page.locator("#verdict article[data-verdict=valid]").count() == 2
+    page.screenshot(path=shots / f"verify-{name.replace(' ', '-')}.png", full_page=True)
+    accessible(page)
+    page.reload()
+    assert verify(page, files) == "consistent"
+    assert page.complaints == []
 
 
 def test_saved_to_disk_it_connects_to_nobody(

@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PAGE = HERE / "page"
-SCRIPTS = ("engine.js", "pdf.js", "files.js", "view.js", "page.js")
+SCRIPTS = ("engine.js", "pdf.js", "zip.js", "files.js", "view.js", "page.js")
 TARGET = "wasm32-unknown-unknown"
 # Of one Debian package, so that they fit each other: `build-std` compiles the standard library of this compiler.
 CARGO, RUSTC, SOURCES = "/usr/bin/cargo", HERE / "rustc.sh", "/usr/lib/rustlib/src/rust"

@@ -25,25 +25,46 @@ function looksLikeEvidence(bytes) {
   }
 }
 
-// {evidence, documents, problem}: the evidence's name and bytes, and what may be its document, each {name, blob, own};
+// {evidence, documents, problem}: each evidence {name, bytes}, and what may be its document, each {name, blob, own};
 // `own` are those that the person chose, and not what came inside a PDF.
 async function sorted(files) {
   if (files.length === 0) return { problem: "nothing_chosen" };
+  let found = await parted(files.map((file) => ({ name: file.name, blob: file })));
+  // A ZIP or PDF is asked for evidence where there is no other: else it is what the evidence may be about.
+  if (found.problem === undefined && found.evidence.length === 0) found = await fromZip(found);
+  if (found.problem === undefined && found.evidence.length === 0) found = await fromPdf(found.documents);
+  if (found.problem === undefined && found.documents.length === 0) return { problem: "no_document" };
+  return found;
+}
+
+async function parted(files) {
   if (files.length > MOST_FILES) return { problem: "too_many" };
   const evidence = [];
   const documents = [];
-  for (const file of files) {
-    const isSmall = file.size <= MOST_EVIDENCE;
-    if (EVIDENCE_NAME.test(file.name) && !isSmall) return { problem: "evidence_too_big" };
-    const bytes = isSmall ? await bytesOf(file) : null;
-    if (bytes !== null && (EVIDENCE_NAME.test(file.name) || looksLikeEvidence(bytes))) {
-      evidence.push({ name: file.name, bytes });
+  for (const { name, blob } of files) {
+    const isSmall = blob.size <= MOST_EVIDENCE;
+    if (EVIDENCE_NAME.test(name) && !isSmall) return { problem: "evidence_too_big" };
+    const bytes = isSmall ? await bytesOf(blob) : null;
+    if (bytes !== null && (EVIDENCE_NAME.test(name) || looksLikeEvidence(bytes))) {
+      evidence.push({ name, bytes });
     } else {
-      documents.push({ name: file.name, blob: file, own: true });
+      documents.push({ name, blob, own: true });
     }
   }
-  // A PDF is asked for evidence where there is no other: else it is what the evidence may be about.
-  return evidence.length > 0 ? chosen(evidence, documents) : fromPdf(documents);
+  return { evidence, documents };
+}
+
+// The same with what is in folders that came as ZIP.
+async function fromZip({ evidence, documents }) {
+  const files = [];
+  for (const document of documents) {
+    const head = await bytesOf(document.blob.slice(0, 4));
+    const inside = isZip(head) && document.blob.size <= MOST_PDF ? await unpacked(document.blob) : null;
+    files.push(...(inside ?? [document]));
+  }
+  // A document that is a ZIP by its form, as office programs write them, stays one.
+  const found = await parted(files);
+  return found.problem !== undefined || found.evidence.length > 0 ? found : { evidence, documents };
 }
 
 async function fromPdf(documents) {
@@ -64,13 +85,7 @@ async function fromPdf(documents) {
     others.push(...attached.map((bytes) => ({ name: document.name, blob: new Blob([bytes]), own: false })));
   }
   if (evidence.length === 0) return { problem: pdfs > 0 ? "no_evidence_in_pdf" : "no_evidence" };
-  return chosen(evidence, others);
-}
-
-function chosen(evidence, documents) {
-  if (evidence.length > 1) return { problem: "two_evidences" };
-  if (documents.length === 0) return { problem: "no_document" };
-  return { evidence: evidence[0], documents };
+  return evidence.length > MOST_FILES ? { problem: "too_many" } : { evidence, documents: others };
 }
 
 // The hash by which a document may name another file. `null` where the browser has none to offer.
@@ -101,28 +116,48 @@ function namedIn(text) {
   }
 }
 
-// Verifies the evidence over what may be its document: {answer, question, document, text, others}. Of each other file that the
-// person chose it is said whether the document names it; of what came in a PDF beside the document, nothing.
-async function judged(engine, question, { evidence, documents }, progress) {
+// Verifies one evidence over what may be its document: the one that has its name first.
+async function judgedOne(engine, question, piece, documents, progress) {
+  const isNamed = ({ name }) => name === piece.name.replace(EVIDENCE_NAME, "");
   let first = null;
-  for (const document of documents) {
-    const answer = await engine.verify(question, evidence.bytes, partsOf(document.blob, progress));
+  for (const document of [...documents.filter(isNamed), ...documents.filter((document) => !isNamed(document))]) {
+    const answer = await engine.verify(question, piece.bytes, partsOf(document.blob, progress));
     first ??= { answer, document };
     if (answer.verdict !== undefined) {
       first = { answer, document };
       break;
     }
   }
-  const { answer, document } = first;
-  const text = answer.verdict === undefined ? null : await textOf(document.blob);
-  const named = text === null ? null : namedIn(text);
-  const others = [];
-  for (const other of documents) {
-    if (answer.verdict === undefined || other === document || !other.own) continue;
-    const hash = await sha256(other.blob);
-    others.push({ name: other.name, named: hash !== null && hash === named });
+  const text = first.answer.verdict === undefined ? null : await textOf(first.document.blob);
+  return { ...first, question, text, names: text === null ? null : namedIn(text), others: [] };
+}
+
+// What is said to whoever unpacks a folder: nobody signs it, and it is no document.
+const ASIDE = /(^|\/)README\.txt$/;
+
+// Verifies each evidence over what may be its document: {answer, question, document, text, others}. Of each other file
+// that the person chose it is said how it belongs to the document: "named" by it, "naming" it in a document that is
+// verified itself, "unnamed", or "aside"; of what came in a PDF beside the document, nothing.
+async function judged(engine, question, { evidence, documents }, progress) {
+  const results = [];
+  for (const piece of evidence) results.push(await judgedOne(engine, question, piece, documents, progress));
+  const shown = results.filter(({ answer }) => answer.verdict !== undefined);
+  const own = documents.filter((document) => document.own);
+  const hashes = new Map();
+  const isAlone = shown.length === 1 && own.every((document) => document === shown[0].document);
+  if (shown.length > 0 && !isAlone) for (const { blob } of documents) hashes.set(blob, await sha256(blob));
+  const isNamedBy = (document, { names }) => names !== null && hashes.get(document.blob) === names;
+  for (const result of shown) {
+    for (const other of own.filter((document) => document !== result.document)) {
+      const verified = shown.find(({ document }) => document === other);
+      let how = "unnamed";
+      if (isNamedBy(other, result)) how = "named";
+      else if (verified !== undefined && isNamedBy(result.document, verified)) how = "naming";
+      else if (verified === undefined && ASIDE.test(other.name)) how = "aside";
+      result.others.push({ name: other.name, how });
+    }
   }
-  return { answer, question, document, text, others };
+  return results;
 }
 
 // The one fingerprint in a text, in one piece or as the whole of it, or `null`.

@@ -35,7 +35,7 @@ async function embedded(bytes, text, index) {
   const body = bytes.subarray(start, start + length);
   if (!/\/Filter/.test(dictionary)) return body;
   const isPlain = /\/Filter\s*(\/FlateDecode|\[\s*\/FlateDecode\s*\])/.test(dictionary);
-  return isPlain && !/\/DecodeParms/.test(dictionary) ? inflated(body) : null;
+  return isPlain && !/\/DecodeParms/.test(dictionary) ? inflated(new Blob([body]), "deflate") : null;
 }
 
 // A number, or the name of an object that is one.
@@ -47,8 +47,8 @@ function lengthOf(dictionary, text) {
   return named === null ? undefined : Number(named[1]);
 }
 
-async function inflated(body) {
-  const reader = new Blob([body]).stream().pipeThrough(new DecompressionStream("deflate")).getReader();
+async function inflated(blob, form) {
+  const reader = blob.stream().pipeThrough(new DecompressionStream(form)).getReader();
   const parts = [];
   let length = 0;
   try {

@@ -63,23 +63,47 @@ function speak(chosen) {
 // The answer's outcome, with what the other files make of it.
 function outcomeOf({ answer, others }) {
   const holds = answer.outcome === "valid" || answer.outcome === "consistent";
-  return holds && others.some((other) => !other.named) ? "unrelated" : answer.outcome;
+  return holds && others.some(({ how }) => how === "unnamed") ? "unrelated" : answer.outcome;
 }
 
-function showVerdict(box, shown) {
-  const { answer } = shown;
-  const outcome = outcomeOf(shown);
-  const look = LOOKS[outcome];
-  const heading = element("h2", null, { tabindex: "-1" });
-  heading.append(element("span", SIGNS[look], { class: "sign", "aria-hidden": "true" }), word(`is_${outcome}`));
-  const about = outcome === "unreadable" ? `unreadable_${answer.part}` : `says_${outcome}`;
-  box.replaceChildren(heading, element("p", word(about)));
+// The verdict, or the worst of several, each of which is told for its document.
+function showVerdict(box, results) {
+  const outcomes = results.map(outcomeOf);
+  const outcome = Object.keys(LOOKS).findLast((known) => outcomes.includes(known));
+  const heading = headed("h2", outcome, word(`is_${outcome}`));
+  heading.tabIndex = -1;
+  if (results.length === 1) {
+    box.replaceChildren(heading, ...told(results[0], outcome));
+  } else {
+    const about = element("p", word("several", { count: results.length }));
+    box.replaceChildren(heading, about, ...results.map((result, at) => toldOf(result, outcomes[at])));
+  }
   box.dataset.verdict = outcome;
-  box.className = look;
-  if (answer.error !== undefined) box.append(...whyNot(answer));
-  if (answer.report !== undefined) box.append(notes(shown), facts(shown), ...content(shown));
+  box.className = LOOKS[outcome];
   box.hidden = false;
   heading.focus();
+}
+
+function headed(level, outcome, text) {
+  const heading = element(level);
+  heading.append(element("span", SIGNS[LOOKS[outcome]], { class: "sign", "aria-hidden": "true" }), text);
+  return heading;
+}
+
+function toldOf(shown, outcome) {
+  const title = `${plain(shown.document.name)}: ${word(`is_${outcome}`)}`;
+  const made = element("article", null, { class: LOOKS[outcome], "data-verdict": outcome });
+  made.append(headed("h3", outcome, title), ...told(shown, outcome));
+  return made;
+}
+
+function told(shown, outcome) {
+  const { answer } = shown;
+  const about = outcome === "unreadable" ? `unreadable_${answer.part}` : `says_${outcome}`;
+  const made = [element("p", word(about))];
+  if (answer.error !== undefined) made.push(...whyNot(answer));
+  if (answer.report !== undefined) made.push(notes(shown), facts(shown), ...content(shown));
+  return made;
 }
 
 // Why there is no verdict: in the person's language as far as it goes, and in the library's own words.
@@ -103,9 +127,7 @@ function notes({ answer, question, document, others }) {
   const { place, revoked_now: now, revoked_then: then, claimed, opozvan_od: from } = report.as_of;
   const said = [];
   if (!document.own) said.push(word("note_inside", { file: plain(document.name) }));
-  for (const other of others) {
-    said.push(word(other.named ? "note_named" : "note_unnamed", { file: plain(other.name) }));
-  }
+  for (const { name, how } of others) said.push(word(`note_${how}`, { file: plain(name) }));
   if (!pinned) said.push(word("note_unpinned"));
   if (question.signer === null) said.push(word("note_anybody"));
   if (now !== null) said.push(word(place < now ? "note_revoked_later" : "note_revoked_before", { entry: now }));

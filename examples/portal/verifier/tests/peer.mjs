@@ -52,7 +52,8 @@ async function taken({ files }) {
   const found = await sorted(files.map(([name, data]) => new File([bytes(data)], name)));
   if (found.problem !== undefined) return found;
   const documents = found.documents.map(async ({ name, blob, own }) => [name, hex(await blob.arrayBuffer()), own]);
-  return { evidence: hex(found.evidence.bytes), documents: await Promise.all(documents) };
+  const evidence = found.evidence.map((piece) => hex(piece.bytes));
+  return { evidence, documents: await Promise.all(documents) };
 }
 
 const operations = {

@@ -16,7 +16,7 @@ from samples import ROOT
 PAGE = HERE.parent / "page"
 # Whoever has these builds the page.
 NEEDED = ("Cargo.toml", "README.md", "core", "examples/portal/verifier")
-SCRIPTS = ("engine.js", "pdf.js", "files.js", "view.js", "page.js")
+SCRIPTS = ("engine.js", "pdf.js", "zip.js", "files.js", "view.js", "page.js")
 
 
 def parts_of(html: str) -> tuple[str, str, str]:

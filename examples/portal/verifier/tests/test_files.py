@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import random
+import struct
 import time
+import warnings
+import zipfile
 from typing import Any
 
 import pdfs
@@ -14,6 +18,17 @@ from samples import ACKNOWLEDGED, INVOICE, of_portal
 EVIDENCE = of_portal().text.encode()
 RECEIPT = [("acknowledgement.json", ACKNOWLEDGED), ("acknowledgement.evidence.json", EVIDENCE)]
 Files = list[tuple[str, bytes]]
+
+
+def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED, streamed: bool = False) -> bytes:
+    """A folder as programs write it; `streamed` without going back to say the lengths."""
+    out = io.BytesIO()
+    if streamed:
+        out.seek = out.tell = lambda *_: (_ for _ in ()).throw(OSError())  # type: ignore[method-assign]
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(out, "w", method) as folder:
+        for name, data in files:
+            folder.writestr(name, data)
+    return out.getvalue()
 
 
 def taken(module: Module, files: Files) -> Any:
@@ -78,9 +93,9 @@ def test_no_mutated_pdf_stops_it(module: Module) -> None:
         ([("a.pdf", INVOICE)], "no_evidence_in_pdf"),
         ([("a.txt", b"words"), ("b.json", b"{}")], "no_evidence"),
         ([("a.evidence.json", EVIDENCE)], "no_document"),
-        ([("a.evidence.json", EVIDENCE), ("b.json", EVIDENCE)], "two_evidences"),
-        ([("a.evidence.json", EVIDENCE), ("b.evidence.json", b"garbage"), ("c", b"")], "two_evidences"),
-        ([("two.pdf", pdfs.attached([("a", EVIDENCE), ("b", EVIDENCE + b" ")]))], "two_evidences"),
+        ([("a.evidence.json", EVIDENCE), ("b.json", EVIDENCE)], "no_document"),
+        ([("two.pdf", pdfs.attached([("a", EVIDENCE), ("b", EVIDENCE + b" ")]))], "no_document"),
+        ([("all.zip", zipped([(f"{number}", b"") for number in range(17)]))], "too_many"),
         ([("alone.pdf", pdfs.attached(RECEIPT[1:]))], "no_document"),
         ([(f"{number}", b"") for number in range(17)], "too_many"),
         ([("a.evidence.json", b" " * ((1 << 24) + 1)), ("b", b"")], "evidence_too_big"),
@@ -93,16 +108,81 @@ def test_what_is_missing_is_said(module: Module, files: Files, problem: str) -> 
 def test_evidence_is_known_by_its_name_or_its_form(module: Module) -> None:
     for name, data in (("any name", EVIDENCE), ("x.evidence.json", b"garbage"), ("X.EVIDENCE.JSON", EVIDENCE)):
         found = taken(module, [("contract", b"words"), (name, data)])
-        assert (found["evidence"], found["documents"]) == (data.hex(), [["contract", b"words".hex(), True]])
+        assert (found["evidence"], found["documents"]) == ([data.hex()], [["contract", b"words".hex(), True]])
 
 
 def test_a_receipt_is_its_evidence_and_its_document(module: Module) -> None:
     receipt = ("receipt.pdf", pdfs.attached(RECEIPT))
     of_receipt = ["receipt.pdf", ACKNOWLEDGED.hex(), False]
-    assert taken(module, [receipt]) == {"evidence": EVIDENCE.hex(), "documents": [of_receipt]}
+    assert taken(module, [receipt]) == {"evidence": [EVIDENCE.hex()], "documents": [of_receipt]}
     # With the invoice: both may be the document.
     both = taken(module, [("invoice.pdf", INVOICE), receipt])["documents"]
     assert sorted(both) == sorted([["invoice.pdf", INVOICE.hex(), True], of_receipt])
     # Beside evidence of its own, a PDF is a document, whatever is in it.
     alone = taken(module, [("x.evidence.json", EVIDENCE), receipt])
     assert alone["documents"] == [["receipt.pdf", receipt[1].hex(), True]]
+
+
+BOTH = [*RECEIPT, ("invoice.pdf", INVOICE), ("invoice.pdf.evidence.json", EVIDENCE), ("README.txt", b"words")]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_zip_is_what_is_in_it(module: Module, method: int, streamed: bool) -> None:
+    files = [("empty/", b""), *((f"bundle/{name}", data) for name, data in BOTH)]
+    found = taken(module, [("all.zip", zipped(files, method, streamed))])
+    assert found["evidence"] == [EVIDENCE.hex()] * 2
+    documents = {"acknowledgement.json": ACKNOWLEDGED, "invoice.pdf": INVOICE, "README.txt": b"words"}
+    assert found["documents"] == [[f"bundle/{name}", data.hex(), True] for name, data in documents.items()]
+
+
+def test_beside_evidence_of_its_own_a_zip_is_a_document(module: Module) -> None:
+    document = ("letter.docx", zipped(BOTH))
+    alone = taken(module, [("letter.docx.evidence.json", EVIDENCE), document])
+    assert alone == {"evidence": [EVIDENCE.hex()], "documents": [["letter.docx", document[1].hex(), True]]}
+    # And one without evidence in it stays whole beside what holds some.
+    office = ("letter.docx", zipped([("word/document.xml", b"<w/>")]))
+    found = taken(module, [office, ("receipt.pdf", pdfs.attached(RECEIPT))])
+    assert ["letter.docx", office[1].hex(), True] in found["documents"]
+
+
+def ambiguous() -> dict[str, bytes]:
+    """What two programs unpack to other files each."""
+    good = zipped(RECEIPT, zipfile.ZIP_STORED)
+    name = RECEIPT[0][0].encode()
+    central, end = good.index(b"PK\x01\x02"), good.index(b"PK\x05\x06")
+    lies = struct.pack("<I", len(ACKNOWLEDGED) + 1)
+    return {
+        "a name twice": zipped([*RECEIPT, RECEIPT[0]]),
+        "a name in two cases": zipped([*RECEIPT, ("ACKNOWLEDGEMENT.json", b"other")]),
+        "another name before the file": good.replace(name, name.upper(), 1),
+        "something before": b"PK\x03\x04 before" + good,
+        "something between": good[:central] + b"between" + good[central:],
+        "something behind": good + b"behind",
+        "a file that no list has": zipped([("x", b"y")], zipfile.ZIP_STORED).partition(b"PK\x01\x02")[0] + good,
+        "fewer than it says": good[: end + 8] + b"\x01\x00\x01\x00" + good[end + 12 :],
+        "a false length": good[: central + 24] + lies + good[central + 28 :],
+        "encrypted": good[: central + 8] + b"\x01\x00" + good[central + 10 :],
+        "not deflated": good[: central + 10] + b"\x08\x00" + good[central + 12 :],
+        "cut off": good[:-4],
+    }
+
+
+@pytest.mark.parametrize("form", ambiguous())
+def test_a_zip_that_can_be_read_in_two_ways_is_not_read(module: Module, form: str) -> None:
+    assert "evidence" in taken(module, [("all.zip", zipped(RECEIPT, zipfile.ZIP_STORED))])
+    assert taken(module, [("all.zip", ambiguous()[form])]) == {"problem": "no_evidence"}
+
+
+def test_no_mutated_zip_stops_it(module: Module) -> None:
+    draw = random.Random(20)
+    good = bytearray(zipped([("a", b"some words"), ("b.evidence.json", EVIDENCE[:2000])]))
+    read = 0
+    for _ in range(300):
+        folder = bytearray(good)
+        for _ in range(draw.randrange(1, 3)):
+            folder[draw.randrange(len(folder))] = draw.randrange(256)
+        read += "evidence" in taken(module, [("a.zip", bytes(folder))])
+    assert 10 < read < 290
+    bomb = zipped([("a.evidence.json", bytes(1 << 27))])
+    assert taken(module, [("a.zip", bomb)]) == {"problem": "no_evidence"}

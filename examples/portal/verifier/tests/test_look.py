@@ -10,7 +10,7 @@ import pytest
 from conftest import built
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from samples import ACKNOWLEDGED, of_portal
-from test_page import of, verified
+from test_page import of, pair, verified
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
@@ -61,6 +61,7 @@ def test_no_serious_fault(chromium: Browser, saved: Path, size: str, language: s
         ("doubtful", of(doubtful), doubtful.fingerprint),
         ("invalid", of(shown, ACKNOWLEDGED + b" "), shown.fingerprint),
         ("missing", of(shown)[1:], ""),
+        ("unrelated", [*of(shown), *pair("b.pdf", b"another")], shown.fingerprint),
     ):
         assert verified(page, files, fingerprint) == name
         assert (faults(page), wider(page)) == ([], False), name

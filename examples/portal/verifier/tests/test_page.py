@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -149,6 +151,50 @@ def test_a_receipt_alone_and_with_its_invoice(opens: Open) -> None:
         assert colour(page) == "warn" and "invoice.pdf is neither the document nor named in it" in said(page)
     assert verified(page, [("invoice.pdf", INVOICE)]) == "missing"
     assert "Save its attachments" in said(page)
+
+
+def zipped(files: Files) -> tuple[str, bytes]:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as folder:
+        for name, data in files:
+            folder.writestr(name, data)
+    return "evidence.zip", out.getvalue()
+
+
+def pair(name: str, document: bytes, state: str = "valid") -> Files:
+    shown = of_portal(state, document)
+    return [(name, document), (f"{name}.evidence.json", shown.text.encode())]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["one by one", "as a ZIP"])
+def test_each_evidence_over_its_document(opens: Open, packed: bool) -> None:
+    page, log = opens(), of_portal().fingerprint
+    assert log == of_portal("valid", INVOICE).fingerprint == of_portal("revoked", INVOICE).fingerprint
+
+    def verdicts(files: Files, fingerprint: str = log) -> tuple[str, list[str]]:
+        worst = verified(page, [zipped(files)] if packed else files, fingerprint)
+        return worst, [one.get_attribute("data-verdict") or "" for one in page.locator("#verdict article").all()]
+
+    readme = ("README.txt", b"how to verify it")
+    invoice, answer = pair("invoice.pdf", INVOICE), pair("answer.json", ACKNOWLEDGED)
+    assert verdicts([*answer, *invoice, readme]) == ("valid", ["valid", "valid"])
+    assert colour(page) == "good"
+    text = said(page)
+    assert "invoice.pdf is named in the document" in text and "answer.json, which is verified here too" in text
+    assert "README.txt only came with it" in text and "2 pieces of evidence" in text
+    assert verdicts([*answer, *invoice], "") == ("consistent", ["consistent", "consistent"])
+    # A receipt of one invoice beside another that is signed as well: nothing was confirmed of that one.
+    other = pair("invoice.pdf", INVOICE + b"another")
+    assert verdicts([*answer, *other]) == ("unrelated", ["unrelated", "unrelated"])
+    assert colour(page) == "warn"
+    # The worst of them is what is said.
+    assert verdicts([*answer, *pair("invoice.pdf", INVOICE, "revoked")])[0] == "revoked"
+    changed = [("invoice.pdf", INVOICE + b" "), invoice[1]]
+    assert verdicts([*answer, *changed])[0] == "invalid"
+    assert colour(page) == "bad"
+    # What nobody signed is nothing beside it, whatever it is called.
+    for name in ("README.pdf", "readme.txt", "annex.pdf"):
+        assert verdicts([*answer, *invoice, (name, b"more")])[0] == "unrelated", name
 
 
 FORGED = INVOICE + b"and a forged line"
