@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Count, Max, QuerySet
+from django.db import DataError
+from django.db.models import Count, Max, Model, QuerySet
 from django.utils import timezone
+from portal.errors import ChangedError
 from portal.tokens import hashed, plain
 
 from .models import ClientToken, Invoice, Issuer
+
+Row = TypeVar("Row", bound=Model)
 
 
 def token_find(token: str) -> ClientToken | None:
     """The link that a token opens. What is unknown, expired, revoked or no token at all is found alike: by one query,
     and not.
+
+    :raises ChangedError: its document does not read.
     """
-    return (
+    return _first(
         ClientToken.objects.filter(hash=hashed(plain(token)), revoked_at=None, expires_at__gt=timezone.now())
         .select_related("invoice__issuer", "invoice__acknowledgement", "invoice__decline")
         .defer("invoice__pdf", "invoice__upload")
-        .first()
     )
 
 
@@ -36,5 +41,16 @@ def invoices_of(user: Any) -> QuerySet[Invoice]:
 
 
 def invoice_of(user: Any, pk: int) -> Invoice | None:
-    """One of them."""
-    return invoices_of(user).filter(pk=pk).first()
+    """One of them.
+
+    :raises ChangedError: it does not read.
+    """
+    return _first(invoices_of(user).filter(pk=pk))
+
+
+def _first(rows: QuerySet[Row]) -> Row | None:
+    try:
+        return rows.first()
+    except (TypeError, ValueError, ArithmeticError, DataError) as error:
+        # What a database was told by SQL to hold, and no row is made of.
+        raise ChangedError from error

@@ -87,6 +87,14 @@ def test_a_row_that_does_not_load_is_named_and_hides_no_other(issuer: Any, invoi
     assert not [found for found in named if "sealed rows, of which" in found], named
 
 
+def test_a_row_that_does_not_load_is_shown_to_nobody(client: Client, link: str, invoice: Any, admin_user: Any) -> None:
+    tampered(f"UPDATE invoices_invoice SET {UNREAD[connection.vendor][0]}")
+    assert client.get(link).status_code == 409
+    invoice.issuer.members.add(admin_user)
+    client.force_login(admin_user)
+    assert client.get(f"/hr/izdavatelj/{invoice.pk}/").status_code == 409
+
+
 @pytest.mark.parametrize("data", ["'{}'", "'x'", "replace(data, '7.56', 'x')"])
 def test_what_does_not_read_is_not_shown(client: Client, link: str, invoice: Any, admin_user: Any, data: str) -> None:
     answer(invoice)

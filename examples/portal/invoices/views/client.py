@@ -28,8 +28,8 @@ def of_token(view: View) -> View:
 
     @wraps(view)
     def found(request: HttpRequest, token: str) -> HttpResponseBase:
-        link = selectors.token_find(token)
         try:
+            link = selectors.token_find(token)
             return not_found(request) if link is None else view(request, token, link)
         except ClosedError:
             return not_found(request)

@@ -36,8 +36,8 @@ def of_invoice(view: View) -> View:
     @wraps(view)
     @login_required
     def found(request: HttpRequest, pk: int) -> HttpResponseBase:
-        invoice = selectors.invoice_of(request.user, pk)
         try:
+            invoice = selectors.invoice_of(request.user, pk)
             return not_found(request) if invoice is None else view(request, invoice)
         except ChangedError:
             return changed(request)

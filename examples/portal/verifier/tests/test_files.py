@@ -24,7 +24,7 @@ def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED, streamed: bool = Fa
     """A folder as programs write it; `streamed` without going back to say the lengths."""
     out = io.BytesIO()
     if streamed:
-        out.seek = out.tell = lambda *_: (_ for _ in ()).throw(OSError())  # type: ignore[method-assign]
+        out.seek = out.tell = lambda *_: (_ for _ in ()).throw(OSError())  # type: ignore[assignment]
     with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(out, "w", method) as folder:
         for name, data in files:
             folder.writestr(name, data)
