@@ -9,6 +9,7 @@ mod check;
 mod columns;
 mod context;
 mod debian;
+mod dependencies;
 mod exports;
 mod fuzz;
 mod generate;

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::broken;
 use crate::context::Context;
 use crate::debian;
+use crate::dependencies;
 use crate::links::{broken_links, missing_tests, wide_code};
 use crate::process;
 
@@ -62,6 +63,10 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
             findings.extend(broken::findings(&context.root, &text));
         }
         Err(error) => findings.push(format!("{THREATS}: {error}")),
+    }
+    match fs::read_to_string(context.root.join(dependencies::NOTES)) {
+        Ok(notes) => findings.extend(dependencies::findings(&context.root, &notes)),
+        Err(error) => findings.push(format!("{}: {error}", dependencies::NOTES)),
     }
     findings.extend(adr_numbers(list.split_terminator('\0').filter_map(|file| {
         let text = file.starts_with(ADR).then(|| fs::read_to_string(context.root.join(file)).ok())??;
