@@ -22,8 +22,7 @@ async fn waiting(
     session_id: &SessionId,
     index: Index,
 ) -> Result<(SessionRow, Option<Holding>), Problem> {
-    let session = store::session(tx, session_id).await?.filter(|session| session.world == world);
-    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(tx, session_id, world).await?;
     let holdings = store::of_number(tx, session_id, index).await?;
     if holdings.is_empty() {
         return Err(Problem::new(&kinds::UNKNOWN_ID));
@@ -122,8 +121,7 @@ pub(super) async fn acknowledge(
     let said = Acknowledgement::from_json(json.to_string().as_bytes())?;
     let (node, now) = (caller.node()?.to_owned(), app.clock.millis());
     let mut tx = app.db.begin().await?;
-    let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
-    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(&mut tx, session_id, caller.world.number()).await?;
     let (holding, others) = acknowledged(&mut tx, session_id, &node, index, said.split_id()).await?;
     if holding.state != ShareState::Acknowledged {
         let records = store::records(&mut tx, session_id).await?;

@@ -27,8 +27,7 @@ pub(super) async fn order(
 ) -> Result<OrderInfo, Problem> {
     let (node, split_id) = (caller.node()?.to_owned(), ask.split_id.0);
     let mut tx = app.db.snapshot().await?;
-    let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
-    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(&mut tx, session_id, caller.world.number()).await?;
     let records = store::records(&mut tx, session_id).await?;
     let row = records.into_iter().find(|row| *row.record.split_id() == split_id);
     let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;

@@ -133,7 +133,7 @@ pub(super) async fn poll(app: &App, caller: &Caller) -> Result<Poll, Problem> {
 /// misses its commitment is noted of the node, and names it when the quorum signs.
 pub(super) async fn give(app: &App, caller: &Caller, ask: GiveAsk) -> Result<Given, Problem> {
     let mut tx = app.db.snapshot().await?;
-    let session = store::session(&mut tx, &ask.session_id.0).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(&mut tx, &ask.session_id.0, caller.world.number()).await?;
     tx.roll_back().await?;
     let mut tries = 0;
     loop {
@@ -152,9 +152,10 @@ async fn give_under(app: &App, caller: &Caller, ask: &GiveAsk, key: &OwnerKey) -
     let (session_id, split_id, index) = (ask.session_id.0, ask.split_id.0, Index::new(ask.indeks.into())?);
     let mut tx = app.db.begin().await?;
     let request = given::hold_request(&mut tx, ask.request_id).await?;
-    let session = store::session(&mut tx, &session_id).await?.filter(|found| found.world == caller.world.number());
-    let session = session.filter(|_| request.session_id == session_id);
-    session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    store::session_in(&mut tx, &session_id, caller.world.number()).await?;
+    if request.session_id != session_id {
+        return Err(Problem::new(&kinds::UNKNOWN_ID));
+    }
     let holdings = store::holdings(&mut tx, &split_id).await?;
     let holding = holdings.into_iter().find(|holding| holding.session_id == session_id && holding.index == index);
     let holding = holding.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;

@@ -41,8 +41,7 @@ pub(super) async fn visible(
     caller: &Caller,
     session_id: &SessionId,
 ) -> Result<(SessionRow, Vec<Holding>), Problem> {
-    let session = store::session(tx, session_id).await?.filter(|found| found.world == caller.world.number());
-    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(tx, session_id, caller.world.number()).await?;
     let holdings = store::holdings(tx, &session.split_id).await?;
     if !rules::may_see(caller, &session.founder, holdings.iter().map(|holding| holding.owner)) {
         return Err(Problem::new(&kinds::UNKNOWN_ID));

@@ -46,8 +46,7 @@ pub(super) async fn gather(
 ) -> Result<Gathered, Problem> {
     caller.own(requester)?;
     let mut tx = app.db.snapshot().await?;
-    let session = store::session(&mut tx, session_id).await?.filter(|found| found.world == caller.world.number());
-    let session = session.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    let session = store::session_in(&mut tx, session_id, caller.world.number()).await?;
     if !store::is_current(&mut tx, &session).await? {
         return Err(Problem::new(&kinds::LOG_ENDED));
     }

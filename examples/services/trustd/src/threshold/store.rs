@@ -198,10 +198,19 @@ pub(crate) fn authority_place(split_id: &SplitId) -> Result<Place, Problem> {
     Ok(Place::new("generations", split_id.as_bytes(), "authority")?)
 }
 
-/// The session of this name in a world.
+/// The session of this name, of whichever world.
 pub(crate) async fn session(tx: &mut Tx, session_id: &SessionId) -> Result<Option<SessionRow>, Problem> {
     let row = tx.find(SESSION, values![session_id.to_hex()]).await?;
     Ok(row.as_ref().map(SessionRow::read).transpose()?)
+}
+
+/// The session of this name in the world of whoever asks.
+///
+/// # Errors
+/// [`kinds::UNKNOWN_ID`]: what is of another world is not there.
+pub(crate) async fn session_in(tx: &mut Tx, session_id: &SessionId, world: i64) -> Result<SessionRow, Problem> {
+    let found = session(tx, session_id).await?.filter(|found| found.world == world);
+    found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))
 }
 
 /// The same, until the transaction ends.
