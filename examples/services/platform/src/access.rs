@@ -140,6 +140,12 @@ impl Caller {
         if self.owns(identity_id) { Ok(()) } else { Err(Problem::new(&kinds::UNKNOWN_ID)) }
     }
 
+    /// Whose rows alone it is shown in a list: a noble its own, a native everybody's.
+    #[must_use]
+    pub fn only_own(&self) -> Option<IdentityId> {
+        (self.tier == Tier::Noble).then_some(self.subject)
+    }
+
     /// The label of the node that calls.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use dualseal::encoding::hex;
 use dualseal::rand_core::TryRng as _;
 use dualseal::{IdentityId, SystemRng};
 use http::{HeaderMap, StatusCode};
-use platform::access::{Caller, Tier};
+use platform::access::Caller;
 use platform::authority::Standing;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
@@ -213,7 +213,7 @@ async fn search(
     page: Page,
     Query(query): Query<SearchQuery>,
 ) -> Result<Listed<DocumentOut>, Problem> {
-    let own = if caller.tier == Tier::Noble { caller.subject.to_hex() } else { String::new() };
+    let own = caller.only_own().map_or(String::new(), |own| own.to_hex());
     let mut asked = asked(&caller, &page, own)?;
     if let Some(until) = query.do_dana {
         asked.until = dated(&until, "query/do_dana")?.to_string();

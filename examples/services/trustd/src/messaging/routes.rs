@@ -17,7 +17,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use platform::access::{Caller, Tier};
+use platform::access::Caller;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
@@ -127,7 +127,7 @@ async fn log(
     let asked = Asked {
         after: after.as_deref(),
         contact: contact.as_deref(),
-        own: (caller.tier == Tier::Noble).then_some(caller.subject),
+        own: caller.only_own(),
         direction: query.direction,
         world: caller.world,
         most: query_page.ask(),

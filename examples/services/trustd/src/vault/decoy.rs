@@ -21,7 +21,7 @@ use dualseal::{IdentityId, KeyPairInfo, KeyState, SigningKey, SystemRng, VaultId
 use dualseal_operator::secrets::Place;
 use futures::stream::StreamExt;
 use http::StatusCode;
-use platform::access::{Caller, Tier, World};
+use platform::access::{Caller, World};
 use platform::db::{Db, Row, Tx, statements};
 use platform::idempotency::Idempotency;
 use platform::problem::{Problem, kinds};
@@ -76,7 +76,7 @@ pub(crate) async fn begin(app: &App, caller: &Caller) -> Result<(), Problem> {
     let mut tx = app.db.begin().await?;
     if tx.execute(BEGIN, values![&subject, app.clock.millis()]).await? > 0 {
         // A native saw everybody's.
-        let of = (caller.tier == Tier::Noble).then_some(subject.as_str());
+        let of = caller.only_own().map(|own| own.to_hex());
         tx.execute(COPY, values![&subject, of]).await?;
     }
     Ok(tx.commit().await?)

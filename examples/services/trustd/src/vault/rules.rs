@@ -154,7 +154,7 @@ pub(crate) fn not_unsealed(failed: Option<Layer>, valid: Option<bool>, is_revoke
 pub(crate) fn listed(caller: &Caller, asked: Option<IdentityId>) -> Result<Option<IdentityId>, Problem> {
     match asked {
         Some(identity_id) => caller.own(&identity_id).map(|()| Some(identity_id)),
-        None => Ok((caller.tier == Tier::Noble).then_some(caller.subject)),
+        None => Ok(caller.only_own()),
     }
 }
 
