@@ -54,7 +54,7 @@ pub use outbox::{Notice, Outbox};
 pub use reading::intent_of;
 pub(crate) use routes::addresses as documented;
 pub use routes::router;
-pub(crate) use rules::is_line;
+pub(crate) use rules::one_line;
 pub use service::{Facts, Messaging};
 
 use crate::App;

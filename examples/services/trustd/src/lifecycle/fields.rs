@@ -2,7 +2,7 @@
 
 use super::rules;
 use crate::App;
-use crate::messaging::{Outbox, is_line};
+use crate::messaging::Outbox;
 use crate::vault::Vault;
 use crate::vault::file::{file_for, is_of};
 use dualseal::{IdentityId, VaultId};
@@ -12,14 +12,6 @@ use platform::problem::Problem;
 use platform::web::{Base64, Name};
 use std::sync::Arc;
 use uuid::Uuid;
-
-pub(super) fn titled(text: String) -> Result<String, Problem> {
-    if is_line(&text) {
-        Ok(text)
-    } else {
-        Err(Problem::invalid("/naslov", "length", "is to be one line of 1 to 200 characters"))
-    }
-}
 
 pub(super) fn dated(text: &str, pointer: &str) -> Result<Date, Problem> {
     rules::date(text).ok_or_else(|| Problem::invalid(pointer, "date", "is no date of a calendar: YYYY-MM-DD"))

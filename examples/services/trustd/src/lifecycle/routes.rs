@@ -1,6 +1,6 @@
 //! The addresses of documents.
 
-use super::fields::{contact, dated, filed, titled, typed};
+use super::fields::{contact, dated, filed, typed};
 use super::rules::zone;
 use super::store::{self, Asked, Document};
 use super::types::{DocumentIn, DocumentOut, DocumentPatch, SearchQuery, SetStanje};
@@ -72,7 +72,8 @@ async fn register(
     let caller = standing.caller();
     let DocumentIn { vlasnik_id: Name(owner), tip, naslov, vrijedi_do, zona, sadrzaj_b64, vault_id, contact_id } = body;
     caller.own(&owner)?;
-    let (tip, naslov, until) = (typed(&app, tip, "/tip")?, titled(naslov)?, dated(&vrijedi_do, "/vrijedi_do")?);
+    let (tip, naslov, until) =
+        (typed(&app, tip, "/tip")?, one_line(naslov, "/naslov")?, dated(&vrijedi_do, "/vrijedi_do")?);
     let zona = zone(zona.as_deref().unwrap_or(&app.config.lifecycle.zone));
     let zona = zona.ok_or_else(|| Problem::invalid("/zona", "unknown-value", "is no zone of time"))?;
     let mut context = [0; 16];
@@ -152,7 +153,7 @@ async fn change(
         return Err(Problem::invalid("", "missing", "names nothing to change"));
     }
     if let Some(naslov) = naslov {
-        document.naslov = titled(naslov)?;
+        document.naslov = one_line(naslov, "/naslov")?;
     }
     if let Some(until) = vrijedi_do {
         let until = dated(&until, "/vrijedi_do")?;

@@ -1,5 +1,6 @@
 //! Decisions about messages, without input or output: states, what carriers reserve, waiting.
 
+use platform::problem::Problem;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -150,9 +151,17 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().filter(|one| *one == '\n' || !(one.is_control() || is_direction(*one))).collect()
 }
 
-/// Whether a text is one line of 1 to 200 characters, that is read as it was written: a name, a title.
-pub(crate) fn is_line(text: &str) -> bool {
-    (1..=200).contains(&text.chars().count()) && !text.chars().any(|one| one.is_control() || is_direction(one))
+/// A text that is one line of 1 to 200 characters, and read as it was written: a name, a title.
+///
+/// # Errors
+/// What breaks the rule in the field of this pointer.
+pub(crate) fn one_line(text: String, pointer: &str) -> Result<String, Problem> {
+    let (count, is_plain) = (text.chars().count(), !text.chars().any(|one| one.is_control() || is_direction(one)));
+    if is_plain && (1..=200).contains(&count) {
+        Ok(text)
+    } else {
+        Err(Problem::invalid(pointer, "length", "is to be one line of 1 to 200 characters"))
+    }
 }
 
 /// Marks that change the direction of writing: what is read is not what was written.

@@ -4,7 +4,7 @@ use crate::messaging::addresses;
 use crate::messaging::changes::{Changing, Erasing};
 use crate::messaging::contacts::{self, Change, Contact, Standing};
 use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole};
-use crate::messaging::rules::is_line;
+use crate::messaging::rules::one_line;
 use crate::refusals::{OfReading, OfSending};
 use crate::{App, personal};
 use axum::extract::{Path, State};
@@ -40,7 +40,7 @@ async fn add(
     let ContactIn { name, identity_id, phone, email, relay, language, on_call } = body;
     let contact = Contact {
         id: Uuid::now_v7().to_string(),
-        name: named(name)?,
+        name: one_line(name, "/name")?,
         identity_id: identity_id.map(|Name(id)| id),
         phone: phone.as_deref().map(number).transpose()?,
         email: email.as_deref().map(address).transpose()?,
@@ -97,7 +97,7 @@ async fn change(
         return Err(Problem::new(&kinds::CONFLICT).detail(format!("the version is {} now", contact.version)));
     }
     if let Some(name) = name {
-        contact.name = named(name)?;
+        contact.name = one_line(name, "/name")?;
     }
     if let Some(identity_id) = identity_id {
         contact.identity_id = identity_id.map(|Name(id)| id);
@@ -160,14 +160,6 @@ async fn written(
     crate::alarms::watch(app, caller, "changes a contact");
     let change = Change { contact, what, now: app.clock.millis(), world: caller.world, idempotency };
     app.log.submit(Changing(change)).await
-}
-
-fn named(name: String) -> Result<String, Problem> {
-    if is_line(&name) {
-        Ok(name)
-    } else {
-        Err(Problem::invalid("/name", "length", "is to be one line of 1 to 200 characters"))
-    }
 }
 
 fn number(text: &str) -> Result<String, Problem> {
