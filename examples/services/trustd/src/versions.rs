@@ -12,20 +12,26 @@ pub(crate) fn tagged(version: u64) -> HeaderMap {
 ///
 /// # Errors
 /// [`kinds::IF_MATCH`] where none is named, [`kinds::CONFLICT`] where it is another.
-pub(crate) fn matched(headers: &HeaderMap, stands: u64) -> Result<(), Problem> {
+pub(crate) fn matched(headers: &HeaderMap, at: u64) -> Result<(), Problem> {
     let mut sent = headers.get_all(header::IF_MATCH).iter();
     let tag = sent.next().ok_or_else(|| Problem::new(&kinds::IF_MATCH))?;
     let number = tag.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"'));
     let version = number.and_then(|number| number.parse::<u64>().ok().filter(|one| one.to_string() == number));
     match version {
-        Some(version) if version > 0 && sent.next().is_none() => {
-            if version == stands {
-                return Ok(());
-            }
-            Err(Problem::new(&kinds::CONFLICT).detail(format!("the version is {stands} now")))
-        }
+        Some(version) if version > 0 && sent.next().is_none() => stands(version, at),
         _ => Err(Problem::invalid("header/If-Match", "value", "is to be one version, such as \"1\"")),
     }
+}
+
+/// The same of a version that a body names.
+///
+/// # Errors
+/// [`kinds::CONFLICT`] where it is another.
+pub(crate) fn stands(version: u64, at: u64) -> Result<(), Problem> {
+    if version == at {
+        return Ok(());
+    }
+    Err(Problem::new(&kinds::CONFLICT).detail(format!("the version is {at} now")))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::messaging::contacts::{self, Change, Contact, Standing};
 use crate::messaging::people::{ContactIn, ContactOut, ContactPatch, ContactQuery, ContactWhole};
 use crate::messaging::rules::one_line;
 use crate::refusals::{OfReading, OfSending};
+use crate::versions::stands;
 use crate::{App, personal};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -93,9 +94,7 @@ async fn change(
 ) -> Result<Json<ContactOut>, Problem> {
     let mut contact = found(&app, &caller, &id).await?;
     let ContactPatch { version, name, identity_id, phone, email, relay, language, on_call, state } = body;
-    if version != contact.version {
-        return Err(Problem::new(&kinds::CONFLICT).detail(format!("the version is {} now", contact.version)));
-    }
+    stands(version, contact.version)?;
     if let Some(name) = name {
         contact.name = one_line(name, "/name")?;
     }
