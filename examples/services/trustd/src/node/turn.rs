@@ -20,6 +20,7 @@ use dualseal::shamir::SplitId;
 use dualseal::shard::{KnownSplit, Shard, ShardId};
 use dualseal::{SystemRng, VaultId};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use uuid::Uuid;
 
 /// What a turn did.
@@ -47,6 +48,16 @@ impl Turn {
     }
 }
 
+impl Turn {
+    /// What is wrong with one vault, share or request keeps nobody from another: it is left for the next turn.
+    fn left(&mut self, done: Result<(), NodeError>, what: &'static str, of: &dyn fmt::Display) {
+        if let Err(error) = done {
+            tracing::warn!(what, %of, %error, "left for the next turn");
+            self.refused.push(error.name());
+        }
+    }
+}
+
 impl Node {
     /// Asks the service what waits, and does it.
     ///
@@ -55,23 +66,16 @@ impl Node {
     pub async fn turn(&mut self) -> Result<Turn, NodeError> {
         let (mut turn, told) = (Turn::default(), self.client.poll().await?);
         for vault in &told.vaults {
-            // What is wrong with one vault keeps nobody from another.
-            if let Err(error) = self.vault(vault, &mut turn).await {
-                tracing::warn!(vault = %vault.vault_id.0, %error, "a vault is left for the next turn");
-                turn.refused.push(error.name());
-            }
+            let done = self.vault(vault, &mut turn).await;
+            turn.left(done, "a vault", &vault.vault_id.0);
         }
         let splits: BTreeMap<VaultId, &PollVault> = told.vaults.iter().map(|one| (one.vault_id.0, one)).collect();
         // Noted at each turn: one counts from when this node met it.
         let authenticators = self.known(&told.authenticators).await?;
         for request in &told.requests {
             let in_force = splits.get(&request.request.vault_id.0).and_then(|one| one.split_id);
-            // What is wrong with one request keeps nobody from another.
             let done = self.request(request, in_force.map(|split| split.0), &authenticators, &mut turn).await;
-            if let Err(error) = done {
-                tracing::warn!(request = %request.request_id, %error, "a request is left for the next turn");
-                turn.refused.push(error.name());
-            }
+            turn.left(done, "a request for shards", &request.request_id);
         }
         self.shares(&mut turn).await?;
         Ok(turn)

@@ -23,25 +23,18 @@ impl Node {
     pub(super) async fn shares(&mut self, turn: &mut Turn) -> Result<(), NodeError> {
         let told = self.client.shares().await?;
         for waiting in &told.udjeli {
-            // What is wrong with one share keeps nobody from another.
-            if let Err(error) = self.share(waiting, turn).await {
-                tracing::warn!(session = %waiting.session_id.0, %error, "a share is left for the next turn");
-                turn.refused.push(error.name());
-            }
+            let done = self.share(waiting, turn).await;
+            turn.left(done, "a share that waits, of a session", &waiting.session_id.0);
         }
         for number in self.keeper.numbers()? {
-            if let Err(error) = self.settle_shares(&number).await {
-                tracing::warn!(session = %number.0, %error, "a session is left for the next turn");
-                turn.refused.push(error.name());
-            }
+            let done = self.settle_shares(&number).await;
+            turn.left(done, "shares here, of a session", &number.0);
         }
         let now = self.clock.millis();
         self.judged.retain(|_, ends| *ends > now);
         for request in &told.zahtjevi {
-            if let Err(error) = self.quorum(request, turn).await {
-                tracing::warn!(request = %request.zahtjev.request_id, %error, "a request is left for the next turn");
-                turn.refused.push(error.name());
-            }
+            let done = self.quorum(request, turn).await;
+            turn.left(done, "a request of a quorum", &request.zahtjev.request_id);
         }
         Ok(())
     }
