@@ -4,7 +4,7 @@
 use super::owners::ErasureKeys;
 use super::rotation::problem;
 use super::rows::{StoreRows, Under};
-use crate::db::{Db, Tx, statements};
+use crate::db::{Db, DbError, Tx, statements};
 use crate::log::{Log, Work};
 use crate::problem::Problem;
 use crate::values;
@@ -17,7 +17,6 @@ statements! {
              DO UPDATE SET asked = erasure_owners.asked + 1, generation = CASE WHEN excluded.generation > \
              erasure_owners.generation THEN excluded.generation ELSE erasure_owners.generation END RETURNING asked";
     DISOWN = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
-    REMOVE = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     END = "UPDATE erasure_owners SET ended = $2 WHERE owner = $1 AND ended < $2";
     IS_UNENDED = "SELECT 1 AS one FROM erasure_owners WHERE owner = $1 AND asked > ended";
     UNENDED = "SELECT owner FROM erasure_owners WHERE asked > ended";
@@ -49,6 +48,15 @@ impl ErasureKeys {
             tx.execute(DISOWN, super::of(place)).await?;
         }
         Ok(())
+    }
+
+    /// Removes a secret that no step kept and that hangs on an owner's key, which stays.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn remove(tx: &mut Tx, place: &Place) -> Result<(), DbError> {
+        tx.execute(super::REMOVE, super::of(place)).await?;
+        tx.execute(DISOWN, super::of(place)).await.map(drop)
     }
 
     /// Has some of an owner's secrets erased for good: their rows are forgotten, his others hang on a new key, and
@@ -110,7 +118,7 @@ impl ErasureKeys {
     pub async fn end_erasures(&self, db: &Db, log: &Log) -> Result<u64, Problem> {
         let rows = db.list(UNENDED, values![]).await?;
         for row in &rows {
-            let owner = row.bytes("owner")?.try_into().map_err(|_| crate::db::DbError::Column("owner"))?;
+            let owner = row.bytes("owner")?.try_into().map_err(|_| DbError::Column("owner"))?;
             self.destroy(db, log, &IdentityId::from_bytes(owner), Vec::new()).await?;
         }
         Ok(rows.len() as u64)
@@ -172,7 +180,7 @@ impl Work for Forget {
         for (place, is_listed) in self.erased.iter().zip(listed) {
             tx.execute(DISOWN, super::of(place)).await?;
             if !is_listed && !super::rows::is_listed(tx, place).await? {
-                tx.execute(REMOVE, super::of(place)).await?;
+                tx.execute(super::REMOVE, super::of(place)).await?;
             }
         }
         Ok(row.map(|row| row.number("asked")).transpose()?.unwrap_or_default())

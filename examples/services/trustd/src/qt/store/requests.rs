@@ -32,8 +32,6 @@ statements! {
     APPROVED = "SELECT r.*, p.world AS world FROM qt_requests r JOIN qt_splits p ON p.split_id = r.split_id \
                 WHERE r.state = 'approved' AND r.expiry > $1 AND p.world = $2 ORDER BY r.created";
     KEYS = "SELECT line FROM secrets WHERE tbl = 'qt_requests' AND purpose = 'key'";
-    DROP_KEY = "DELETE FROM secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
-    DISOWN_KEY = "DELETE FROM owned_secrets WHERE tbl = $1 AND line = $2 AND purpose = $3";
     OF_VAULT = "SELECT r.id AS id FROM qt_requests r JOIN qt_splits p ON p.split_id = r.split_id \
                 WHERE r.state IN ('open', 'approved') AND r.vault_id = $1 AND p.world = $2";
     APPROVE = "UPDATE qt_requests SET state = 'approved' WHERE id = $1 AND state = 'open'";

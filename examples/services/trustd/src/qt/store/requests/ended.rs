@@ -1,19 +1,18 @@
 //! The end of requests: their time is over, they were used, or their vault is erased.
 
 use super::super::{Line, name};
-use super::{DISOWN_KEY, DROP_KEY, EXPIRE, KEYS, OF_VAULT, RequestRow, WIPE, find, key_place};
+use super::{EXPIRE, KEYS, OF_VAULT, RequestRow, WIPE, find, key_place};
 use crate::App;
 use crate::qt::rules::check_open;
 use platform::db::{DbError, Tx};
 use platform::problem::Problem;
+use platform::secrets::ErasureKeys;
 use platform::values;
 use uuid::Uuid;
 
 /// Destroys what nodes released for a request: its key first of all.
 pub(crate) async fn destroy(tx: &mut Tx, id: &Uuid) -> Result<(), Problem> {
-    let place = key_place(id)?;
-    tx.execute(DROP_KEY, values![place.table(), place.row(), place.purpose()]).await?;
-    tx.execute(DISOWN_KEY, values![place.table(), place.row(), place.purpose()]).await?;
+    ErasureKeys::remove(tx, &key_place(id)?).await?;
     tx.execute(WIPE, values![id.to_string(), Vec::<u8>::new()]).await?;
     Ok(())
 }
