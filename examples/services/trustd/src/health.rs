@@ -1,9 +1,10 @@
 //! What every module says of itself: whether its tables answer.
 
+use platform::db::{Db, Statement};
 use platform::problem::{Problem, kinds};
+use platform::values;
 use platform::web::Json;
 use serde::Serialize;
-use std::fmt::Display;
 use utoipa::ToSchema;
 
 /// That a module works.
@@ -14,9 +15,21 @@ pub(crate) struct Health {
     pub status: &'static str,
 }
 
-/// What is answered where its tables were touched.
-pub(crate) fn found<T, E: Display>(touched: Result<T, E>) -> Result<Json<Health>, Problem> {
-    touched.map(|_| Json(Health { status: "ok" })).map_err(|error| {
+/// What a module whose tables this statement touches says of itself.
+///
+/// # Errors
+/// As [`touch`].
+pub(crate) async fn told(db: &Db, statement: Statement) -> Result<Json<Health>, Problem> {
+    touch(db, statement).await?;
+    Ok(Json(Health { status: "ok" }))
+}
+
+/// Touches tables, by a statement that takes no values.
+///
+/// # Errors
+/// [`kinds::UNHEALTHY`] where they do not answer.
+pub(crate) async fn touch(db: &Db, statement: Statement) -> Result<(), Problem> {
+    db.find(statement, values![]).await.map(drop).map_err(|error| {
         tracing::error!(%error, "tables do not answer");
         Problem::new(&kinds::UNHEALTHY).retry_after(5)
     })

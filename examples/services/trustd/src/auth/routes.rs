@@ -6,7 +6,7 @@ use super::types::{
     JwkSet, KeysQuery, LoginKey, OutsideRequest, RevokeRequest, Revoked, TokenAnswer, TokenRequest, Zdravlje,
 };
 use super::{shut_out, store};
-use crate::App;
+use crate::{App, health};
 use axum::extract::{Path, State};
 use http::StatusCode;
 use platform::access::Caller;
@@ -48,7 +48,7 @@ async fn jwks(State(app): State<App>) -> Result<Json<JwkSet>, Problem> {
     (status = 200, description = "It serves", body = Zdravlje),
     (status = 503, description = "`unhealthy`", body = Body, content_type = "application/problem+json")))]
 async fn zdravlje(State(app): State<App>) -> Result<Json<Zdravlje>, Problem> {
-    store::touch(&app.db).await?;
+    health::touch(&app.db, store::TOUCH).await?;
     Ok(Json(Zdravlje { ok: true, trust: app.checks.trust() }))
 }
 

@@ -43,7 +43,7 @@ pub fn router() -> OpenApiRouter<App> {
     (status = 200, description = "It works", body = Health),
     (status = 503, description = "It does not", body = Body, content_type = "application/problem+json")))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    health::found(store::touch(&app).await)
+    health::told(&app.db, store::TOUCH).await
 }
 
 /// Makes the key pair of an identity, or fetches it.

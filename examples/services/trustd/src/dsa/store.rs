@@ -10,11 +10,10 @@ pub(super) use keys::{Keypair, Rotate, SetKeyState};
 pub(super) use sign::Sign;
 
 use platform::db::{Statement, statements};
-use platform::problem::Problem;
 
 statements! {
     NOTE = "INSERT INTO key_notes (krunica, identity_id, stanje, napomena, set_by) VALUES ($1, $2, $3, $4, $5)";
-    HEALTH = "SELECT COUNT(*) AS count FROM key_notes WHERE krunica = $1";
+    TOUCH = "SELECT krunica FROM key_notes LIMIT 1";
     DECOY = "SELECT generation, stanje, generated FROM decoy_identities WHERE identity_id = $1";
     PUT_DECOY = "INSERT INTO decoy_identities (identity_id, generation, stanje, generated) VALUES ($1, $2, $3, $4) \
                  ON CONFLICT (identity_id) DO UPDATE SET generation = excluded.generation, \
@@ -32,9 +31,3 @@ statements! {
 
 /// All statements.
 pub const STATEMENTS: &[Statement] = ALL;
-
-/// Touches the tables.
-pub(super) async fn touch(app: &crate::App) -> Result<(), Problem> {
-    app.db.find(HEALTH, platform::values![vec![0_u8; 32]]).await?;
-    Ok(())
-}

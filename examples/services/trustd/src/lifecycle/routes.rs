@@ -6,7 +6,7 @@ use super::store::{self, Asked, Document};
 use super::types::{DocumentIn, DocumentOut, DocumentPatch, SearchQuery, SetStanje};
 use super::work::{Erased, TABLE, Written};
 use crate::health::{self, Health};
-use crate::messaging::words_of;
+use crate::messaging::{one_line, words_of};
 use crate::refusals::{OfReading, OfSending};
 use crate::vault::Vault;
 use crate::versions::{matched, tagged};
@@ -23,7 +23,6 @@ use platform::authority::Standing;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
-use platform::values;
 use platform::web::{Json, Name, Query, id_in_path};
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -55,7 +54,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
     (status = 503, description = "It does not", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    health::found(app.db.find(store::TOUCH, values![]).await)
+    health::told(&app.db, store::TOUCH).await
 }
 
 /// Registers a document with an end: who has it is told 30, 7 and 1 days before, or as the settings say.

@@ -21,7 +21,6 @@ use platform::access::Caller;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
-use platform::values;
 use platform::web::{Json, Query};
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -53,7 +52,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
     (status = 503, description = "It does not", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    health::found(app.db.find(store::TOUCH, values![]).await)
+    health::told(&app.db, store::TOUCH).await
 }
 
 /// Sends a message to a contact. A noble writes to its own contacts alone.

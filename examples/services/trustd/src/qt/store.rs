@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 statements! {
-    HEALTH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
+    TOUCH = "SELECT COUNT(*) AS found FROM qt_splits WHERE split_id = ''";
     LATER_LOG = "SELECT 1 AS one FROM logs WHERE id > 1 LIMIT 1";
     ADD_SPLIT = "INSERT INTO qt_splits (split_id, vault_id, identity_id, m, n, previous, state, custody, seq, until, \
                  created, world) VALUES ($1, $2, $3, $4, $5, CAST($6 AS TEXT), $7, $8, CAST($9 AS BIGINT), $10, \

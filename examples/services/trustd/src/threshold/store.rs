@@ -21,7 +21,7 @@ use platform::values;
 use std::str::FromStr;
 
 statements! {
-    ANY = "SELECT session_id FROM sessions LIMIT 1";
+    TOUCH = "SELECT session_id FROM sessions LIMIT 1";
     CURRENT_LOG = "SELECT MAX(id) AS id FROM logs";
     FOUND = "INSERT INTO sessions (session_id, world, log, begins, founding, founder, state, split_id, created, keys) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";

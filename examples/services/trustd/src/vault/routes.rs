@@ -66,7 +66,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
     (status = 503, description = "It does not", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
-    health::found(store::touch(&app.db).await)
+    health::told(&app.db, store::TOUCH).await
 }
 
 /// Seals a document. It is encrypted under a secret of its own before it is stored. Its record has a place in the one

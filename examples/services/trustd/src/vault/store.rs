@@ -137,11 +137,6 @@ impl Kept {
     }
 }
 
-/// Whether the tables can be read.
-pub(crate) async fn touch(db: &Db) -> Result<(), Problem> {
-    db.find(TOUCH, values![]).await?.map(drop).ok_or_else(|| Problem::new(&kinds::UNHEALTHY))
-}
-
 /// Writes the row of a record, beside the record.
 pub(crate) async fn add(tx: &mut Tx, record: &VaultRecord, decoy: &KeyHash, content: &Content) -> Result<(), Problem> {
     let header = record.header();

@@ -1,15 +1,18 @@
 //! Over HTTP.
 
 use crate::place::{Place, identity};
+use axum::body::Body;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::presence::Statement;
+use http::Request;
 use platform::access::{Scope, Tier, World};
 use platform::authority::Grant;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
+use tower::ServiceExt as _;
 use trustd::auth;
 use trustd::table::TABLE;
 
@@ -169,6 +172,9 @@ async fn trust_is_the_share_of_checks_that_passed() {
     place.app.db.close().await;
     let (status, problem) = place.get("/api/v1/auth/zdravlje", "").await;
     assert_eq!((status, &problem["code"]), (503, &json!("unhealthy")));
+    let asked = Request::get("/api/v1/auth/zdravlje").body(Body::empty()).unwrap();
+    let answer = place.router().oneshot(asked).await.unwrap();
+    assert_eq!(answer.headers()["retry-after"], "5", "as every other module says it");
 }
 
 #[test]

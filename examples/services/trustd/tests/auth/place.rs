@@ -65,7 +65,7 @@ impl Place {
         Self { _folder: folder, app, web, vault, messaging }
     }
 
-    fn router(&self) -> Router {
+    pub(crate) fn router(&self) -> Router {
         let (router, _) = router::served(&self.vault, &self.messaging).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
