@@ -10,6 +10,7 @@
 //! | `refusals` | what an address may answer beside what it is for |
 //! | `records` | the library's records, as the documentation has them |
 //! | [`docs`] | what the service says of itself: the contract, its page, the problems |
+//! | `forms` | bodies with a document: JSON, or a form |
 //! | [`auth`] | tokens, logins, invitations |
 //! | [`alarms`] | what natives are told of |
 //! | [`cli`] | the command line |
@@ -36,6 +37,7 @@ pub mod cli;
 pub mod commands;
 pub mod docs;
 pub mod dsa;
+mod forms;
 mod health;
 pub mod lifecycle;
 pub mod logs;

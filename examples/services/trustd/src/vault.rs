@@ -6,7 +6,7 @@
 //! | `rules` | states and their changes, what a caller sees |
 //! | `store` | rows |
 //! | `routes` | the addresses |
-//! | `body` | bodies of JSON, and those that are streamed |
+//! | `beside` | what comes beside a body |
 //! | `keys` | the keys of the vault |
 //! | `secret` | a record's own secret at rest |
 //! | `enclose` | a document on its way in |
@@ -20,7 +20,7 @@
 //! | `decoy` | what a thief is shown |
 //! | `file` | sealing for another module |
 
-pub(crate) mod body;
+pub(crate) mod beside;
 pub(crate) mod check;
 pub(crate) mod decoy;
 pub(crate) mod enclose;

@@ -7,11 +7,12 @@ use super::types::{AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJso
 use super::{rules, store};
 use crate::App;
 use crate::alarms::{self, Alarm};
+use crate::forms;
 use crate::health::{self, Health};
 use crate::records::{KeyPairInfoDoc, SignatureRecordDoc};
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use document::{Document, signing};
+use document::signing;
 use dualseal::encoding::json::Value;
 use dualseal::{Error, HashedContent, IdentityId, KeyPairInfo, Timestamp};
 use http::StatusCode;
@@ -93,13 +94,16 @@ async fn sign(
     State(app): State<App>,
     standing: Standing,
     idempotency: Idempotency,
-    request: Request,
+    body: forms::Body<SignRequest>,
 ) -> Result<Response, Problem> {
-    let (identity_id, content) = match signing(app.log.domain(), request, |id| standing.caller().own(id)).await? {
-        Document::Json(SignRequest { identity_id, content_b64 }) => {
+    let (identity_id, content) = match body {
+        forms::Body::Json(SignRequest { identity_id, content_b64 }) => {
             (identity_id.0, app.log.domain().content_hash(&identity_id.0, &content_b64.0))
         }
-        Document::Form(content) => (*content.identity_id(), content),
+        forms::Body::Form(form) => {
+            let content = signing(app.log.domain(), form, |id| standing.caller().own(id)).await?;
+            (*content.identity_id(), content)
+        }
     };
     // The document may have come for long.
     let caller = standing.again().await?.caller().clone();

@@ -3,6 +3,7 @@
 mod again;
 mod called_back;
 mod elsewhere;
+mod large;
 mod placed;
 mod replaced;
 

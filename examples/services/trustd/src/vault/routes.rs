@@ -1,6 +1,6 @@
 //! The addresses of the vault.
 
-use super::body::{Body, Note, Somebody};
+use super::beside::{Note, Somebody};
 use super::enclose::enclose;
 use super::erase::{Erase, end_erasures};
 use super::file::signer_of;
@@ -12,6 +12,7 @@ use super::types::{
     VerifyForm, VerifyRequest,
 };
 use super::{Vault, decoy, store, stored, unseal, verify};
+use crate::forms::Body;
 use crate::health::{self, Health};
 use crate::refusals::{OfPublic, OfReading, OfSending};
 use crate::{App, dsa};

@@ -1,12 +1,10 @@
-//! Documents: in a body of JSON, or as a form whose document is hashed as it arrives.
+//! Documents in forms, which are hashed as they arrive.
 
-use super::super::types::{SignRequest, VerifyRequest};
-use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{FromRequest, Multipart, Request};
+use super::within;
+use crate::forms::Form;
 use dualseal::{Domain, HashedContent, IdentityId, SignatureRecord};
-use http::header;
-use platform::problem::{Problem, kinds};
-use platform::web::Json;
+use futures::TryStreamExt as _;
+use platform::problem::Problem;
 use utoipa::ToSchema;
 
 /// A document to be signed.
@@ -37,102 +35,36 @@ pub(super) struct VerifyForm {
     document: Vec<u8>,
 }
 
-/// What came.
-pub(super) enum Document<T, F> {
-    /// A body of JSON.
-    Json(T),
-    /// A form.
-    Form(F),
-}
-
 /// A record in a form is no longer than this.
 const RECORD_BYTES: usize = 1 << 16;
 
 /// A document to be signed; `own` is asked before it is read.
 pub(super) async fn signing(
     domain: &Domain,
-    request: Request,
+    mut form: Form,
     own: impl Fn(&IdentityId) -> Result<(), Problem> + Send,
-) -> Result<Document<SignRequest, HashedContent>, Problem> {
-    if !is_form(&request) {
-        return Ok(Document::Json(Json::from_request(request, &()).await?.0));
-    }
-    let mut form = form(request).await?;
-    let identity_id = identity(next(&mut form, "identity_id").await?).await?;
+) -> Result<HashedContent, Problem> {
+    let identity_id = form.name("identity_id").await?;
     own(&identity_id)?;
-    let content = hash(domain, &identity_id, next(&mut form, "document").await?).await?;
-    end(&mut form).await?;
-    Ok(Document::Form(content))
+    hashed(domain, &identity_id, form).await
 }
 
-/// A document to be verified.
-pub(super) async fn verifying(
-    domain: &Domain,
-    request: Request,
-) -> Result<Document<VerifyRequest, (SignatureRecord, HashedContent)>, Problem> {
-    if !is_form(&request) {
-        return Ok(Document::Json(Json::from_request(request, &()).await?.0));
-    }
-    let mut form = form(request).await?;
-    let identity_id = identity(next(&mut form, "identity_id").await?).await?;
-    let record = bounded(next(&mut form, "record").await?, "record").await?;
-    let record = SignatureRecord::from_json(&record)
-        .map_err(|error| Problem::invalid("/record", error.row().name, error.to_string()))?;
-    let content = hash(domain, &identity_id, next(&mut form, "document").await?).await?;
-    end(&mut form).await?;
-    Ok(Document::Form((record, content)))
+/// A document to be verified, with its record.
+pub(super) async fn verifying(domain: &Domain, mut form: Form) -> Result<(SignatureRecord, HashedContent), Problem> {
+    let identity_id = form.name("identity_id").await?;
+    let record = form.text("record", RECORD_BYTES).await?;
+    let record = SignatureRecord::from_json(record.as_bytes()).map_err(|error| within("/record", &error))?;
+    Ok((record, hashed(domain, &identity_id, form).await?))
 }
 
-fn is_form(request: &Request) -> bool {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("multipart/form-data"))
-}
-
-async fn form(request: Request) -> Result<Multipart, Problem> {
-    let form = Multipart::from_request(request, &()).await;
-    form.map_err(|_| Problem::new(&kinds::BAD_REQUEST).detail("the form has no boundary"))
-}
-
-async fn next<'f>(form: &'f mut Multipart, name: &'static str) -> Result<Field<'f>, Problem> {
-    let field = form.next_field().await.map_err(|error| unread(&error))?;
-    field.filter(|field| field.name() == Some(name)).ok_or_else(|| {
-        Problem::invalid(format!("/{name}"), "missing-member", format!("the part {name} is not where it should be"))
-    })
-}
-
-async fn end(form: &mut Multipart) -> Result<(), Problem> {
-    match form.next_field().await.map_err(|error| unread(&error))? {
-        None => Ok(()),
-        Some(_) => Err(Problem::invalid("", "unknown-member", "there are parts behind the document")),
-    }
-}
-
-async fn bounded(mut field: Field<'_>, name: &'static str) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = field.chunk().await.map_err(|error| unread(&error))? {
-        if bytes.len() + chunk.len() > RECORD_BYTES {
-            return Err(Problem::invalid(format!("/{name}"), "range", format!("the part {name} is too long")));
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-async fn identity(field: Field<'_>) -> Result<IdentityId, Problem> {
-    let bytes = bounded(field, "identity_id").await?;
-    let text = String::from_utf8(bytes).unwrap_or_default();
-    text.parse().map_err(|error: dualseal::Error| Problem::invalid("/identity_id", error.row().name, error.to_string()))
-}
-
-async fn hash(domain: &Domain, identity_id: &IdentityId, mut field: Field<'_>) -> Result<HashedContent, Problem> {
+/// The last part, hashed.
+async fn hashed(domain: &Domain, identity_id: &IdentityId, mut form: Form) -> Result<HashedContent, Problem> {
     let mut hasher = domain.content_hasher(identity_id);
-    while let Some(chunk) = field.chunk().await.map_err(|error| unread(&error))? {
-        hasher.update(&chunk);
+    let mut pieces = form.pieces("document").await?;
+    while let Some(piece) = pieces.try_next().await? {
+        hasher.update(&piece);
     }
+    drop(pieces);
+    form.end().await?;
     Ok(hasher.finish())
-}
-
-fn unread(error: &MultipartError) -> Problem {
-    let kind = if error.status() == 413 { &kinds::TOO_LARGE } else { &kinds::BAD_REQUEST };
-    Problem::new(kind).detail("the form is cut, or too large")
 }

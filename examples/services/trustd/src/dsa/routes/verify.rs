@@ -2,12 +2,13 @@
 
 use super::super::types::VerifyRequest;
 use super::super::{rules, store};
-use super::document::{self, Document, verifying};
+use super::document::{self, verifying};
 use super::within;
 use crate::App;
 use crate::alarms::{self, Alarm};
+use crate::forms;
 use crate::records::VerificationResultDoc;
-use axum::extract::{Request, State};
+use axum::extract::State;
 use dualseal::{Located, SignatureRecord};
 use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State as LogState;
@@ -23,30 +24,34 @@ use platform::web::Record;
     responses(
         (status = 200, description = "What is concluded", body = VerificationResultDoc),
         (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-pub(super) async fn verify(State(app): State<App>, request: Request) -> Result<Record, Problem> {
-    let (record, content, place) = match verifying(app.log.domain(), request).await? {
-        Document::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => match (record, evidence)
-        {
-            (Some(record), None) => (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place),
-            (None, Some(evidence)) => {
-                let state = app.log.state().await?;
-                let told = rules::judge_evidence(
-                    app.log.domain(),
-                    state.ring(),
-                    app.log.identity(),
-                    evidence.get(),
-                    &identity_id.0,
-                    &content_b64.0,
-                );
-                let (told, is_honeypot) = told.map_err(|error| within("/evidence", &error))?;
-                if is_honeypot {
-                    alarms::raise(&app, Alarm::DecoyKey, identity_id.0.to_hex(), "an evidence bundle".to_owned());
+pub(super) async fn verify(State(app): State<App>, body: forms::Body<VerifyRequest>) -> Result<Record, Problem> {
+    let (record, content, place) = match body {
+        forms::Body::Json(VerifyRequest { record, evidence, identity_id, content_b64, place }) => {
+            match (record, evidence) {
+                (Some(record), None) => (record, app.log.domain().content_hash(&identity_id.0, &content_b64.0), place),
+                (None, Some(evidence)) => {
+                    let state = app.log.state().await?;
+                    let told = rules::judge_evidence(
+                        app.log.domain(),
+                        state.ring(),
+                        app.log.identity(),
+                        evidence.get(),
+                        &identity_id.0,
+                        &content_b64.0,
+                    );
+                    let (told, is_honeypot) = told.map_err(|error| within("/evidence", &error))?;
+                    if is_honeypot {
+                        alarms::raise(&app, Alarm::DecoyKey, identity_id.0.to_hex(), "an evidence bundle".to_owned());
+                    }
+                    return Record::new(told.to_json());
                 }
-                return Record::new(told.to_json());
+                _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
             }
-            _ => return Err(Problem::invalid("/record", "one-form", "give either record or evidence")),
-        },
-        Document::Form((record, content)) => (record, content, None),
+        }
+        forms::Body::Form(form) => {
+            let (record, content) = verifying(app.log.domain(), form).await?;
+            (record, content, None)
+        }
     };
     let (state, decoy) = store::state_and_decoy(&app, &record).await?;
     let located = place.and_then(|place| {

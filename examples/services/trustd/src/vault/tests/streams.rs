@@ -1,8 +1,8 @@
 //! Documents that are streamed, in bounded memory.
 
-use super::super::body::Body as FormBody;
 use super::super::types::SealRequest;
 use super::*;
+use crate::forms::Body as FormBody;
 use axum::extract::FromRequest;
 use futures::{StreamExt, stream};
 use std::path::PathBuf;

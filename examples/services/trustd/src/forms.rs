@@ -1,23 +1,16 @@
-//! Bodies of the vault: JSON, or a form whose last part is streamed; and what stands in headers.
+//! Bodies with a document: JSON, or a form whose last part, the document, is read as it arrives.
 
-use super::rules::NOTE_BYTES;
-use crate::App;
 use axum::body::Body as HttpBody;
 use axum::extract::multipart::{Field, MultipartError};
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Multipart, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Request};
 use bytes::Bytes;
 use futures::{Stream, StreamExt, stream};
 use http::header::CONTENT_TYPE;
-use http::request::Parts;
-use platform::access::{Caller, FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
-use platform::authority::Standing;
+use platform::access::{FORM_BYTES, JSON_BYTES, PAYLOAD_BYTES};
 use platform::problem::{Problem, kinds};
-use platform::rate::Peer;
 use platform::web::Json;
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
-
-const NOTE: &str = "x-perimeter-note";
 
 /// A body.
 #[derive(Debug)]
@@ -118,50 +111,6 @@ fn of_form(error: &MultipartError) -> Problem {
     match error.status().as_u16() {
         413 => Problem::new(&kinds::TOO_LARGE),
         _ => Problem::new(&kinds::BAD_REQUEST).detail("the form is broken, or ended early"),
-    }
-}
-
-/// What the network's perimeter reported (L1): the header of a trusted proxy, and nobody else's.
-#[derive(Debug)]
-pub(crate) struct Note(pub(crate) String);
-
-impl FromRequestParts<App> for Note {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let peer = parts.extensions.get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
-        let trusts = |peer| app.config.trusted_proxies.iter().any(|proxy| proxy.contains(&peer));
-        // The last one is the proxy's own, whatever the client sent.
-        let Some(note) = parts.headers.get_all(NOTE).iter().next_back().filter(|_| peer.is_some_and(trusts)) else {
-            return Ok(Self(String::new()));
-        };
-        let note = std::str::from_utf8(note.as_bytes()).ok().filter(|note| note.len() <= NOTE_BYTES);
-        let rule = format!("is to be UTF-8 of at most {NOTE_BYTES} bytes");
-        note.map(|note| Self(note.to_owned()))
-            .ok_or_else(|| Problem::invalid("header/X-Perimeter-Note", "length", rule))
-    }
-}
-
-/// Who calls a public address, where somebody does.
-#[derive(Debug)]
-pub(crate) struct Somebody(Option<Standing>);
-
-impl Somebody {
-    /// Who calls now: a body may have come for long.
-    ///
-    /// # Errors
-    /// The database.
-    pub(crate) async fn now(self) -> Result<Option<Caller>, Problem> {
-        let Some(standing) = self.0 else { return Ok(None) };
-        Ok(standing.still().await?.map(|standing| standing.caller().clone()))
-    }
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Somebody {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(Standing::from_request_parts(parts, state).await.ok()))
     }
 }
 
