@@ -14,7 +14,7 @@ use crate::shares::wrapped;
 use crate::store;
 use dualseal::SystemRng;
 use dualseal::field::{Fp521, Gf2_256};
-use dualseal::shamir::{Dealing, DrawnSecret, Threshold};
+use dualseal::shamir::{Dealing, DrawnSecret};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -75,10 +75,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Report, Failure> {
 
 fn split<F: Exchange>(args: &Args, context: &Context) -> Result<Report, Failure> {
     let domain = context.domain_alone()?;
-    let threshold = Threshold::new(args.threshold, args.shares).map_err(|error| {
-        let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
-        Failure::from(error).hint(hint)
-    })?;
+    let threshold = deal::threshold(args.threshold, args.shares)?;
     let mut folder = store::new_folder(&out(args)?)?;
     let name = wrapped_name(args);
     let purpose = wrapped::purpose(domain.domain())?;

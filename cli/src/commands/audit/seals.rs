@@ -6,7 +6,7 @@ use super::known::{Audit, SealKeys};
 use super::since::Since;
 use crate::commands::verify::Layers;
 use crate::context::Context;
-use crate::failure::{Failure, USAGE};
+use crate::failure::Failure;
 use crate::home::OwnLog;
 use dualseal::seal::{Conclusion, DualSeal, LayerOutcome, Legacy, Policy, Seal, SealCheck, SealReport, SealVerifier};
 use dualseal::verdict::{AsOf, InvalidReason};
@@ -26,8 +26,7 @@ impl Audit<'_> {
             if asked.is_none_or(|asked| asked == Layers::B) {
                 return Ok(());
             }
-            let hint = "ask for --policy b, the signature alone, which needs no seal key";
-            return Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint));
+            return Err(Layers::without_key());
         };
         if self.whats.iter().any(|what| matches!(what, What::Seal(_))) {
             let keys = own.seal_keys(self.trusted.identities(), context.passphrase());

@@ -1,4 +1,4 @@
-//! What a dealing leaves behind: its record, and the shares in the forms that were asked for.
+//! What a dealing is asked for, and what it leaves behind: its record, and the shares in the forms that were asked for.
 
 use crate::failure::Failure;
 use crate::output::{Report, integer, path_text};
@@ -9,11 +9,17 @@ use crate::shares::text::Set;
 use crate::store::NewFolder;
 use crate::store::Readers;
 use dualseal::encoding::json::Value;
-use dualseal::shamir::{Commitments, Dealing, Dealt, Share};
+use dualseal::shamir::{Commitments, Dealing, Dealt, Share, Threshold};
 use std::path::Path;
 
 /// The record's file.
 pub(crate) const DEALING: &str = "dealing.json";
+
+/// How many of how many shares are asked for.
+pub(crate) fn threshold(k: u64, n: u64) -> Result<Threshold, Failure> {
+    let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
+    Threshold::new(k, n).map_err(|error| Failure::from(error).hint(hint))
+}
 
 /// The set that a dealing's shares belong to.
 pub(crate) fn set_of<F: Exchange>(dealing: &Dealing<F>) -> Set {

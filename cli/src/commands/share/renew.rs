@@ -61,9 +61,7 @@ pub(super) fn refresh(args: &RefreshArgs, context: &Context) -> Result<Report, F
 }
 
 pub(super) fn rethreshold(args: &RethresholdArgs, context: &Context) -> Result<Report, Failure> {
-    let hint = "ask for 2 to 255 --shares, and a --threshold from 2 to as many";
-    let threshold = Threshold::new(args.threshold, args.shares).map_err(|error| Failure::from(error).hint(hint))?;
-    run(&args.against, &args.into, Some(threshold), context)
+    run(&args.against, &args.into, Some(deal::threshold(args.threshold, args.shares)?), context)
 }
 
 fn run(against: &Against, into: &Into, threshold: Option<Threshold>, context: &Context) -> Result<Report, Failure> {

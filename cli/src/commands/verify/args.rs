@@ -2,7 +2,7 @@
 
 use super::asked::Bundle;
 use crate::evidence::Evidence;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::home::Home;
 use dualseal::IdentityId;
 use std::path::PathBuf;
@@ -106,6 +106,15 @@ impl Signer {
     }
 }
 
+/// Whether whom the caller asks for is whom a key file names, where both say something.
+pub(super) fn agrees(asked: Option<&IdentityId>, named: Option<&IdentityId>) -> Result<(), Failure> {
+    if asked.zip(named).is_none_or(|(asked, named)| asked == named) {
+        return Ok(());
+    }
+    let hint = "ask the signer for the key file of the identity that you mean";
+    Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint))
+}
+
 /// Layers of a seal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Layers {
@@ -115,4 +124,12 @@ pub(crate) enum Layers {
     A,
     /// The signature alone
     B,
+}
+
+impl Layers {
+    /// What is said where layer A is asked for and the seal key is not here.
+    pub(crate) fn without_key() -> Failure {
+        let hint = "ask for --policy b, the signature alone, which needs no seal key";
+        Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint)
+    }
 }

@@ -1,7 +1,7 @@
 //! Files of evidence: offline, with the document and the log's fingerprint.
 
-use super::args::Args;
-use super::dated::dates;
+use super::args::{Args, agrees};
+use super::dated::{dates, until};
 use super::verdict;
 use super::who::{ShownBy, Who};
 use crate::context::Context;
@@ -111,10 +111,7 @@ fn expected(args: &Args) -> Result<Expected, Failure> {
         return Ok((Some(hash), asked, None));
     }
     let file = trust::read_key(key)?;
-    if asked.is_some() && file.identity_id.is_some() && asked != file.identity_id {
-        let hint = "ask the signer for the key file of the identity that you mean";
-        return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
-    }
+    agrees(asked.as_ref(), file.identity_id.as_ref())?;
     Ok((Some(*file.key.hash()), asked.or(file.identity_id), file.creator.map(|creator| creator.name)))
 }
 
@@ -131,12 +128,12 @@ fn tell(report: &EvidenceReport, witnesses: &[NoteKey], creator: Option<String>)
         .member("ring", text("attested"))
         .wire("report", Value::parse(report.to_json().as_bytes()).unwrap_or(Value::Null));
     if let Some(size) = report.as_of.size {
-        told = told.line("as of", format!("{size} entries: nothing is known of what came after"));
+        told = until(told, size);
     }
     if let Some(place) = report.as_of.place {
         let checkpoint = report.checkpoint();
-        let until = (checkpoint.tree_head().size, checkpoint.time());
-        told = told.line("proven place", format!("entry {place}")).entered(place, Some(until), report.before());
+        let covered = (checkpoint.tree_head().size, checkpoint.time());
+        told = told.line("proven place", format!("entry {place}")).entered(place, Some(covered), report.before());
     } else {
         told = told.member("entered", Value::Null);
     }

@@ -104,7 +104,7 @@ pub(crate) fn tell<T>(report: Report, as_of: &AsOf<T>, is_own: bool, public: boo
     let mut report = report.wire("as_of", Value::parse(told.as_bytes()).unwrap_or(Value::Null));
     // Of a ring that is attested it is said beside that.
     if let Some(size) = as_of.size.filter(|_| is_own) {
-        report = report.line("as of", format!("{size} entries: nothing is known of what came after"));
+        report = until(report, size);
     }
     // What is known of the key is the operator's to know.
     if public {
@@ -117,6 +117,11 @@ pub(crate) fn tell<T>(report: Report, as_of: &AsOf<T>, is_own: bool, public: boo
         (None, None) => as_of.compromised_from.map(unplaced).into_iter().collect(),
     };
     notes.into_iter().fold(report, Report::note)
+}
+
+/// Says of how many entries a verdict knows.
+pub(super) fn until(report: Report, size: u64) -> Report {
+    report.line("as of", format!("{size} entries: nothing is known of what came after"))
 }
 
 /// The same of a record without a place, whose key counts as compromised from somewhere on, if it does.

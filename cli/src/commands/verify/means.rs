@@ -1,13 +1,13 @@
 //! What a verification is made with: whose keys count, and in which domain.
 
-use super::args::Args;
+use super::args::{Args, agrees};
 use super::verdict::outward;
 use super::who::{ShownBy, Who};
 use crate::commands::sign::MANIFEST;
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{OfLog, Shown};
-use crate::failure::{Failure, USAGE};
+use crate::failure::Failure;
 use crate::home::Home;
 use crate::input;
 use crate::trust::{Given, Trust};
@@ -198,10 +198,7 @@ impl<'a> Means<'a> {
     /// The ring to verify with. Whom the caller names stands above what a file says.
     pub(super) fn ring(&self, asked: Option<&IdentityId>, claimed: Option<&IdentityId>) -> Result<KeyRing, Failure> {
         let of_file = self.pinned.as_ref().unwrap_or(&self.trust).identity_id();
-        if asked.zip(of_file.as_ref()).is_some_and(|(asked, named)| asked != named) {
-            let hint = "ask the signer for the key file of the identity that you mean";
-            return Err(Failure::new(USAGE, "the key file is another identity's than --identity says", hint));
-        }
+        agrees(asked, of_file.as_ref())?;
         Ok(self.trust.ring(asked.or(claimed))?)
     }
 }

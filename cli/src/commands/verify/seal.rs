@@ -136,10 +136,7 @@ fn policy<'k>(means: &Means<'_>, key: Option<&'k SealKey>) -> Result<Policy<'k>,
         (Some(Layers::B), _) | (None, None) => Ok(Policy::LayerB),
         (Some(Layers::A), Some(key)) => Ok(Policy::LayerA(key)),
         (Some(Layers::Both) | None, Some(key)) => Ok(Policy::Both(key)),
-        (Some(_), None) => {
-            let hint = "ask for --policy b, the signature alone, which needs no seal key";
-            Err(Failure::new(USAGE, "only the operator, who holds the seal key, can check layer A", hint))
-        }
+        (Some(_), None) => Err(Layers::without_key()),
     }
 }
 
