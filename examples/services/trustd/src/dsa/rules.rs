@@ -54,6 +54,18 @@ pub(super) fn may_sign(ring: &KeyRing, identity_id: &IdentityId) -> Result<KeyPa
     }
 }
 
+/// Whether a key of the decoy's world signs there: a honeypot does, as a valid one.
+///
+/// # Errors
+/// [`kinds::KEY_REVOKED`], [`kinds::KEY_SUSPENDED`].
+pub(crate) fn may_sign_there(state: KeyState) -> Result<(), Problem> {
+    match state {
+        KeyState::Revoked => Err(Problem::new(&kinds::KEY_REVOKED)),
+        KeyState::Suspended => Err(Problem::new(&kinds::KEY_SUSPENDED)),
+        KeyState::Valid | KeyState::Decoy => Ok(()),
+    }
+}
+
 /// What somebody is told whose own key became a honeypot while he asked: that it did would tell him that he is found
 /// out. He asks again, and is in the decoy's world then.
 pub(crate) fn masked(problem: Problem, caller: &Caller, identity_id: &IdentityId) -> Problem {

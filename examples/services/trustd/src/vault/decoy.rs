@@ -135,11 +135,7 @@ pub(crate) async fn signer(app: &App, identity_id: &IdentityId) -> Result<Signer
     let state = app.log.state().await?;
     let info = dsa::decoy_info(app, &state, identity_id).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     // One that is called back or suspended, there or here, seals nothing.
-    match info.state {
-        KeyState::Revoked => return Err(Problem::new(&kinds::KEY_REVOKED)),
-        KeyState::Suspended => return Err(Problem::new(&kinds::KEY_SUSPENDED)),
-        KeyState::Valid | KeyState::Decoy => {}
-    }
+    dsa::may_sign_there(info.state)?;
     let is_honeypot = |real: KeyPairInfo| real.state == KeyState::Decoy && real.public_key == info.public_key;
     if state.ring().info(identity_id).is_some_and(is_honeypot) {
         let mut tx = app.db.snapshot().await?;

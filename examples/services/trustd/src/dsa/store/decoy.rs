@@ -1,6 +1,7 @@
 //! The decoy's world: identities whose keys are drawn from one secret, so that a look at one leaves no row, and rows of
 //! what was changed there.
 
+use super::super::rules::may_sign_there;
 use super::super::types::Stanje;
 use super::{DECOY, DECOY_KEYS, PUT_DECOY, PUT_DECOY_KEY, SET_DECOY_KEY};
 use crate::App;
@@ -40,11 +41,7 @@ impl DecoyKey {
         if !key.is_real && is_somebodys(state, identity_id) {
             return Err(Problem::new(&kinds::KEY_ELSEWHERE));
         }
-        match key.info.state {
-            KeyState::Revoked => return Err(Problem::new(&kinds::KEY_REVOKED)),
-            KeyState::Suspended => return Err(Problem::new(&kinds::KEY_SUSPENDED)),
-            KeyState::Valid | KeyState::Decoy => {}
-        }
+        may_sign_there(key.info.state)?;
         if !key.is_real {
             app.log.keys().lend(&drawn(app, tx, identity_id, key.generation).await?);
         }
