@@ -43,6 +43,7 @@ pub use verify::{Verified, VerifiedLog, VerifyFault, verify, verify_recent};
 pub use work::Work;
 
 use crate::clock::Clock;
+use crate::config::LogConfig;
 use crate::db::{Db, Statement, Under};
 use crate::problem::{Problem, kinds};
 use crate::secrets::Secrets;
@@ -70,6 +71,18 @@ pub struct LogSettings {
     pub checkpoint_entries: u64,
     /// How many callers' work goes into one transaction.
     pub batch: usize,
+}
+
+impl LogSettings {
+    /// As the service's settings say.
+    #[must_use]
+    pub fn of(config: &LogConfig) -> Self {
+        Self {
+            checkpoint_every: config.checkpoint_every.0,
+            checkpoint_entries: config.checkpoint_entries,
+            batch: config.batch,
+        }
+    }
 }
 
 impl Default for LogSettings {

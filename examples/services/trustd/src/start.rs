@@ -59,12 +59,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
     let apart = Apart::open(&config)?;
     let mark = MarkPlace::Apart(apart.clone());
     let is_new = begin(&db, &clock, &secrets, &mark, &config.log.origin).await?;
-    let settings = LogSettings {
-        checkpoint_every: config.log.checkpoint_every.0,
-        checkpoint_entries: config.log.checkpoint_entries,
-        batch: config.log.batch,
-    };
-    let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark.clone(), settings).await?;
+    let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark.clone(), LogSettings::of(&config.log)).await?;
     let (objects, owners) = (Objects::open(&config, db.clone(), clock.clone())?, ErasureKeys::new(apart, secrets));
     if is_new {
         log.checkpoint().await?;

@@ -81,12 +81,7 @@ impl Stored {
     /// # Errors
     /// What does not belong together.
     pub async fn log(&self, config: &Config) -> Result<Log, Fault> {
-        let settings = LogSettings {
-            checkpoint_every: config.log.checkpoint_every.0,
-            checkpoint_entries: config.log.checkpoint_entries,
-            batch: config.log.batch,
-        };
         let (db, clock) = (self.db.clone(), self.clock.clone());
-        Ok(Log::open(db, clock, self.secrets.clone(), self.mark(), settings).await?)
+        Ok(Log::open(db, clock, self.secrets.clone(), self.mark(), LogSettings::of(&config.log)).await?)
     }
 }
