@@ -87,7 +87,8 @@ impl ErasureKeys {
         self.current(&IdentityId::from_bytes(*Nonce::draw(&mut SystemRng)?.as_bytes())).await
     }
 
-    /// Takes away a key that was [drawn](Self::draw) for what was not kept.
+    /// Takes away a key that was [drawn](Self::draw) for what was surely not kept. Where that is unknown the key stays:
+    /// without what hangs on it it opens nothing.
     pub async fn discard(&self, key: &OwnerKey) {
         if let Err(error) = self.apart.destroy(&name(&key.owner, key.generation)).await {
             tracing::warn!(%error, "a key that nothing hangs on lies apart");

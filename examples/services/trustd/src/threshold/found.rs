@@ -44,7 +44,8 @@ pub(super) async fn found(
     let (owners, key) = (app.owners.clone(), app.owners.draw().await?);
     let work = FoundWork { ask, identity_id, founder, world, owners, key: key.clone(), tags, idempotency };
     let founded = app.log.submit(work).await;
-    if founded.is_err() {
+    // A refusal alone says that nothing was written: after a fault all of it may stand there, and hang on the key.
+    if founded.as_ref().is_err_and(|problem| problem.status().is_client_error()) {
         app.owners.discard(&key).await;
     }
     founded

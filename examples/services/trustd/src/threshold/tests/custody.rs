@@ -73,6 +73,32 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
     );
 }
 
+/// A founding that stands there is told by a later checkpoint: what hangs on its key is not lost with the first answer.
+#[tokio::test]
+async fn a_founding_that_no_checkpoint_covers_yet_keeps_its_shares() {
+    let mut service = Service::new(3).await;
+    let ask = json!({"n": 3, "k": 2, "algoritam": "SHAMIR-2^521-1-ML-DSA-65", "identity_id": person("board").to_hex()});
+    let apart = service.app.config.data.join("apart/erasure-keys");
+    let mark = service.app.config.data.join("mark");
+    let kept = std::fs::read(&mark).unwrap();
+    std::fs::remove_file(&mark).unwrap();
+    service.post("sesija", &native(), ask.clone()).await.refused(500, "internal");
+    std::fs::write(&mark, kept).unwrap();
+    service.app.log.checkpoint().await.unwrap();
+
+    service.distribute(World::Real).await;
+    let messages = service.messages().await;
+    let counts = ["share-pulled", "share-acknowledged", "shares-destroyed"].map(|what| count(&messages, what));
+    assert_eq!(counts, [3, 3, 1]);
+    let keys = || {
+        let owners = std::fs::read_dir(&apart).unwrap();
+        owners.map(|owner| std::fs::read_dir(owner.unwrap().path()).unwrap().count()).sum::<usize>()
+    };
+    let before = keys();
+    service.post("sesija", &native(), ask).await.refused(409, "conflict");
+    assert_eq!(keys(), before, "what was refused leaves no key");
+}
+
 #[tokio::test]
 async fn a_last_acknowledgement_is_found_among_many_at_once() {
     let service = Service::new(5).await;
