@@ -46,6 +46,8 @@ pub struct Objects {
     clock: Clock,
     /// Where a stream waits for its name, in a file that has none.
     spool: PathBuf,
+    /// Of a store that is a folder.
+    folder: Option<PathBuf>,
 }
 
 /// An object that is stored.
@@ -127,18 +129,18 @@ impl Objects {
     /// [`BucketFault`].
     pub fn open(config: &Config, db: Db, clock: Clock) -> Result<Self, BucketFault> {
         let spool = private(&config.data.join("spool"))?;
-        let store = if config.objects == "folder" {
-            bucket::folder(&private(&config.data.join("objects"))?)?
-        } else {
-            bucket::bucket(&config.objects, &config.s3)?
-        };
-        Ok(Self::with(store, db, clock, spool))
+        if config.objects != "folder" {
+            return Ok(Self::with(bucket::bucket(&config.objects, &config.s3)?, db, clock, spool));
+        }
+        let folder = private(&config.data.join("objects"))?;
+        let store = bucket::folder(&folder)?;
+        Ok(Self { folder: Some(folder), ..Self::with(store, db, clock, spool) })
     }
 
     /// In a store of any kind, with a folder in which streams wait.
     #[must_use]
     pub fn with(store: Arc<dyn ObjectStore>, db: Db, clock: Clock, spool: PathBuf) -> Self {
-        Self { store, db, clock, spool }
+        Self { store, db, clock, spool, folder: None }
     }
 
     /// What a backup that began at this time copies: at most so many, after one of them, in order.

@@ -6,6 +6,7 @@ use dualseal::hash::{HashFunction, Sha3_256};
 use futures::stream::{BoxStream, try_unfold};
 use futures::{StreamExt, TryStreamExt};
 use object_store::{Error, ObjectStoreExt};
+use std::os::unix::fs::MetadataExt;
 
 impl Objects {
     /// Reads it as a stream. Where its bytes are not those of its name the stream ends with a fault, in the place of
@@ -27,7 +28,8 @@ impl Objects {
         Ok((object, try_unfold(begun, Held::next).boxed()))
     }
 
-    /// What it is like in its store, without reading it: its tag there, its length, and when it was written last.
+    /// What it is like in its store, without reading it: its tag there, its length, when it was written last, and of a
+    /// file also when anything of it was changed, which its writer does not set as he likes.
     ///
     /// # Errors
     /// [`ObjectFault::Missing`]; what the store says.
@@ -36,7 +38,14 @@ impl Objects {
             Err(Error::NotFound { .. }) => return Err(ObjectFault::Missing),
             found => found?,
         };
-        Ok(format!("{:?} {} {:?}", found.e_tag, found.size, found.last_modified))
+        let changed = match &self.folder {
+            Some(folder) => {
+                let file = tokio::fs::metadata(folder.join(location(hash).as_ref())).await?;
+                Some((file.ctime(), file.ctime_nsec()))
+            }
+            None => None,
+        };
+        Ok(format!("{:?} {} {:?} {changed:?}", found.e_tag, found.size, found.last_modified))
     }
 
     /// The whole of it, of at most so many bytes.

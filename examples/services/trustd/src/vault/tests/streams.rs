@@ -104,11 +104,13 @@ async fn strangers_have_little_read_at_once() {
     assert_eq!(service.verify(None, &sealed).await["validan"], true);
     let turns = service.vault.strangers.two().await;
     assert_eq!(service.verify(None, &sealed).await["validan"], true, "it is known");
-    // As it was changed it is not.
+    // As it was changed it is not, whatever time whoever changed it gave it back.
     let [object] = objects(&service).try_into().unwrap();
-    let mut stored = std::fs::read(&object).unwrap();
-    stored.push(0);
+    let (mut stored, written) =
+        (std::fs::read(&object).unwrap(), std::fs::metadata(&object).unwrap().modified().unwrap());
+    stored[100] ^= 1;
     std::fs::write(&object, stored).unwrap();
+    std::fs::File::options().write(true).open(&object).unwrap().set_modified(written).unwrap();
     assert_eq!(service.post(None, "verify", &body).await.is(503).code(), "busy");
     drop(turns);
     assert_eq!(service.verify(None, &sealed).await["validan"], false);
