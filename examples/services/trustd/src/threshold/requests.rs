@@ -14,9 +14,12 @@ use dualseal::shamir::Index;
 use dualseal::threshold::SessionShare;
 use dualseal::{Domain, Timestamp};
 use dualseal_operator::secrets::Place;
+use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::access::Caller;
+use platform::db::Tx;
 use platform::idempotency::Idempotency;
+use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::secrets::OwnerKey;
 use platform::values;
@@ -135,52 +138,77 @@ pub(super) async fn give(app: &App, caller: &Caller, ask: GiveAsk) -> Result<Giv
     let mut tx = app.db.snapshot().await?;
     let session = store::session_in(&mut tx, &ask.session_id.0, caller.world.number()).await?;
     tx.roll_back().await?;
+    let (node, ask) = (caller.node()?.to_owned(), Arc::new(ask));
     let mut tries = 0;
     loop {
         // Another request of the session may end meanwhile, and its key with it.
         let key = app.owners.current(&session.keys).await?;
         tries += 1;
-        match give_under(app, caller, &ask, &key).await {
+        let (node, world, ask) = (node.clone(), caller.world.number(), Arc::clone(&ask));
+        match app.log.submit(Give { app: App::clone(app), node, world, ask, key }).await {
             Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
             done => return done,
         }
     }
 }
 
-async fn give_under(app: &App, caller: &Caller, ask: &GiveAsk, key: &OwnerKey) -> Result<Given, Problem> {
-    let (node, now) = (caller.node()?, app.clock.millis());
-    let (session_id, split_id, index) = (ask.session_id.0, ask.split_id.0, Index::new(ask.indeks.into())?);
-    let mut tx = app.db.begin().await?;
-    let request = given::hold_request(&mut tx, ask.request_id).await?;
-    store::session_in(&mut tx, &session_id, caller.world.number()).await?;
-    if request.session_id != session_id {
-        return Err(Problem::new(&kinds::UNKNOWN_ID));
+/// It makes no entry. The log's writer does it all the same, which also has keys destroyed: whatever is under one is
+/// there before that begins, and is put under the next one, or hangs on the next one.
+struct Give {
+    app: App,
+    node: String,
+    world: i64,
+    ask: Arc<GiveAsk>,
+    key: OwnerKey,
+}
+
+impl Work for Give {
+    /// When its request ends, whose share it is, the share, and whether it holds.
+    type Read = (i64, store::Holding, SessionShare, bool);
+    type Made = Self::Read;
+    type Answer = Given;
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
+        let Self { app, node, world, ask, .. } = self;
+        let (session_id, split_id, index) = (ask.session_id.0, ask.split_id.0, Index::new(ask.indeks.into())?);
+        let request = given::hold_request(tx, ask.request_id).await?;
+        store::session_in(tx, &session_id, *world).await?;
+        if request.session_id != session_id {
+            return Err(Problem::new(&kinds::UNKNOWN_ID));
+        }
+        let holdings = store::holdings(tx, &split_id).await?;
+        let holding = holdings.into_iter().find(|holding| holding.session_id == session_id && holding.index == index);
+        let holding = holding.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        if holding.node != *node {
+            return Err(Problem::new(&kinds::NOT_NODE));
+        }
+        if holding.owner != ask.identity_id.0 {
+            return Err(Problem::invalid("/identity_id", "other-custodian", "the share is another custodian's"));
+        }
+        if holding.state == ShareState::Waiting {
+            return Err(Problem::new(&kinds::CONFLICT).detail("the share was not pulled"));
+        }
+        check_open(&request, app.clock.millis())?;
+        let records = store::records(tx, &session_id).await?;
+        let record = records.iter().map(|row| &row.record).find(|record| *record.split_id() == split_id);
+        let record = record.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        let pair = pair(index, &ask.vrijednost_hex.0);
+        let share = SessionShare::pulled(session_id, split_id, holding.owner, index, pair.as_bytes());
+        let holds = !record.health(app.log.domain(), std::slice::from_ref(&share)).present.is_empty();
+        Ok((request.expires, holding, share, holds))
     }
-    let holdings = store::holdings(&mut tx, &split_id).await?;
-    let holding = holdings.into_iter().find(|holding| holding.session_id == session_id && holding.index == index);
-    let holding = holding.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    if holding.node != node {
-        return Err(Problem::new(&kinds::NOT_NODE));
+
+    fn step(&self, _: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
+        Ok(read)
     }
-    if holding.owner != ask.identity_id.0 {
-        return Err(Problem::invalid("/identity_id", "other-custodian", "the share is another custodian's"));
+
+    async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<Given, Problem> {
+        let (expires, holding, share, holds) = made;
+        let (owners, now, request_id) = (&self.app.owners, self.app.clock.millis(), self.ask.request_id);
+        holding.note(tx, holds, now).await?;
+        given::give(tx, (owners, &self.key), request_id, &share, now).await?;
+        Ok(Given { request_id, indeks: holding.index.get(), istice: time(expires)? })
     }
-    if holding.state == ShareState::Waiting {
-        return Err(Problem::new(&kinds::CONFLICT).detail("the share was not pulled"));
-    }
-    if !rules::is_open(&request.state, request.expires, now) {
-        return Err(Problem::new(&kinds::REQUEST_CLOSED));
-    }
-    let records = store::records(&mut tx, &session_id).await?;
-    let record = records.iter().map(|row| &row.record).find(|record| *record.split_id() == split_id);
-    let record = record.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let pair = pair(index, &ask.vrijednost_hex.0);
-    let share = SessionShare::pulled(session_id, split_id, holding.owner, index, pair.as_bytes());
-    let holds = !record.health(app.log.domain(), std::slice::from_ref(&share)).present.is_empty();
-    holding.note(&mut tx, holds, now).await?;
-    given::give(&mut tx, (&app.owners, key), ask.request_id, &share, now).await?;
-    tx.commit().await?;
-    Ok(Given { request_id: ask.request_id, indeks: index.get(), istice: time(request.expires)? })
 }
 
 /// A pair as the library reads it. A value with a quote or an escape in it is none, whatever it would spell.

@@ -4,10 +4,18 @@ use super::signing::{opening, service, signing};
 use super::{Service, caller, native};
 use crate::threshold::sweep;
 use dualseal::id::SessionId;
+use dualseal_operator::step::{Changes, State, Step};
 use platform::access::Tier;
 use platform::config::{Config, Seconds};
+use platform::db::Tx;
+use platform::log::Work;
+use platform::problem::Problem;
 use serde_json::{Value, json};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
 
 #[tokio::test]
 async fn what_waits_is_wiped_when_its_time_is_over() {
@@ -70,11 +78,56 @@ async fn what_waits_is_wiped_by_itself() {
     service.nodes[0].give(&service, &session_id, 1, &request).await;
     assert_eq!(service.secrets_of("given_shares").await, 1);
     service.pass(1);
-    tokio::time::timeout(Duration::from_secs(30), async {
+    timeout(Duration::from_secs(30), async {
         while service.secrets_of("given_shares").await > 0 {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     })
     .await
     .unwrap();
+}
+
+/// Has the log's writer wait, once it has the lock.
+struct Waits {
+    has_begun: Arc<Notify>,
+    goes_on: Arc<Notify>,
+}
+
+impl Work for Waits {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        self.has_begun.notify_one();
+        self.goes_on.notified().await;
+        Ok(())
+    }
+
+    fn step(&self, _: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+/// Another request of the session ends meanwhile: what hangs on its key is listed and put under the next one, and one
+/// that is given back between the two would be under none.
+#[tokio::test]
+async fn a_share_comes_before_keys_go_or_behind() {
+    let (service, native, session_id) = service().await;
+    let request = service.post("requests", &native, opening(&session_id, &native)).await.ok(201);
+    let (has_begun, goes_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let waits = Waits { has_begun: Arc::clone(&has_begun), goes_on: Arc::clone(&goes_on) };
+    let log = service.app.log.clone();
+    let other = tokio::spawn(async move { log.submit(waits).await });
+    has_begun.notified().await;
+    let mut given = pin!(service.nodes[0].give(&service, &session_id, 1, &request));
+    assert!(timeout(Duration::from_millis(500), &mut given).await.is_err(), "nobody writes beside the log's writer");
+    goes_on.notify_one();
+    other.await.unwrap().unwrap();
+    given.await;
+    assert_eq!(service.secrets_of("given_shares").await, 1);
 }
