@@ -50,6 +50,8 @@ pub(crate) enum Alarm {
     Panic,
     /// Documents end, and their owner has no contact.
     Document,
+    /// The row of a document does not read.
+    DocumentRow,
 }
 
 impl Alarm {
@@ -64,6 +66,7 @@ impl Alarm {
             Self::Secret => "secret",
             Self::Panic => "panic",
             Self::Document => "document",
+            Self::DocumentRow => "document-row",
         }
     }
 }

@@ -139,8 +139,8 @@ pub(crate) struct RotateRequest {
 pub(crate) struct AlarmOut {
     /// Its name.
     pub id: String,
-    /// What happened: `decoy-caller`, `decoy-key`, `fragment`, `enrolled`, `copied`, `secret` or
-    /// `panic`.
+    /// What happened: `decoy-caller`, `decoy-key`, `fragment`, `enrolled`, `copied`, `secret`,
+    /// `panic`, `document` or `document-row`.
     #[schema(example = "decoy-caller")]
     pub kind: String,
     /// By whom, or of what.

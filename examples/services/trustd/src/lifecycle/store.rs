@@ -60,6 +60,7 @@ statements! {
               VALUES ($1, 0, $2, $3, $4, $5) ON CONFLICT (identity_id, world, date_version, threshold) DO NOTHING";
     NEXT = "UPDATE documents SET told_to = $3, next_due = $4 \
             WHERE identity_id = $1 AND world = 0 AND date_version = $2";
+    LATER = "UPDATE documents SET next_due = $2 WHERE identity_id = $1 AND world = 0";
     ENDING = "SELECT naslov, vrijedi_do FROM documents WHERE vlasnik_id = $1 AND archived = 0 AND world = 0 \
               ORDER BY vrijedi_do, identity_id LIMIT 5";
 }

@@ -31,6 +31,7 @@ statements! {
     UNHEARD = "SELECT kind, subject FROM alarms";
     ENTRIES = "SELECT e.json, p.text FROM personal_entries p JOIN entries e ON e.krunica = p.krunica \
                WHERE p.tbl = 'documents'";
+    ZONE = "UPDATE documents SET zona = $2 WHERE identity_id = $1";
     /// As one that was planned by other settings.
     PLANNED = "UPDATE documents SET plan = '30', next_due = NULL";
 }
@@ -254,6 +255,30 @@ async fn what_nobody_hears_is_an_alarm() {
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].text("kind").unwrap(), rows[0].text("subject").unwrap()), ("document".into(), bo.to_hex()));
     assert_eq!(house.told(&documents[1]).await, [(30, "unheard".into())]);
+}
+
+/// A row that does not read stops nobody's messages: it is an alarm of its own, each day until it reads.
+#[tokio::test]
+async fn a_row_that_does_not_read_silences_no_other() {
+    let house = House::new().await;
+    let documents = ["lost", "read"].map(|name| house.document(name, "2026-12-01", ZAGREB));
+    for document in &documents {
+        house.write(document).await;
+    }
+    let zone = async |zona: &str| {
+        house.app.db.execute(ZONE, values![documents[0].identity_id.to_hex(), zona]).await.unwrap();
+    };
+    let alarms = async || house.app.db.list(UNHEARD, values![]).await.unwrap();
+    zone("Europe/Nowhere").await;
+    assert_eq!(turn(&house.app).await.unwrap(), 1);
+    assert_eq!(house.told(&documents[1]).await, [(30, "sent".into())]);
+    assert_eq!(alarms().await[0].text("kind").unwrap(), "document-row");
+    house.after(1);
+    assert_eq!((turn(&house.app).await.unwrap(), alarms().await.len()), (0, 2));
+    zone(ZAGREB).await;
+    house.after(1);
+    assert_eq!(turn(&house.app).await.unwrap(), 1);
+    assert_eq!(house.told(&documents[0]).await, [(30, "sent".into())]);
 }
 
 /// What the log has of a document names neither it nor its owner; once it is erased, nothing opens it.

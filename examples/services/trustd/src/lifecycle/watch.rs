@@ -6,7 +6,7 @@ use super::texts;
 use crate::App;
 use crate::alarms::{self, Alarm};
 use crate::messaging::{Language, Notice, Outbox};
-use platform::db::Tx;
+use platform::db::{DbError, Row, Tx};
 use platform::problem::Problem;
 use platform::values;
 use std::time::{Duration, Instant};
@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 const TOGETHER: u32 = 200;
 /// What others hold is looked for again after this time.
 const AGAIN: Duration = Duration::from_millis(50);
+/// After so long a row that did not read is looked at again.
+const DAY: i64 = 24 * 3_600_000;
 /// How long it is worth to be told.
 const WORTH: i64 = 72 * 3_600_000;
 
@@ -31,7 +33,10 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
         let mut tx = app.db.begin().await?;
         let rows = tx.list(store::DUE, values![now, TOGETHER]).await?;
         for row in &rows {
-            told += usize::from(one(app, &mut tx, &Document::of(row)?, now).await?);
+            match Document::of(row) {
+                Ok(document) => told += usize::from(one(app, &mut tx, &document, now).await?),
+                Err(error) => unread(&mut tx, row, now, &error).await?,
+            }
         }
         tx.commit().await?;
         if rows.is_empty() {
@@ -40,6 +45,16 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
     }
     metrics::gauge!("trustd_documents_loop_seconds").set(begun.elapsed().as_secs_f64());
     Ok(told)
+}
+
+/// One row that does not read (its zone is in no table of zones any more, a column was edited) keeps nobody from
+/// hearing of the others: natives and those on call are told, each day until it reads.
+async fn unread(tx: &mut Tx, row: &Row, now: i64, error: &DbError) -> Result<(), Problem> {
+    let id = row.text("identity_id")?;
+    tracing::error!(%error, document = id, "a document's row does not read, and nobody hears when it ends");
+    alarms::write_in(tx, now, Alarm::DocumentRow.as_str(), &id, &error.to_string()).await?;
+    tx.execute(store::LATER, values![&id, now.saturating_add(DAY)]).await?;
+    Ok(())
 }
 
 async fn one(app: &App, tx: &mut Tx, document: &Document, now: i64) -> Result<bool, Problem> {
