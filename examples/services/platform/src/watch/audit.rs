@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::db::{Db, DbError, Value, statements};
 use crate::values;
 use dualseal::IdentityId;
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -21,6 +22,9 @@ const PAUSE: Duration = Duration::from_millis(200);
 const LONGEST: usize = 512;
 /// As many refused calls of anybody's are kept at once, and one a second: how many there are is up to who sends them.
 const REFUSED: i64 = 600;
+/// Beyond that the first of a day of as many addresses is: whoever fills the room hides himself, and nobody else.
+const ADDRESSES: usize = 4096;
+const DAY: i64 = 24 * 3_600_000;
 /// What stands for nobody.
 const NOBODY: &str = "-";
 
@@ -109,15 +113,44 @@ enum Message {
 #[derive(Debug)]
 pub(crate) struct Audit {
     sender: mpsc::Sender<Message>,
-    /// How many refused calls of anybody's have room, and since when, in milliseconds.
-    room: Mutex<(i64, i64)>,
+    room: Mutex<Room>,
+}
+
+/// How many refused calls of anybody's have room.
+#[derive(Debug)]
+struct Room {
+    left: i64,
+    /// From when on one a second was added, in milliseconds.
+    since: i64,
+    /// The addresses of this day, and when it began.
+    addresses: HashSet<Option<String>>,
+    day: i64,
+}
+
+impl Room {
+    /// Takes some for a call, if there is any.
+    fn take(&mut self, call: &Call) -> bool {
+        if call.time.saturating_sub(self.day) >= DAY {
+            self.addresses.clear();
+            self.day = call.time;
+        }
+        let is_first = self.addresses.len() < ADDRESSES && self.addresses.insert(call.address.clone());
+        let gained = call.time.saturating_sub(self.since).max(0) / 1000;
+        self.since = self.since.saturating_add(gained.saturating_mul(1000));
+        self.left = self.left.saturating_add(gained).min(REFUSED);
+        if self.left > 0 {
+            self.left -= 1;
+            return true;
+        }
+        is_first
+    }
 }
 
 impl Audit {
     pub(crate) fn begin(db: Db) -> Self {
         let (sender, receiver) = mpsc::channel(MOST_WAITING);
         tokio::spawn(run(db, receiver));
-        Self { sender, room: Mutex::new((REFUSED, 0)) }
+        Self { sender, room: Mutex::new(Room { left: REFUSED, since: 0, addresses: HashSet::new(), day: 0 }) }
     }
 
     /// Whether a call is kept.
@@ -129,16 +162,11 @@ impl Audit {
         if call.status == 429 {
             return false;
         }
-        let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
-        let gained = call.time.saturating_sub(room.1).max(0) / 1000;
-        *room = (room.0.saturating_add(gained).min(REFUSED), room.1.saturating_add(gained.saturating_mul(1000)));
-        room.0 -= 1;
-        if room.0 < 0 {
-            room.0 = 0;
+        let is_taken = self.room.lock().unwrap_or_else(PoisonError::into_inner).take(call);
+        if !is_taken {
             metrics::counter!("trustd_audit_left_out_total").increment(1);
-            return false;
         }
-        true
+        is_taken
     }
 
     /// Has a call written down; where too many wait, so does this one.
