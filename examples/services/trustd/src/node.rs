@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `config` | its settings, and what it pinned of the service |
 //! | `client` | https to the key that it pinned, or this machine |
+//! | `wiped` | JSON that leaves no copies |
 //! | `keeper` | its folder: shards, shares, spent nonces, known authenticators |
 //! | `turn` | one turn: pull, say, delete, release, give back |
 
@@ -12,6 +13,7 @@ mod client;
 mod config;
 mod keeper;
 mod turn;
+mod wiped;
 
 pub use client::ClientError;
 pub use config::NodeConfig;

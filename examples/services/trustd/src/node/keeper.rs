@@ -10,6 +10,7 @@ mod shares;
 
 pub(super) use shares::Number;
 
+use super::wiped;
 use crate::qt::types::PollAuthenticator;
 use dualseal::presence::{NodeShards, Nonce};
 use dualseal::shard::{Shard, ShardId};
@@ -108,8 +109,7 @@ impl Keeper {
 
     /// What stood there is overwritten where the disk writes in place: a shard that was deleted is to be gone.
     fn write<T: Serialize>(&self, path: &Path, value: &T) -> Result<(), KeeperError> {
-        let text = serde_json::to_vec(value).map(Zeroizing::new);
-        let text = text.map_err(|error| KeeperError::Disk(error.to_string()))?;
+        let text = wiped::json(value).map_err(|error| KeeperError::Disk(error.to_string()))?;
         let doomed = self.disk.doomed(path)?;
         let written = self.disk.replace(path, Readers::Owner, |file| {
             file.write_all(&text).map_err(|error| KeeperError::Disk(error.to_string()))

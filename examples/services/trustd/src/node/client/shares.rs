@@ -1,6 +1,7 @@
 //! What the service is asked of quorums' shares.
 
 use super::{Client, ClientError, answered, body};
+use crate::node::wiped;
 use crate::threshold::types::{AckAsk, Acked, GiveAsk, OrderAsk, OrderInfo, Poll};
 use dualseal::IdentityId;
 use dualseal::id::SessionId;
@@ -58,8 +59,7 @@ impl Client {
 
     /// Gives a share back for a request.
     pub(in crate::node) async fn give(&self, given: &GiveAsk) -> Result<(), ClientError> {
-        let text = serde_json::to_vec(given).map(zeroize::Zeroizing::new);
-        let text = text.map_err(|_| ClientError::Answer("share"))?;
+        let text = wiped::json(given).map_err(|_| ClientError::Answer("share"))?;
         let request = self.request(Method::POST, "api/v1/threshold/udio").await?;
         // Wiped when it was sent.
         let request = request.header("content-type", "application/json").body(bytes::Bytes::from_owner(text));
