@@ -26,8 +26,9 @@ const NEAR: u64 = 512;
 const TURNS: usize = 4;
 
 /// The splits of vaults under the last checkpoint that was seen.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Covered {
+    most: usize,
     seen: Brief<Option<Arc<Seen>>>,
     /// Held by whoever reads on from there.
     goes_on: Mutex<()>,
@@ -51,7 +52,24 @@ pub(crate) struct Told {
     pub(crate) at: Timestamp,
 }
 
+impl Default for Covered {
+    fn default() -> Self {
+        Self::remembering(MOST)
+    }
+}
+
 impl Covered {
+    /// One that remembers so many vaults.
+    pub(super) fn remembering(most: usize) -> Self {
+        Self {
+            most,
+            seen: Brief::default(),
+            goes_on: Mutex::default(),
+            begins: Mutex::default(),
+            ended: Mutex::default(),
+        }
+    }
+
     /// The splits of a vault under the last checkpoint.
     ///
     /// # Errors
@@ -110,16 +128,26 @@ impl Covered {
             let _turn = self.begins.lock().await;
             // Whoever read before may have read the same.
             (seen, at) = self.gone_on(app, log, None).await?;
-            let new = new(seen.as_deref(), wanted);
+            let mut new = new(seen.as_deref(), wanted);
             if !new.is_empty() {
+                // What is known is forgotten for the new ones: what is asked for with them is read with them.
+                if seen.as_ref().map_or(0, |seen| seen.walks.len()) + new.len() > self.most {
+                    new = wanted.iter().collect();
+                }
                 let verified = judge(app, last(app, log).await?).await?;
                 let (head, walks) = walk(app, log, &verified, &new).await?;
                 (seen, at) = self.gone_on(app, log, Some(Seen { log, head, walks })).await?;
             }
         }
-        let splits = |line: &Line| seen.as_ref().and_then(|seen| seen.walks.get(line)).cloned();
-        let told = wanted.iter().filter_map(|(line, _)| Some((*line, Told { splits: splits(line)?, at })));
-        Ok(told.collect())
+        let walks = seen.as_ref().map(|seen| &seen.walks);
+        let mut told = HashMap::with_capacity(wanted.len());
+        for (line, _) in wanted {
+            // Where another process began a log meanwhile it may be gone, which does not say that it is silent.
+            let splits = walks.and_then(|walks| walks.get(line)).cloned();
+            let splits = splits.ok_or_else(|| Problem::new(&kinds::BUSY).retry_after(1))?;
+            told.insert(*line, Told { splits, at });
+        }
+        Ok(told)
     }
 
     /// What is known under the last checkpoint, with what was read of further vaults, and the time of that checkpoint.
@@ -140,7 +168,7 @@ impl Covered {
         }
         let verified = judge(app, checkpoint).await?;
         let count = |seen: &Seen| seen.walks.len();
-        let is_room = |seen: &Arc<Seen>| count(seen) + more.as_ref().map_or(0, count) <= MOST;
+        let is_room = |seen: &Arc<Seen>| count(seen) + more.as_ref().map_or(0, count) <= self.most;
         let mut seen = match known.filter(is_room) {
             Some(known) => Some(go_on(app, &verified, Seen::clone(&known)).await?),
             None => None,
@@ -180,7 +208,7 @@ impl Covered {
                 break;
             }
         }
-        if ended.len() >= MOST {
+        if ended.len() >= self.most {
             ended.clear();
         }
         ended.insert(vault.0, found.clone());
