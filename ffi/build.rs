@@ -8,10 +8,11 @@ const ELF: [&str; 8] = ["linux", "android", "freebsd", "netbsd", "openbsd", "dra
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=soname.rs");
+    println!("cargo::rerun-if-changed=src/constants.rs");
     // Of the target: a build script itself runs where the library is built.
     let target = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     if ELF.contains(&target.as_str()) {
         // -soname by the name that the linkers of all of them know.
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-h,{}", soname::soname(env!("CARGO_PKG_VERSION")));
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-h,{}", soname::soname());
     }
 }

@@ -1,23 +1,27 @@
-//! The name under which programs ask for the shared library. The build script gives it to the linker, and the
-//! installation (xtask) makes the link of that name.
+//! The number of the ABI, by which programs ask for the shared library and for its symbols. The build script gives it
+//! to the linker, and the installation (xtask) to the files, their links and the symbols.
 
-/// `libdualseal.so` and the part of the version that names the ABI: before 1.0 a minor version may change it.
-pub(crate) fn soname(version: &str) -> String {
-    let mut parts = version.split('.');
-    let abi = match (parts.next(), parts.next()) {
-        (Some("0"), Some(minor)) => format!("0.{minor}"),
-        (major, _) => major.unwrap_or_default().to_owned(),
-    };
-    format!("libdualseal.so.{abi}")
+/// Where the number stands, for C too: one number, which nothing else repeats.
+const SOURCE: &str = include_str!("src/constants.rs");
+
+/// `DUALSEAL_ABI_VERSION`.
+fn abi(source: &str) -> &str {
+    let number = source.lines().find_map(|line| line.strip_prefix("pub const DUALSEAL_ABI_VERSION: u32 = "));
+    number.and_then(|number| number.strip_suffix(';')).unwrap_or_default()
+}
+
+/// The name under which programs ask for the shared library.
+pub(crate) fn soname() -> String {
+    format!("libdualseal.so.{}", abi(SOURCE))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::soname;
+    use super::{SOURCE, abi, soname};
 
     #[test]
-    fn a_minor_version_is_an_abi_of_its_own_before_1_0() {
-        assert_eq!(soname("0.3.9"), "libdualseal.so.0.3");
-        assert_eq!(soname("2.1.0"), "libdualseal.so.2");
+    fn the_number_is_that_of_the_header() {
+        assert_eq!(abi("/// Text.\npub const DUALSEAL_ABI_VERSION: u32 = 7;\nx\n"), "7");
+        assert!(abi(SOURCE).parse::<u32>().is_ok_and(|number| number > 1), "{}", soname());
     }
 }

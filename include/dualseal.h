@@ -57,18 +57,16 @@
 #endif
 #endif
 
+/* What a function returns that did what it was asked to. */
+#define DUALSEAL_OK DUALSEAL_STATUS_VALID
+
 /* Of dualseal_vault.h. */
 typedef struct dualseal_vault_master dualseal_vault_master;
 
 /**
  * Raised whenever a program that was compiled against an older header would no longer work.
  */
-#define DUALSEAL_ABI_VERSION 1
-
-/**
- * What a function returns that did what it was asked to: `DUALSEAL_STATUS_VALID`.
- */
-#define DUALSEAL_OK 0
+#define DUALSEAL_ABI_VERSION 2
 
 /**
  * Bytes of a signing key's seed.
@@ -94,6 +92,11 @@ typedef struct dualseal_vault_master dualseal_vault_master;
  * Bytes of a secret from which keys are derived: a ring key, a master.
  */
 #define DUALSEAL_RING_KEY_BYTES 32
+
+/**
+ * Bytes of a seal key that is drawn here.
+ */
+#define DUALSEAL_SEAL_KEY_BYTES 64
 
 /**
  * Bytes of an identifier, content hash, key hash or tree's root as text: 64 hexadecimal characters and NUL.
@@ -782,6 +785,47 @@ typedef int32_t dualseal_status;
 #endif // __cplusplus
 
 /**
+ * What kind of thing a status tells, which says what to do about it. 0 is none of them.
+ */
+enum dualseal_family
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * What was concluded, of which `DUALSEAL_OK` alone is success.
+     */
+    DUALSEAL_FAMILY_VERDICT = 1,
+    /**
+     * Input that does not have the documented form: it goes back to whoever wrote it.
+     */
+    DUALSEAL_FAMILY_MALFORMED = 2,
+    /**
+     * Well-formed evidence that does not hold: it is kept and looked into.
+     */
+    DUALSEAL_FAMILY_REJECTED = 3,
+    /**
+     * A call that cannot be served as it was made: a defect of the calling program.
+     */
+    DUALSEAL_FAMILY_MISUSE = 4,
+    /**
+     * The random number generator failed: a defect of the machine.
+     */
+    DUALSEAL_FAMILY_RANDOMNESS = 5,
+    /**
+     * What only the C ABI tells: of an argument, a handle, a file, or a defect of the library.
+     */
+    DUALSEAL_FAMILY_CALL = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dualseal_family dualseal_family;
+#else
+typedef int32_t dualseal_family;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * Who is told of a verification. 0 is none of them.
  */
 enum dualseal_audience
@@ -1099,6 +1143,11 @@ const char *dualseal_version(void);
 const char *dualseal_status_text(dualseal_status status);
 
 /**
+ * The family of a status; 0 for a number that is none.
+ */
+dualseal_family dualseal_status_family(dualseal_status status);
+
+/**
  * What went wrong, in one line of English without secrets. It lives as long as the error. NULL for NULL.
  */
 const char *dualseal_error_message(const dualseal_error *error);
@@ -1181,6 +1230,18 @@ dualseal_status dualseal_content_hash(const dualseal_domain *domain,
                                       char *content_hash,
                                       size_t content_hash_len,
                                       dualseal_error **error);
+
+/**
+ * The same of the file `source`, of any size: `DUALSEAL_STATUS_FILE_READ` where it cannot be read. It is read once;
+ * what it holds later is another matter.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_content_hash_of_file(const dualseal_domain *domain,
+                                              const char *identity_id,
+                                              const char *source,
+                                              char *content_hash,
+                                              size_t content_hash_len,
+                                              dualseal_error **error);
 
 /**
  * Begins to hash content for a signature by `identity_id`.
@@ -1560,6 +1621,26 @@ dualseal_status dualseal_signature_verify(const dualseal_domain *domain,
                                           const dualseal_located *place,
                                           dualseal_verdict **verdict,
                                           dualseal_error **error);
+
+/**
+ * What a record says, for a program that reads no JSON: whose it claims to be, the hash of what was signed, the short
+ * handle of its entry in the chain (each `DUALSEAL_ID_TEXT_BYTES` long), the key (`DUALSEAL_PUBLIC_KEY_BYTES`), and
+ * when, in milliseconds since 1970-01-01T00:00:00Z. **Nothing is verified**: anybody can write such a record, and
+ * which signer is expected must not be read from it. Whoever wants only some of them gives NULL for the others.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_signature_record_parts(const char *record_json,
+                                                size_t record_json_len,
+                                                char *identity_id,
+                                                size_t identity_id_len,
+                                                char *content_hash,
+                                                size_t content_hash_len,
+                                                char *krunica_hash,
+                                                size_t krunica_hash_len,
+                                                uint8_t *public_key,
+                                                size_t public_key_len,
+                                                int64_t *time_ms,
+                                                dualseal_error **error);
 
 /**
  * Verifies a record over content in memory by whomever of the ring it names, for a caller who then decides by that
@@ -2044,16 +2125,6 @@ dualseal_status dualseal_seal_authenticate(const dualseal_domain *domain,
                                            dualseal_error **error);
 
 /**
- * What a seal of either format says of itself, as JSON: `format`, `hmac_hex`, `seal_id`, `signature_hex`. Nothing is
- * verified.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_seal_info(const char *seal,
-                                   size_t seal_len,
-                                   char **info_json,
-                                   dualseal_error **error);
-
-/**
  * Appends the entry of a dual seal of `identity_id`, for whoever wants the seal to outlive its key, and moves the head
  * on. A plain message, whatever it says, is no seal's entry. `time_ms` counts from 1970-01-01T00:00:00Z. The entry is
  * JSON.
@@ -2067,6 +2138,16 @@ dualseal_status dualseal_seal_append(const char *seal,
                                      int64_t time_ms,
                                      char **entry_json,
                                      dualseal_error **error);
+
+/**
+ * Draws a seal key with the system's random number generator. `key` takes its bytes, a secret to be stored, which the
+ * caller overwrites after use; `key_len` is `DUALSEAL_SEAL_KEY_BYTES`.
+ */
+DUALSEAL_WARN_UNUSED
+dualseal_status dualseal_seal_key_generate(uint8_t *key,
+                                           size_t key_len,
+                                           dualseal_seal_key **seal_key,
+                                           dualseal_error **error);
 
 /**
  * From 32 or 64 bytes that were drawn before. The caller overwrites its own copy.

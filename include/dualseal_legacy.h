@@ -98,18 +98,6 @@ dualseal_status dualseal_share_from_ssss(const char *ssss,
                                          char **share_json,
                                          dualseal_error **error);
 
-/**
- * A share of GF(2^256), a pair `[index, value in hexadecimal]`, as `ssss-split -x -D` writes it for any `k` of `n`: a
- * secret.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_share_to_ssss(const char *share_json,
-                                       size_t share_json_len,
-                                       uint32_t k,
-                                       uint32_t n,
-                                       char **ssss,
-                                       dualseal_error **error);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -311,33 +311,22 @@ dualseal_status dualseal_ledger_head_parts(const dualseal_ledger_head *ledger,
 void dualseal_ledger_head_free(dualseal_ledger_head *ledger);
 
 /**
- * The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
- * store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as JSON with its `seq`,
- * which is stored with it. Each may be NULL.
+ * What belongs to a new record; whoever wants only some of it gives NULL for the others.
+ *
+ * `record_json` is the record for the store, with its fragment: a secret. No other function gives the fragment out;
+ * whatever leaves the store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as
+ * JSON with its `seq`, which is stored with it. `secret` is a new handle on the secret of an encrypted record, which
+ * is split among nodes and kept nowhere else; it is set to NULL for a record that is not encrypted. `decoy_key` is the
+ * public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+ * with the record's time; `decoy_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
  */
 DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_sealed_stored_record(const dualseal_sealed *sealed,
-                                              char **record_json,
-                                              char **entry_json,
-                                              dualseal_error **error);
-
-/**
- * A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
- * to NULL for a record that is not encrypted.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_sealed_secret(const dualseal_sealed *sealed,
-                                       dualseal_secret **secret,
-                                       dualseal_error **error);
-
-/**
- * The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
- * with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
- */
-DUALSEAL_WARN_UNUSED
-dualseal_status dualseal_sealed_decoy(const dualseal_sealed *sealed,
-                                      uint8_t *public_key,
-                                      size_t public_key_len,
+dualseal_status dualseal_sealed_parts(const dualseal_sealed *sealed,
+                                      char **record_json,
+                                      char **entry_json,
+                                      dualseal_secret **secret,
+                                      uint8_t *decoy_key,
+                                      size_t decoy_key_len,
                                       dualseal_error **error);
 
 /**

@@ -57,8 +57,7 @@ int main(void)
     must(dualseal_head_new(NULL, 0, &head, &error), &error);
     must(dualseal_vault_sealer_seal(sealer, (const uint8_t *)deed, strlen(deed), "DEED", DUALSEAL_ENCRYPTION_STREAM,
                                     ledger, head, "", 0, now, &sealed, &stored, &stored_len, &error), &error);
-    must(dualseal_sealed_stored_record(sealed, &record, &entry, &error), &error);
-    must(dualseal_sealed_secret(sealed, &secret, &error), &error);
+    must(dualseal_sealed_parts(sealed, &record, &entry, &secret, NULL, 0, &error), &error);
     printf("sealed: %zu bytes, %zu stored\n", strlen(deed), stored_len);
 
     /* Everybody: the stored bytes and a copy of the record without its fragment are enough. */

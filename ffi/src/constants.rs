@@ -4,10 +4,7 @@ use dualseal_core::mldsa;
 use std::ffi::c_char;
 
 /// Raised whenever a program that was compiled against an older header would no longer work.
-pub const DUALSEAL_ABI_VERSION: u32 = 1;
-
-/// What a function returns that did what it was asked to: `DUALSEAL_STATUS_VALID`.
-pub const DUALSEAL_OK: i32 = 0;
+pub const DUALSEAL_ABI_VERSION: u32 = 2;
 
 /// Bytes of a signing key's seed.
 pub const DUALSEAL_SEED_BYTES: usize = 32;
@@ -19,6 +16,8 @@ pub const DUALSEAL_PUBLIC_KEY_BYTES: usize = 1952;
 pub const DUALSEAL_SIGNATURE_BYTES: usize = 3309;
 /// Bytes of a secret from which keys are derived: a ring key, a master.
 pub const DUALSEAL_RING_KEY_BYTES: usize = 32;
+/// Bytes of a seal key that is drawn here.
+pub const DUALSEAL_SEAL_KEY_BYTES: usize = 64;
 /// Bytes of an identifier, content hash, key hash or tree's root as text: 64 hexadecimal characters and NUL.
 pub const DUALSEAL_ID_TEXT_BYTES: usize = 65;
 /// Bytes of a chain hash as text: 128 hexadecimal characters and NUL.

@@ -1,15 +1,17 @@
 //! Content: identified, brought to a canonical form, and hashed for a signature.
 
-use crate::args::{Buffer, Out, bytes, json, required, sized_text, text};
+use crate::args::{Buffer, Out, bytes, json, path, required, sized_text, text};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
-use crate::status::StatusValue;
+use crate::status::{Status, StatusValue};
 use dualseal_core::encoding::json::Value;
 use dualseal_core::id;
 use std::ffi::c_char;
+use std::fs::File;
+use std::io;
 
 /// The general identifier of `content` by `creator` in `context`, both of which may be empty, contain no `::` and do
 /// not begin with `:`. `identity_id_len` is `DUALSEAL_ID_TEXT_BYTES`.
@@ -74,6 +76,32 @@ pub extern "C" fn dualseal_content_hash(
         let content = bytes("content", content, content_len)?;
         let out = Buffer::text("content_hash", content_hash, content_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
         out.fill_text(&domain.0.content_hash(&identity_id, content).to_hex());
+        Ok(())
+    })
+}
+
+/// The same of the file `source`, of any size: `DUALSEAL_STATUS_FILE_READ` where it cannot be read. It is read once;
+/// what it holds later is another matter.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_content_hash_of_file(
+    domain: *const Domain,
+    identity_id: *const c_char,
+    source: *const c_char,
+    content_hash: *mut c_char,
+    content_hash_len: usize,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let domain = required("domain", domain)?;
+        let identity_id = text("identity_id", identity_id)?.parse()?;
+        let source = path("source", source)?;
+        let out = Buffer::text("content_hash", content_hash, content_hash_len, DUALSEAL_ID_TEXT_BYTES)?;
+        let mut hasher = domain.0.content_hasher(&identity_id);
+        File::open(source)
+            .and_then(|mut file| io::copy(&mut file, &mut hasher))
+            .map_err(|error| CallError::file(Status::FileRead, "source", &error))?;
+        out.fill_text(&hasher.finish().to_hex());
         Ok(())
     })
 }

@@ -7,6 +7,7 @@ use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Runs the body of a fallible function. A panic becomes a status, because unwinding into C is undefined.
 pub(crate) fn guard(error: *mut *mut CallError, body: impl FnOnce() -> Result<(), CallError>) -> StatusValue {
@@ -18,12 +19,26 @@ pub(crate) fn guard_verdict(
     error: *mut *mut CallError,
     body: impl FnOnce() -> Result<StatusValue, CallError>,
 ) -> StatusValue {
+    let quiet = begin(error);
+    settle(error, catch_unwind(AssertUnwindSafe(body)), quiet)
+}
+
+/// What is the same for every function stands in the library once.
+#[inline(never)]
+fn begin(error: *mut *mut CallError) -> Quiet {
     // An error of a call before was freed by then: whoever looks at every call alike would free it again.
     if let Some(error) = Out::optional(error) {
         error.set(ptr::null_mut());
     }
-    let quiet = Quiet::begin();
-    let outcome = catch_unwind(AssertUnwindSafe(body));
+    Quiet::begin()
+}
+
+#[inline(never)]
+fn settle(
+    error: *mut *mut CallError,
+    outcome: thread::Result<Result<StatusValue, CallError>>,
+    quiet: Quiet,
+) -> StatusValue {
     drop(quiet);
     let failure = match outcome {
         Ok(Ok(status)) => return status,
@@ -111,7 +126,7 @@ mod tests {
     fn a_panic_writes_nothing() {
         const INSIDE: &str = "DUALSEAL_FFI_PANIC_INSIDE";
         if std::env::var_os(INSIDE).is_some() {
-            let threads = || std::thread::scope(|scope| scope.spawn(|| panic!("secret")).join().is_ok());
+            let threads = || thread::scope(|scope| scope.spawn(|| panic!("secret")).join().is_ok());
             assert_eq!(guard(ptr::null_mut(), || panic!("secret")), Status::Panic as StatusValue);
             assert_eq!(guard_verdict(ptr::null_mut(), || Ok(threads().into())), 0);
             return;

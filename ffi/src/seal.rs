@@ -178,23 +178,6 @@ pub extern "C" fn dualseal_seal_authenticate(
     })
 }
 
-/// What a seal of either format says of itself, as JSON: `format`, `hmac_hex`, `seal_id`, `signature_hex`. Nothing is
-/// verified.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_seal_info(
-    seal: *const c_char,
-    seal_len: usize,
-    info_json: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let seal: Seal = sized_text("seal", seal, seal_len)?.parse()?;
-        Out::new("info_json", info_json)?.text(&seal.info().to_json());
-        Ok(())
-    })
-}
-
 /// Appends the entry of a dual seal of `identity_id`, for whoever wants the seal to outlive its key, and moves the head
 /// on. A plain message, whatever it says, is no seal's entry. `time_ms` counts from 1970-01-01T00:00:00Z. The entry is
 /// JSON.

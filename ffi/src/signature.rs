@@ -3,7 +3,7 @@
 use crate::args::{Buffer, Out, bytes, json, optional, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
-use crate::constants::DUALSEAL_ID_TEXT_BYTES;
+use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_PUBLIC_KEY_BYTES};
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict};
 use crate::head::Head;
@@ -85,6 +85,56 @@ pub extern "C" fn dualseal_signature_verify(
         let at = optional("place", place)?.map(|place| &place.0);
         let verifier = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         Ok(told(&dated(&verifier, &content, record, at), verdict))
+    })
+}
+
+/// What a record says, for a program that reads no JSON: whose it claims to be, the hash of what was signed, the short
+/// handle of its entry in the chain (each `DUALSEAL_ID_TEXT_BYTES` long), the key (`DUALSEAL_PUBLIC_KEY_BYTES`), and
+/// when, in milliseconds since 1970-01-01T00:00:00Z. **Nothing is verified**: anybody can write such a record, and
+/// which signer is expected must not be read from it. Whoever wants only some of them gives NULL for the others.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn dualseal_signature_record_parts(
+    record_json: *const c_char,
+    record_json_len: usize,
+    identity_id: *mut c_char,
+    identity_id_len: usize,
+    content_hash: *mut c_char,
+    content_hash_len: usize,
+    krunica_hash: *mut c_char,
+    krunica_hash_len: usize,
+    public_key: *mut u8,
+    public_key_len: usize,
+    time_ms: *mut i64,
+    error: *mut *mut CallError,
+) -> StatusValue {
+    guard(error, || {
+        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let wanted = |name, start: *mut c_char, length| {
+            (!start.is_null()).then(|| Buffer::text(name, start, length, DUALSEAL_ID_TEXT_BYTES)).transpose()
+        };
+        let identity_id = wanted("identity_id", identity_id, identity_id_len)?;
+        let content_hash = wanted("content_hash", content_hash, content_hash_len)?;
+        let krunica_hash = wanted("krunica_hash", krunica_hash, krunica_hash_len)?;
+        let key = || Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES);
+        let key = (!public_key.is_null()).then(key).transpose()?;
+        let texts = [
+            (identity_id, record.identity_id().to_hex()),
+            (content_hash, record.content_hash().to_hex()),
+            (krunica_hash, record.krunica_hash().to_hex()),
+        ];
+        for (buffer, text) in texts {
+            if let Some(buffer) = buffer {
+                buffer.fill_text(&text);
+            }
+        }
+        if let Some(key) = key {
+            key.fill(record.public_key().as_bytes());
+        }
+        if let Some(time_ms) = Out::optional(time_ms) {
+            time_ms.set(record.time().as_millis());
+        }
+        Ok(())
     })
 }
 

@@ -215,6 +215,30 @@ fn a_status_that_is_returned_must_be_looked_at() {
     assert_eq!((returning, marked > 50), (marked, true));
 }
 
+/// The most calls of a common job, and the most of what it makes that is given back.
+const MOST_CALLS: usize = 5;
+const MOST_FREES: usize = 3;
+
+#[test]
+fn the_manual_shows_the_common_jobs() {
+    let manual = read("docs/C-API.md");
+    let shown = manual.split_once("## The common jobs").unwrap().1.split_once("```c\n").unwrap().1;
+    let shown = shown.split_once("\n```").unwrap().0;
+    assert!(read("tests/c/test_jobs.c").contains(shown), "tests/c/test_jobs.c has other jobs than docs/C-API.md");
+    let jobs: Vec<_> = shown.split("\nstatic dualseal_status ").skip(1).collect();
+    assert_eq!(jobs.len(), 6);
+    for job in jobs {
+        let name = job.split('(').next().unwrap();
+        let (arguments, body) = job.split_once("\n{\n").unwrap();
+        let called = called(body).into_iter().filter(|name| name.starts_with("dualseal_"));
+        let (frees, calls): (Vec<_>, Vec<_>) = called.partition(|name| name.ends_with("_free"));
+        // A text that is handed to the caller is given back by him.
+        let texts = arguments.matches("char **").count();
+        assert!(!calls.is_empty() && calls.len() <= MOST_CALLS, "{name}: {calls:?}");
+        assert!(frees.len() + texts <= MOST_FREES, "{name}: {frees:?} and {texts} texts");
+    }
+}
+
 #[test]
 fn the_manual_repeats_the_contract() {
     let header = read("include/dualseal.h");

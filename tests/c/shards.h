@@ -120,8 +120,7 @@ static inline void seal_record(bench *b)
     OK(dualseal_vault_sealer_new(b->master, ANA, key, NO_RING, DUALSEAL_TIER_PUBLIC, NULL, &vault, &failure));
     OK(dualseal_vault_sealer_seal(vault, NULL, 0, "CONTRACT", DUALSEAL_ENCRYPTION_STREAM, ledger, head, SIZED(""), TIME,
                                   &sealed, &stored, &length, &failure));
-    OK(dualseal_sealed_stored_record(sealed, &b->record, NULL, &failure));
-    OK(dualseal_sealed_secret(sealed, &b->secret, &failure));
+    OK(dualseal_sealed_parts(sealed, &b->record, NULL, &b->secret, NULL, 0, &failure));
     member(b->record, "\"vault_id\":\"", b->vault, 64);
     dualseal_bytes_free(stored);
     dualseal_sealed_free(sealed);

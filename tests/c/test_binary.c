@@ -129,7 +129,9 @@ int main(void)
     /* Arguments. */
     uint8_t *out = NULL;
     size_t out_len = 0;
-    for (dualseal_binary kind = -1; kind <= 5; kind += kind == 0 ? 5 : 1) {
+    const int32_t unknown[] = {-1, 0, 5};
+    for (size_t i = 0; i < 3; i++) {
+        const dualseal_binary kind = (dualseal_binary)unknown[i];
         FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "kind", -1,
               dualseal_binary_from_text(kind, SIZED(record), &out, &out_len, &failure));
         FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "kind", -1,

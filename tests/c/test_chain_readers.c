@@ -98,7 +98,7 @@ static dualseal_status ask(dualseal_proofs *proofs, dualseal_watched watched, in
 {
     dualseal_located *place = NULL;
     dualseal_ring *ring = NULL;
-    dualseal_consistency found = 0;
+    dualseal_consistency found = (dualseal_consistency)0;
     dualseal_session_in_force *session = NULL;
     dualseal_split_in_force *split = NULL;
     dualseal_located_ledger *ledger = NULL;

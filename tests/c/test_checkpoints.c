@@ -291,7 +291,7 @@ static void another_chain_is_found_out(const bench *b)
     /* The rewritten chain, signed as well, is a fork. */
     char *lines[] = {b->lines[0], b->lines[1], b->lines[2], note};
     dualseal_checkpoint *fork = checkpoint_over(b, lines, 4), *smaller = checkpoint_over(b, lines, 2);
-    dualseal_consistency found = 0;
+    dualseal_consistency found = (dualseal_consistency)0;
     OK(dualseal_checkpoint_compare(checkpoint, fork, &found, &failure));
     CHECK(found == DUALSEAL_CONSISTENCY_FORK);
     OK(dualseal_checkpoint_compare(fork, fork, &found, &failure));
@@ -440,7 +440,7 @@ static void null_everywhere(const bench *b)
 {
     dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4), *out = NULL;
     dualseal_chain_reader *reader = reader_under(b->domain, checkpoint), *none = NULL;
-    dualseal_consistency found = 0;
+    dualseal_consistency found = (dualseal_consistency)0;
     dualseal_watched watched = 0;
     const char *hashes[] = {ANA, NULL};
     char hash[DUALSEAL_ID_TEXT_BYTES], *json = NULL;

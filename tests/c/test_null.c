@@ -243,8 +243,10 @@ static void verifications(void)
                                                            sizeof signer, &verdict, &failure));
 
     NULL_IS("verdict", dualseal_verdict_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &out, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 0, &out, &out, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_verdict_to_json(verdict, 3, &out, &out, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1,
+          dualseal_verdict_to_json(verdict, (dualseal_audience)0, &out, &out, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1,
+          dualseal_verdict_to_json(verdict, (dualseal_audience)3, &out, &out, &failure));
     NULL_IS("cache", dualseal_key_cache_new(0, NULL, &failure));
 }
 

@@ -20,7 +20,7 @@ static void set_up(bench *b)
 {
     const uint8_t secret[32] = {3};
     uint8_t first[DUALSEAL_PUBLIC_KEY_BYTES], second[DUALSEAL_PUBLIC_KEY_BYTES];
-    char *info = NULL;
+    char *entry = NULL;
     memset(b, 0, sizeof *b);
     b->domain = test_domain();
     b->head = test_head();
@@ -30,9 +30,11 @@ static void set_up(bench *b)
     OK(dualseal_seal_key_from_bytes(secret, sizeof secret, &b->seal_key, &failure));
     OK(dualseal_payload_seal(b->domain, ANA, b->seal_key, b->key, NO_RING, (const uint8_t *)CONTENT, strlen(CONTENT),
                              &b->seal, &failure));
-    OK(dualseal_seal_info(SIZED(b->seal), &info, &failure));
-    member(info, "\"seal_id\":\"SEAL-DUAL::", b->seal_hash, 64);
-    dualseal_string_free(info);
+    dualseal_head *apart = test_head();
+    OK(dualseal_seal_append(SIZED(b->seal), apart, b->domain, ANA, TIME, &entry, &failure));
+    member(entry, "::SEALED::", b->seal_hash, 64);
+    dualseal_string_free(entry);
+    dualseal_head_free(apart);
     strcpy(b->signed_hash, hashed(b->domain, ANA, CONTENT, strlen(CONTENT)));
     OK(dualseal_ring_key_generate(b->domain, &b->ring_key, &failure));
     OK(dualseal_ring_new(ORIGIN, b->ring_key, &b->ring, &failure));

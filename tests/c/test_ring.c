@@ -89,11 +89,11 @@ static void check_revision(const bench *b, uint64_t expected, uint64_t more)
 }
 
 /* The state of the current key, for the operator and for everybody else. */
-static void check_state(const bench *b, const char *internal, const char *public)
+static void check_state(const bench *b, const char *internal, const char *to_all)
 {
     char *texts[] = {json_of(b), NULL};
     OK(dualseal_ring_to_public_json(b->ring, &texts[1], &failure));
-    const char *expected[] = {internal, public};
+    const char *expected[] = {internal, to_all};
     for (int i = 0; i < 2; i++) {
         char *list = strstr(texts[i], "\"keys\":"), *key = NULL;
         for (size_t j = 0; key == NULL || strstr(key, "\"role\":\"current\"") == NULL; j++) {
@@ -229,7 +229,7 @@ static void a_stale_head_cannot_rotate(void)
 static void a_ring_is_stored_and_shown(void)
 {
     bench b;
-    dualseal_ring *again = NULL, *public = NULL, *none = NULL;
+    dualseal_ring *again = NULL, *shown = NULL, *none = NULL;
     char *json = NULL, *json_again = NULL, *public_json = NULL;
     set_up(&b);
     OK(add(&b, ANA, b.one));
@@ -242,16 +242,16 @@ static void a_ring_is_stored_and_shown(void)
     CHECK(strcmp(json, json_again) == 0 && strstr(json, "oboje") != NULL && strstr(json, "decoy") != NULL);
     OK(dualseal_ring_to_public_json(b.ring, &public_json, &failure));
     CHECK(strstr(public_json, "oboje") == NULL && strstr(public_json, "decoy") == NULL);
-    OK(dualseal_ring_from_public_json(SIZED(public_json), NULL, 1, &public, &failure));
+    OK(dualseal_ring_from_public_json(SIZED(public_json), NULL, 1, &shown, &failure));
     dualseal_string_free(json_again);
-    OK(dualseal_ring_to_public_json(public, &json_again, &failure));
+    OK(dualseal_ring_to_public_json(shown, &json_again, &failure));
     is(json_again, public_json);
     /* Neither stands for the other, and what was given out is not changed. */
     GIVES(DUALSEAL_STATUS_UNKNOWN_MEMBER, dualseal_ring_from_public_json(SIZED(json), NULL, 1, &none, &failure));
     GIVES(DUALSEAL_STATUS_MISSING_MEMBER, resumed(b.domain, public_json, b.ring_key, b.head, &none));
-    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(public, b.head, &b.entry, &failure));
+    GIVES(DUALSEAL_STATUS_PINNED_RING, dualseal_ring_to_stored_json(shown, b.head, &b.entry, &failure));
     dualseal_ring_free(b.ring);
-    b.ring = public;
+    b.ring = shown;
     GIVES(DUALSEAL_STATUS_PINNED_RING, rotate(&b, ANA, b.three));
     CHECK(none == NULL);
 

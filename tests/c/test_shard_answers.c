@@ -14,7 +14,7 @@ static char *answered(const bench *b, const char *whose, const char *answer, dua
 
 static dualseal_status verified(const bench *b, const char *whose, const char *answer)
 {
-    dualseal_status outcome = -1;
+    dualseal_status outcome = DUALSEAL_STATUS_PANIC;
     dualseal_string_free(answered(b, whose, answer, &outcome));
     return outcome;
 }

@@ -80,7 +80,7 @@ static void tear_down(bench *b)
 
 /* Verifies, and compares the verdict in full with what the operator and everybody else must be told. */
 static void check_verdict(const bench *b, const char *content, const char *record, int32_t expected,
-                          const char *internal, const char *public)
+                          const char *internal, const char *to_all)
 {
     dualseal_verdict *verdict = NULL;
     char *json = NULL;
@@ -88,7 +88,7 @@ static void check_verdict(const bench *b, const char *content, const char *recor
     CHECK(verdict != NULL && kind_of(verdict) == expected);
     char result[512];
     const char *form = "{\"algoritam\":\"ML-DSA-65\",%s,\"timestamp\":\"2026-11-21T09:00:00.000Z\",\"validan\":%s}";
-    const char *told[] = {internal, public};
+    const char *told[] = {internal, to_all};
     for (int i = 0; i < 2; i++) {
         /* As "validan bela_stanje razlog". */
         char valid[8], state[16], reason[32], members[256];

@@ -174,8 +174,24 @@ static const char *text_of(int32_t status)
     return dualseal_status_text((dualseal_status)status);
 }
 
+/* Each has the family of its hundred, and no other number has one. */
+static void each_has_its_family(void)
+{
+    const dualseal_family families[10] = {DUALSEAL_FAMILY_VERDICT, DUALSEAL_FAMILY_MALFORMED, DUALSEAL_FAMILY_REJECTED,
+                                          DUALSEAL_FAMILY_MISUSE, DUALSEAL_FAMILY_RANDOMNESS, (dualseal_family)0,
+                                          (dualseal_family)0, (dualseal_family)0, (dualseal_family)0,
+                                          DUALSEAL_FAMILY_CALL};
+    for (int32_t status = -1; status <= 1000; status++) {
+        const int known = strcmp(text_of(status), "unknown status") != 0;
+        const dualseal_family found = dualseal_status_family((dualseal_status)status);
+        CHECK(found == (known ? families[status / 100] : (dualseal_family)0));
+    }
+    CHECK(dualseal_status_family((dualseal_status)INT32_MIN) == (dualseal_family)0);
+}
+
 int main(void)
 {
+    each_has_its_family();
     size_t known = 0;
     for (size_t i = 0; i < COUNT; i++) {
         CHECK(all[i].status == all[i].number);

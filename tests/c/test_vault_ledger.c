@@ -366,7 +366,7 @@ static void what_leaked_names_its_vault(archive *a)
     OK(dualseal_vault_sealer_seal(b.vault, NULL, 0, "FORGED", PLAIN, b.ledger, head, SIZED(""), TIME, &sealed,
         &one.stored,
                            &one.length, &failure));
-    OK(dualseal_sealed_stored_record(sealed, &one.record, NULL, &failure));
+    OK(dualseal_sealed_parts(sealed, &one.record, NULL, NULL, NULL, 0, &failure));
     dualseal_stored_hash *stored_hash = hash_of(a, &one);
     GIVES(DUALSEAL_STATUS_INVALID, dualseal_vault_record_verify(a->domain, a->ring, NULL, a->to_all,
         SIZED(one.record), stored_hash, ANA, NULL, NULL, NULL, &failure));

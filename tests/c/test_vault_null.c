@@ -201,11 +201,10 @@ static void sealings(void)
                                                       &no_bytes, NULL, &no_text, &failure));
     NULL_IS("end_json", dualseal_vault_sealer_erase(v, report, NULL, 0, 1, NULL, 0, l, h, SIZED(""), TIME, &no_sealed,
                                                     &no_bytes, &no_length, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_stored_record(NULL, &no_record, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_secret(NULL, &no_secret, &failure));
-    NULL_IS("secret", dualseal_sealed_secret(kept_sealed, NULL, &failure));
-    NULL_IS("sealed", dualseal_sealed_decoy(NULL, bytes, sizeof bytes, &failure));
-    NULL_IS("public_key", dualseal_sealed_decoy(kept_sealed, NULL, sizeof bytes, &failure));
+    NULL_IS("sealed", dualseal_sealed_parts(NULL, &no_record, NULL, &no_secret, bytes, sizeof bytes, &failure));
+    OK(dualseal_sealed_parts(kept_sealed, NULL, NULL, NULL, NULL, 0, &failure));
+    FAILS(DUALSEAL_STATUS_BUFFER_LENGTH, "decoy_key", -2,
+          dualseal_sealed_parts(kept_sealed, &no_record, NULL, &no_secret, bytes, sizeof bytes - 1, &failure));
     NULL_IS("sealer", dualseal_sealing_new(NULL, "A", PLAIN, &no_sealing, &no_bytes, &no_length, &failure));
     NULL_IS("kind", dualseal_sealing_new(v, NULL, PLAIN, &no_sealing, &no_bytes, &no_length, &failure));
     NULL_IS("sealing", dualseal_sealing_new(v, "A", PLAIN, NULL, &no_bytes, &no_length, &failure));
@@ -246,7 +245,8 @@ static void verifications_and_documents(void)
         &no_report, &failure));
     NULL_IS("report", dualseal_vault_report_to_json(NULL, DUALSEAL_AUDIENCE_OPERATOR, &no_text, &failure));
     NULL_IS("report_json", dualseal_vault_report_to_json(report, DUALSEAL_AUDIENCE_OPERATOR, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1, dualseal_vault_report_to_json(report, 0, &no_text, &failure));
+    FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "audience", -1,
+          dualseal_vault_report_to_json(report, (dualseal_audience)0, &no_text, &failure));
     const dualseal_secret *k = a.records[0].secret;
     NULL_IS("report", dualseal_vault_unseal(NULL, k, s, n, &no_bytes, &no_length, &failure));
     NULL_IS("stored", dualseal_vault_unseal(report, k, NULL, n, &no_bytes, &no_length, &failure));

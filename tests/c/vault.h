@@ -96,9 +96,7 @@ static inline kept *archive_keep(archive *a, dualseal_sealed *sealed, uint8_t *s
     char *entry = NULL;
     CHECK(a->count < MOST);
     kept *one = &a->records[a->count];
-    OK(dualseal_sealed_stored_record(sealed, &one->record, &entry, &failure));
-    OK(dualseal_sealed_secret(sealed, &one->secret, &failure));
-    OK(dualseal_sealed_decoy(sealed, decoy, sizeof decoy, &failure));
+    OK(dualseal_sealed_parts(sealed, &one->record, &entry, &one->secret, decoy, sizeof decoy, &failure));
     if (with_decoy) {
         OK(dualseal_ring_add_decoy(a->ring, decoy, sizeof decoy, SIZED(entry), &failure));
     } else {

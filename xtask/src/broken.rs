@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::c::PRIVATE_LIBRARIES;
 use crate::columns;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
+use crate::install::PRIVATE_LIBRARIES;
 use crate::portal;
 use crate::process;
 use crate::python;

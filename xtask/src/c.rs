@@ -1,101 +1,32 @@
-//! The C library: its installation, and the suite that compiles and runs C programs against what was installed.
+//! The suite that compiles and runs C programs against the installed library.
 
-use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::context::{Context, files_in, make_directory, read, write};
+use crate::context::{Context, files_in, make_directory, read};
 use crate::debian;
 use crate::exports;
+use crate::install::{PRIVATE_LIBRARIES, installed, symbol_version};
 use crate::parallel;
 use crate::process::{self, run};
-use crate::rust;
 use crate::soname::soname;
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// What Rust's standard library needs from the system when it is linked statically.
-pub(crate) const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
-const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror", "-pedantic"];
+const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror"];
 
-/// `cargo xtask install [--prefix DIR] [--destdir DIR]`: the release build.
-pub(crate) fn install_command(context: &Context, arguments: &[String]) -> Result<(), String> {
-    let (mut prefix, mut destdir) = (PathBuf::from("/usr/local"), None);
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let value = arguments.next().ok_or_else(|| format!("{argument} needs a directory"))?;
-        let value = std::path::absolute(value).map_err(|error| error.to_string())?;
-        match argument.as_str() {
-            "--prefix" => prefix = value,
-            "--destdir" => destdir = Some(value),
-            unknown => return Err(format!("install: no option {unknown}")),
-        }
-    }
-    run(context.cargo().args(["build", "--package", "dualseal-ffi", "--lib", "--release"]))?;
-    install(context, &context.target.join("release"), &prefix, destdir.as_deref())
-}
+const EXAMPLES: &str = "examples/c";
 
-/// Puts both libraries, which are in the folder `built`, the headers and a pkg-config file under `prefix` (itself under
-/// `destdir`, where a packager collects files that will live at `prefix`).
-fn install(context: &Context, built: &Path, prefix: &Path, destdir: Option<&Path>) -> Result<(), String> {
-    let soname = soname(VERSION);
-    let staged = match destdir {
-        Some(directory) => directory.join(prefix.strip_prefix("/").unwrap_or(prefix)),
-        None => prefix.to_path_buf(),
-    };
-    let (lib, include) = (staged.join("lib"), staged.join("include"));
-    make_directory(&lib.join("pkgconfig"))?;
-    make_directory(&include)?;
-    let real = format!("libdualseal.so.{VERSION}");
-    copy(&built.join("libdualseal.so"), &lib.join(&real))?;
-    copy(&built.join("libdualseal.a"), &lib.join("libdualseal.a"))?;
-    for header in files_in(&context.root.join("include"), "h")? {
-        copy(&header, &include.join(header.file_name().unwrap_or_default()))?;
-    }
-    for (link, destination) in [(soname.as_str(), real.as_str()), ("libdualseal.so", soname.as_str())] {
-        let link = lib.join(link);
-        if link.symlink_metadata().is_ok() {
-            fs::remove_file(&link).map_err(|error| format!("{}: {error}", link.display()))?;
-        }
-        symlink(destination, &link).map_err(|error| format!("{}: {error}", link.display()))?;
-    }
-    write(&lib.join("pkgconfig/dualseal.pc"), &pkg_config(prefix))?;
-    println!("installed dualseal {VERSION} ({soname}) under {}", staged.display());
-    Ok(())
-}
-
-fn pkg_config(prefix: &Path) -> String {
-    format!(
-        "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\n\
-         Name: dualseal\nDescription: Tamper-evident documents with ML-DSA-65 signatures\nVersion: {VERSION}\n\
-         Libs: -L${{libdir}} -ldualseal\nLibs.private: {PRIVATE_LIBRARIES}\nCflags: -I${{includedir}}\n",
-        prefix.display()
-    )
-}
-
-/// Written beside its place and renamed, because a running program may have the old library mapped.
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let partial = to.with_extension("partial");
-    fs::copy(from, &partial)
-        .and_then(|_| fs::rename(&partial, to))
-        .map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
-}
-
-/// The prefix under which the library of the profile `checked` is installed.
-pub(crate) fn installed(context: &Context) -> Result<PathBuf, String> {
-    let make = || {
-        let prefix = context.scratch("prefix")?;
-        install(context, &rust::programs(context)?, &prefix, None).map(|()| prefix)
-    };
-    context.prefix.get_or_init(make).clone()
-}
-
-/// How a C program is linked with the installed library.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How a program is compiled, and linked with the installed library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
+    /// As C11 with the shared library.
     Shared,
-    /// With the compiler's address sanitizer: what is used or freed again after it was freed, or never freed, fails it.
+    /// As C11 with the static one and the compiler's address sanitizer: what is used or freed again after it was freed,
+    /// or never freed, fails it.
+    Sanitized,
+    /// As C++17 with the shared library.
+    Cpp,
+    /// As C11, and nothing is shared, not even the system's library.
     Static,
 }
 
@@ -105,33 +36,51 @@ pub(crate) struct Compiler<'a> {
     prefix: PathBuf,
     includes: Vec<String>,
     libraries: Vec<String>,
+    all_static: Vec<String>,
 }
 
 impl<'a> Compiler<'a> {
     pub(crate) fn new(context: &'a Context) -> Result<Self, String> {
-        debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
+        debian::require(&[("cc", &["gcc", "libc6-dev"]), ("c++", &["g++"]), ("pkg-config", &["pkg-config"])])?;
         let prefix = installed(context)?;
-        let pkg_config = |wanted: &str| -> Result<Vec<String>, String> {
+        let pkg_config = |wanted: &[&str]| -> Result<Vec<String>, String> {
             let mut command = context.command("pkg-config");
-            command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args([wanted, "dualseal"]);
+            command.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(wanted);
             Ok(process::read(&mut command)?.split_whitespace().map(str::to_owned).collect())
         };
-        let (includes, libraries) = (pkg_config("--cflags")?, pkg_config("--libs")?);
-        Ok(Self { context, prefix, includes, libraries })
+        let (includes, libraries) = (pkg_config(&["--cflags", "dualseal"])?, pkg_config(&["--libs", "dualseal"])?);
+        let all_static = pkg_config(&["--libs", "dualseal-static"])?;
+        Ok(Self { context, prefix, includes, libraries, all_static })
     }
 
-    /// Compiles one C program strictly. The program, and what is to be printed.
+    /// Compiles one program strictly. The program, and what is to be printed.
     pub(crate) fn compile(&self, source: &Path, to: &Path, link: Link) -> Result<(PathBuf, String), String> {
         let name = source.file_stem().unwrap_or_default().to_string_lossy();
-        let program = to.join(format!("{name}-{}", if link == Link::Shared { "shared" } else { "static" }));
-        let mut cc = self.context.command("cc");
-        cc.args(["-std=c11", "-g"]).args(WARNINGS).args(&self.includes).arg(source).arg("-o").arg(&program);
+        let program = to.join(format!("{name}-{link:?}").to_lowercase());
+        let (compiler, language) = match link {
+            Link::Shared | Link::Sanitized | Link::Static => ("cc", &["-std=c11", "-pedantic", "-xc"][..]),
+            // A test may have an initializer of C's. That C++ takes the headers strictly is tried with each alone.
+            Link::Cpp => {
+                ("c++", &["-std=c++17", "-Wno-c++20-extensions", "-Wno-missing-field-initializers", "-xc++"][..])
+            }
+        };
+        let mut cc = self.context.command(compiler);
+        cc.arg("-g")
+            .args(WARNINGS)
+            .args(&self.includes)
+            .args(language)
+            .arg(source)
+            .args(["-xnone", "-o"])
+            .arg(&program);
         match link {
-            Link::Shared => cc.args(&self.libraries).arg(format!("-Wl,-rpath,{}/lib", self.prefix.display())),
-            Link::Static => {
+            Link::Shared | Link::Cpp => {
+                cc.args(&self.libraries).arg(format!("-Wl,-rpath,{}/lib", self.prefix.display()))
+            }
+            Link::Sanitized => {
                 cc.arg("-fsanitize=address");
                 cc.arg(self.prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '))
             }
+            Link::Static => cc.args(&self.all_static),
         };
         Ok((program, process::collect(&mut cc)?))
     }
@@ -161,20 +110,55 @@ fn says(program: &str, mark: &str) -> bool {
 
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
     let programs = tests(context, UNDER_VALGRIND)?;
-    let examples = context.files("examples/c", "c")?.into_iter().map(|source| (false, source));
+    let examples = context.files(EXAMPLES, "c")?.into_iter().map(|source| (false, source));
     run_programs(context, programs.into_iter().chain(examples))?;
+    exported(context)?;
+    made_elsewhere(context)?;
+    for header in files_in(&installed(context)?.join("include"), "h")? {
+        run(context
+            .command("c++")
+            .args(["-std=c++17", "-pedantic", "-fsyntax-only", "-x", "c++"])
+            .args(WARNINGS)
+            .arg(header))?;
+    }
+    Ok(())
+}
+
+/// A program with a Makefile of its own, which knows pkg-config alone, against an installation that was moved as a
+/// whole: as it is usually linked, and with nothing shared.
+fn made_elsewhere(context: &Context) -> Result<(), String> {
+    debian::require(&[("make", &["make"])])?;
+    let scratch = context.scratch("sealdoc")?;
+    let (moved, sources) = (scratch.join("moved"), scratch.join("sealdoc"));
+    run(context.command("cp").arg("-a").arg(installed(context)?).arg(&moved))?;
+    run(context.command("cp").arg("-a").arg(context.root.join("examples/c/sealdoc")).arg(&sources))?;
+    let library = moved.join("lib");
+    for module in ["dualseal", "dualseal-static"] {
+        run(context
+            .command("make")
+            .arg("-C")
+            .arg(&sources)
+            .args(["-B", "check", "CFLAGS=-Wall -Wextra -Werror -pedantic"])
+            .arg(format!("MODULE={module}"))
+            .env("PKG_CONFIG_PATH", library.join("pkgconfig"))
+            .env("LD_LIBRARY_PATH", &library))?;
+    }
+    // The last one: it names no library that it asks for.
+    let dynamic = process::read(context.command("readelf").env("LC_ALL", "C").arg("-d").arg(sources.join("sealdoc")))?;
+    if dynamic.contains("NEEDED") { Err(format!("sealdoc is not fully static:\n{dynamic}")) } else { Ok(()) }
+}
+
+/// What the installed library is called, and its symbols, each with the version of this ABI.
+fn exported(context: &Context) -> Result<(), String> {
     // Programs run without it as well: the linker takes the file's name then, which says nothing of the ABI.
     let shared = installed(context)?.join("lib/libdualseal.so");
     let dynamic = process::read(context.command("readelf").env("LC_ALL", "C").arg("--dynamic").arg(&shared))?;
-    if !dynamic.contains(&format!("soname: [{}]", soname(VERSION))) {
-        return Err(format!("{} is not named {}", shared.display(), soname(VERSION)));
+    if !dynamic.contains(&format!("soname: [{}]", soname())) {
+        return Err(format!("{} is not named {}", shared.display(), soname()));
     }
     let symbols = process::read(context.command("nm").env("LC_ALL", "C").args(["-D", "--defined-only"]).arg(&shared))?;
     exports::compare(&read(&context.root.join("include/KEEP.md"))?, &symbols)?;
-    for header in files_in(&installed(context)?.join("include"), "h")? {
-        run(context.command("c++").args(["-std=c++17", "-fsyntax-only", "-x", "c++"]).args(WARNINGS).arg(header))?;
-    }
-    Ok(())
+    exports::tracked(&read(&context.root.join("include/symbols.txt"))?, &symbols, &symbol_version())
 }
 
 /// `cargo xtask assure valgrind`: every C test under valgrind, but for those that say that it cannot be.
@@ -183,14 +167,22 @@ pub(crate) fn valgrind(context: &Context) -> Result<(), String> {
     run_programs(context, programs.into_iter().filter(|(left_out, _)| !left_out).map(|(_, source)| (true, source)))
 }
 
-/// Compiles and runs each program, those linked with the shared library under valgrind where that is said.
+/// Compiles and runs each program in every way, those linked with the shared library under valgrind where that is said.
 fn run_programs(context: &Context, sources: impl Iterator<Item = (bool, PathBuf)>) -> Result<(), String> {
     // Without the C library's symbols valgrind cannot start on Debian.
-    debian::require(&[("valgrind", &["valgrind", "libc6-dbg"]), ("c++", &["g++"])])?;
+    debian::require(&[("valgrind", &["valgrind", "libc6-dbg"])])?;
     let compiler = Compiler::new(context)?;
     let scratch = context.scratch("c")?;
     let work: Vec<_> = sources
-        .flat_map(|(valgrind, source)| [(valgrind, Link::Shared, source.clone()), (false, Link::Static, source)])
+        .flat_map(|(valgrind, source)| {
+            let mut links = vec![Link::Cpp, Link::Sanitized];
+            // What is shared and what is not is the same code: those show that it is linked.
+            if valgrind || source.starts_with(context.root.join(EXAMPLES)) {
+                links.push(Link::Static);
+            }
+            let others = links.into_iter().map(|link| (false, link, source.clone())).collect::<Vec<_>>();
+            [(valgrind, Link::Shared, source)].into_iter().chain(others)
+        })
         .collect();
     parallel::each(&work, |(valgrind, link, source)| {
         let (program, compiled) = compiler.compile(source, &scratch, *link)?;

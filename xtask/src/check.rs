@@ -21,7 +21,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
     Suite::new("columns", "the wheel under pyarrow, Polars, DuckDB and Spark", columns::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
-    Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
+    Suite::new("go", "Go's tlog and note beside ours, and the package over C", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::quick),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
@@ -74,8 +74,8 @@ const RULES: &[Rule] = &[
     rule("rust-toolchain.toml", &[Tests::Integration, HEADER, COMMAND_LINE], &[]),
     rule("cli/", &[COMMANDS, COMMAND_LINE, HOUSE], &[]),
     rule("operator/", &[OPERATOR, COMMAND_LINE, EXAMPLES, HOUSE], &["python"]),
-    rule("ffi/", &[HEADER, HOUSE], &["c"]),
-    rule("include/", &[HEADER], &["c"]),
+    rule("ffi/", &[HEADER, HOUSE], &["c", "go"]),
+    rule("include/", &[HEADER], &["c", "go"]),
     rule("python/python/dualseal/contrib/", &[HOUSE], &["django", "portal"]),
     rule("python/tests-django/", &[HOUSE], &["django"]),
     rule("python/tests-arrow/", &[HOUSE], &["columns"]),
@@ -84,6 +84,7 @@ const RULES: &[Rule] = &[
     rule("python/", &[HOUSE], &["python"]),
     rule("examples/bulk/", &[HOUSE], &["columns"]),
     rule("examples/c/", &[], &["c"]),
+    rule("examples/go/", &[], &["go"]),
     rule("examples/services/", &[HOUSE], &["services"]),
     rule("examples/portal/verifier/", &[HOUSE], &["verifier", "portal"]),
     rule("examples/portal/", &[HOUSE], &["portal"]),
@@ -93,7 +94,7 @@ const RULES: &[Rule] = &[
     rule("tests/Cargo.toml", &[Tests::Integration], &[]),
     // Fuzz targets begin from these, too.
     rule("tests/vectors/rfc9881/", &[Tests::Integration], &["fuzz", "second"]),
-    rule("tests/vectors/", &[Tests::Integration, KERNELS], &["c", "python", "second"]),
+    rule("tests/vectors/", &[Tests::Integration, KERNELS], &["c", "go", "python", "second"]),
     rule("tests/broken/", &[HOUSE], &["text"]),
     rule("tests/c/", &[HEADER], &["c"]),
     rule("tests/second/", &[], &["second"]),
@@ -240,7 +241,7 @@ mod tests {
             planned(&["tests/tests/vault/seal.rs", "tests/tests/chain.rs"]),
             of("--test chain --test vault", "")
         );
-        assert_eq!(planned(&["ffi/src/lib.rs", "tests/c/test_null.c"]), of("--test header --test rules", "c"));
+        assert_eq!(planned(&["ffi/src/lib.rs", "tests/c/test_null.c"]), of("--test header --test rules", "c go"));
         assert_eq!(planned(&["examples/c/sign.c", "python/src/lib.rs"]), of("--test rules", "c python"));
         assert_eq!(planned(&["examples/services/trustd/src/main.rs"]), of("--test rules", "services"));
         assert_eq!(planned(&["examples/vault/main.rs"]), of("--examples --test rules", ""));
@@ -257,7 +258,7 @@ mod tests {
             files().iter().filter(of_folder).any(reads)
         };
         let readers =
-            [("python/tests/", "python"), ("tests/c/", "c"), ("tests/second/", "second"), ("tests/go/", "go")];
+            [("python/tests/", "python"), ("tests/c/", "c"), ("tests/second/", "second"), ("examples/go/", "go")];
         for (folder, suite) in readers {
             assert_eq!(suites.split(' ').any(|name| name == suite), names(folder), "{folder}: {suites}");
         }

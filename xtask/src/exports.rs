@@ -19,6 +19,18 @@ pub(crate) fn compare(list: &str, symbols: &str) -> Result<(), String> {
     Err(told.map(|(what, names)| format!("{what} {}", names.join(", "))).collect::<Vec<_>>().join("; "))
 }
 
+/// `tracked` is `include/symbols.txt`: every symbol of the library with its version, in order, one a line. A symbol
+/// that goes breaks programs, so that a difference shows in what is committed.
+pub(crate) fn tracked(tracked: &str, symbols: &str, version: &str) -> Result<(), String> {
+    let found = symbols.lines().filter_map(|line| line.split_whitespace().last()).filter(|name| *name != version);
+    let (found, tracked): (BTreeSet<_>, BTreeSet<_>) = (found.collect(), tracked.lines().collect());
+    let Some(name) = found.symmetric_difference(&tracked).next() else {
+        return Ok(());
+    };
+    let side = if found.contains(name) { "the library alone exports" } else { "include/symbols.txt alone has" };
+    Err(format!("{side} {name}"))
+}
+
 /// The items of the lists below the headings of the headers; the rules above them name functions as examples.
 fn kept(list: &str) -> BTreeSet<&str> {
     let sections = list.split("\n## ").skip(1).flat_map(|section| section.split("\n\n"));
@@ -26,22 +38,37 @@ fn kept(list: &str) -> BTreeSet<&str> {
     items.flat_map(|item| item.split('`').skip(1).step_by(2)).filter(|name| name.starts_with(PREFIX)).collect()
 }
 
-/// The last word of a line is the symbol. Those of Rust's own libraries are none of the ABI.
+/// The last word of a line is the symbol, with its version behind it.
 fn exported(symbols: &str) -> BTreeSet<&str> {
-    symbols.lines().filter_map(|line| line.split_whitespace().last()).filter(|name| name.starts_with(PREFIX)).collect()
+    let words = symbols.lines().filter_map(|line| line.split_whitespace().last());
+    words.filter_map(|word| word.split('@').next()).filter(|name| name.starts_with(PREFIX)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::compare;
+    use super::{compare, tracked};
 
     const LIST: &str = "# Kept\n\n- Names, as `dualseal_rule`.\n\n## `dualseal.h` (2)\n\nNot `dualseal_prose`.\n\n\
                         - `dualseal_one`,\n  `dualseal_two`\n";
 
+    const SYMBOLS: &str = "0000000000000000 A DUALSEAL_2\n0000000000001000 T dualseal_one@@DUALSEAL_2\n\
+                           0000000000002000 T dualseal_two@@DUALSEAL_2\n";
+
+    #[test]
+    fn each_symbol_is_tracked_with_its_version() {
+        let (one, two) = ("dualseal_one@@DUALSEAL_2\n", "dualseal_two@@DUALSEAL_2\n");
+        let both = one.to_owned() + two;
+        assert_eq!(tracked(&both, SYMBOLS, "DUALSEAL_2"), Ok(()));
+        assert!(tracked(one, SYMBOLS, "DUALSEAL_2").is_err_and(|why| why.contains("the library alone exports")));
+        assert!(tracked(&format!("{both}x\n"), SYMBOLS, "DUALSEAL_2").is_err_and(|why| why.ends_with("alone has x")));
+        // Another version is another symbol, and so is one of Rust's own libraries.
+        assert!(tracked(&both, &SYMBOLS.replace("_2", "_3"), "DUALSEAL_3").is_err());
+        assert!(tracked(&both, &format!("{SYMBOLS}3000 T rust_eh_personality\n"), "DUALSEAL_2").is_err());
+    }
+
     #[test]
     fn the_list_is_what_is_exported() {
-        let symbols = "0000000000001000 T dualseal_one\n0000000000002000 T dualseal_two\n0000000000003000 T rust_eh\n";
-        assert_eq!(compare(LIST, symbols), Ok(()));
+        assert_eq!(compare(LIST, SYMBOLS), Ok(()));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod exports;
 mod fuzz;
 mod generate;
 mod go;
+mod install;
 mod links;
 mod packages;
 mod parallel;
@@ -47,7 +48,8 @@ usage: cargo xtask COMMAND
   generate                               what is made of other sources: statuses, exceptions, page, header, docstrings
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
-  install [--prefix DIR] [--destdir DIR] the C libraries, headers and pkg-config file (default prefix: /usr/local)
+  install [--prefix DIR] [--libdir DIR] [--destdir DIR]
+                                         the C libraries, headers and files of pkg-config (default: /usr/local, lib)
   wheel                                  the Python wheel, into target/wheels
   sdist                                  its sources, with the crates that it needs, into target/wheels
 ";
@@ -66,7 +68,7 @@ const TEST: &[Suite] = &[
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
     Suite::new("columns", "the wheel under pyarrow, Polars, DuckDB and Spark", columns::suite),
     Suite::new("second", "records checked by a second implementation", python::second),
-    Suite::new("go", "trees and notes held against Go's tlog and note", go::suite),
+    Suite::new("go", "Go's tlog and note beside ours, and the package over C", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
@@ -136,7 +138,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "bench" => bench::command(&context, rest).map(|()| true),
         "verifier" => verifier::page(&context).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
-        "install" => c::install_command(&context, rest).map(|()| true),
+        "install" => install::command(&context, rest).map(|()| true),
         "wheel" => packages::wheel(&context).map(|()| true),
         "sdist" => packages::sdist(&context).map(|()| true),
         "help" | "--help" | "-h" => {

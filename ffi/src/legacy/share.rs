@@ -7,7 +7,7 @@ use crate::list::{list, numbers};
 use crate::sharing::secret::{Field, FieldValue, field};
 use crate::status::StatusValue;
 use dualseal_core::field::{self as fields, Fp521, Gf2_256};
-use dualseal_core::shamir::{Share, Threshold, Unattested, reconstruct_unanchored, ssss};
+use dualseal_core::shamir::{Share, Unattested, reconstruct_unanchored, ssss};
 use std::ffi::c_char;
 
 /// Rebuilds a value from a list of shares that come without a dealing, of which any `k` should give it. **Nobody
@@ -78,26 +78,6 @@ pub extern "C" fn dualseal_share_from_ssss(
     guard(error, || {
         let (share, out) = (sized_text("ssss", ssss, ssss_len)?, Out::new("share_json", share_json)?);
         out.text(&ssss::from_text(share, k.into())?.to_pair_json());
-        Ok(())
-    })
-}
-
-/// A share of GF(2^256), a pair `[index, value in hexadecimal]`, as `ssss-split -x -D` writes it for any `k` of `n`: a
-/// secret.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_share_to_ssss(
-    share_json: *const c_char,
-    share_json_len: usize,
-    k: u32,
-    n: u32,
-    ssss: *mut *mut c_char,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let share = Share::<Gf2_256>::from_pair_json(json("share_json", share_json, share_json_len)?)?;
-        let (threshold, out) = (Threshold::new(k.into(), n.into())?, Out::new("ssss", ssss)?);
-        out.text(&ssss::to_text(&share, threshold));
         Ok(())
     })
 }

@@ -30,62 +30,43 @@ impl Sealed {
     }
 }
 
-/// The record for the store, with its fragment: a secret. No other function gives the fragment out; whatever leaves the
-/// store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as JSON with its `seq`,
-/// which is stored with it. Each may be NULL.
+/// What belongs to a new record; whoever wants only some of it gives NULL for the others.
+///
+/// `record_json` is the record for the store, with its fragment: a secret. No other function gives the fragment out;
+/// whatever leaves the store is `dualseal_vault_record_redact`. `entry_json` is the record's entry in the chain, as
+/// JSON with its `seq`, which is stored with it. `secret` is a new handle on the secret of an encrypted record, which
+/// is split among nodes and kept nowhere else; it is set to NULL for a record that is not encrypted. `decoy_key` is the
+/// public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
+/// with the record's time; `decoy_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
 #[must_use]
 #[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_stored_record(
+pub extern "C" fn dualseal_sealed_parts(
     sealed: *const Sealed,
     record_json: *mut *mut c_char,
     entry_json: *mut *mut c_char,
+    secret: *mut *mut Secret,
+    decoy_key: *mut u8,
+    decoy_key_len: usize,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let sealed = required("sealed", sealed)?;
+        let decoy = || Buffer::bytes("decoy_key", decoy_key, decoy_key_len, DUALSEAL_PUBLIC_KEY_BYTES);
+        if let Some(decoy) = (!decoy_key.is_null()).then(decoy).transpose()? {
+            decoy.fill(sealed.decoy.as_bytes());
+        }
         if let Some(out) = Out::optional(record_json) {
             out.text(&sealed.record.to_stored_json());
         }
         if let Some(out) = Out::optional(entry_json) {
             out.text(&sealed.record.entry().to_json());
         }
-        Ok(())
-    })
-}
-
-/// A new handle on the secret of an encrypted record, which is split among nodes and kept nowhere else; `secret` is set
-/// to NULL for a record that is not encrypted.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_secret(
-    sealed: *const Sealed,
-    secret: *mut *mut Secret,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let (sealed, out) = (required("sealed", sealed)?, Out::new("secret", secret)?);
-        match &sealed.secret {
-            Some(secret) => out.handle(Secret(Arc::clone(secret))),
-            None => out.set(ptr::null_mut()),
+        if let Some(out) = Out::optional(secret) {
+            match &sealed.secret {
+                Some(secret) => out.handle(Secret(Arc::clone(secret))),
+                None => out.set(ptr::null_mut()),
+            }
         }
-        Ok(())
-    })
-}
-
-/// The public key of the record's fragment, which the ring takes as a decoy of the identity (`dualseal_ring_add_decoy`)
-/// with the record's time. `public_key_len` is `DUALSEAL_PUBLIC_KEY_BYTES`.
-#[must_use]
-#[unsafe(no_mangle)]
-pub extern "C" fn dualseal_sealed_decoy(
-    sealed: *const Sealed,
-    public_key: *mut u8,
-    public_key_len: usize,
-    error: *mut *mut CallError,
-) -> StatusValue {
-    guard(error, || {
-        let sealed = required("sealed", sealed)?;
-        let out = Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES)?;
-        out.fill(sealed.decoy.as_bytes());
         Ok(())
     })
 }

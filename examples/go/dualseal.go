@@ -1,0 +1,206 @@
+// Package dualseal signs, seals and verifies documents so that anybody can check them years later. It stands on the C
+// library of the same name, which pkg-config finds; with the build tag static a program asks for no library when it
+// runs.
+//
+// A verification returns nil for Valid and for nothing less. Every other verdict is an error of type [Verdict], for
+// [errors.Is]; whatever gave no verdict is an [*Error]. Whatever holds something of the library has a method Close,
+// and is closed by the garbage collector where that was forgotten; what holds a secret prints nothing of it. All of
+// them may be used by several goroutines: those that change wait for one another.
+package dualseal
+
+// #include <dualseal.h>
+import "C"
+
+import (
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+	"unsafe"
+)
+
+// Version is that of the library at hand, such as 0.1.0.
+func Version() string { return C.GoString(C.dualseal_version()) }
+
+func init() {
+	if C.dualseal_abi_version() != C.DUALSEAL_ABI_VERSION {
+		panic("dualseal: the library at hand has another ABI than the header this program was compiled with")
+	}
+}
+
+// ID is an identifier or a hash of 32 bytes, which texts have in lowercase hexadecimal.
+type ID [32]byte
+
+// ParseID reads 64 lowercase hexadecimal characters.
+func ParseID(text string) (ID, error) {
+	var id ID
+	if n, err := hex.Decode(id[:], []byte(text[:min(len(text), 64)])); err != nil || n != len(id) || id.String() != text {
+		return ID{}, errors.New("dualseal: an identifier is 64 lowercase hexadecimal characters")
+	}
+	return id, nil
+}
+
+func (id ID) String() string { return hex.EncodeToString(id[:]) }
+
+// MarshalText is String.
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
+
+// UnmarshalText is ParseID.
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	return err
+}
+
+func (id ID) c() *C.char { return terminated(id.String()) }
+
+// An idText takes an identifier from the library.
+type idText [C.DUALSEAL_ID_TEXT_BYTES]byte
+
+func (t *idText) c() *C.char { return (*C.char)(unsafe.Pointer(t)) }
+
+func (t *idText) id() (ID, error) { return ParseID(string(t[:len(t)-1])) }
+
+// Domain holds the constants that keep one deployment's hashes and statements apart from another's.
+type Domain struct{ *handle[*C.dualseal_domain] }
+
+// NewDomain makes the constants of a deployment of its name.
+func NewDomain(name string) (*Domain, error) {
+	var domain *C.dualseal_domain
+	var e *C.dualseal_error
+	text, err := named(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(C.dualseal_domain_new(text, &domain, &e), e); err != nil {
+		return nil, err
+	}
+	return &Domain{own(domain, func(d *C.dualseal_domain) { C.dualseal_domain_free(d) })}, nil
+}
+
+// IdentityID is the general identifier of content by creator in context.
+func (d *Domain) IdentityID(content []byte, creator, context string) (ID, error) {
+	domain, done, err := d.borrow()
+	if err != nil {
+		return ID{}, err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var out idText
+	bytes, n := raw(content)
+	by, byLen := sized(creator)
+	in, inLen := sized(context)
+	status := C.dualseal_identity_id(domain, bytes, n, by, byLen, in, inLen, out.c(), C.size_t(len(out)), &e)
+	if err := check(status, e); err != nil {
+		return ID{}, err
+	}
+	return out.id()
+}
+
+// HashContent reads content to its end and gives its hash for a signature by identity. It says nothing of who signs.
+func (d *Domain) HashContent(identity ID, content io.Reader) (ID, error) {
+	domain, done, err := d.borrow()
+	if err != nil {
+		return ID{}, err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var hasher *C.dualseal_content_hasher
+	if err := check(C.dualseal_content_hasher_new(domain, identity.c(), &hasher, &e), e); err != nil {
+		return ID{}, err
+	}
+	defer C.dualseal_content_hasher_free(hasher)
+	err = parts(content, func(part []byte) error {
+		var e *C.dualseal_error
+		bytes, n := raw(part)
+		return check(C.dualseal_content_hasher_update(hasher, bytes, n, &e), e)
+	})
+	if err != nil {
+		return ID{}, err
+	}
+	var out idText
+	if err := check(C.dualseal_content_hasher_finish(hasher, out.c(), C.size_t(len(out)), &e), e); err != nil {
+		return ID{}, err
+	}
+	return out.id()
+}
+
+// Head is where a chain ends. What appends moves it on: its holder stores it together with the entry, or neither.
+type Head struct{ *handle[*C.dualseal_head] }
+
+// NewHead is the head of an empty chain.
+func NewHead() (*Head, error) { return ResumeHead(nil) }
+
+// ResumeHead takes what [Head.MarshalJSON] gave.
+func ResumeHead(stored []byte) (*Head, error) {
+	var head *C.dualseal_head
+	var e *C.dualseal_error
+	text, n := sized(string(stored))
+	if stored == nil {
+		text = nil
+	}
+	if err := check(C.dualseal_head_new(text, n, &head, &e), e); err != nil {
+		return nil, err
+	}
+	return &Head{own(head, func(h *C.dualseal_head) { C.dualseal_head_free(h) })}, nil
+}
+
+// Size is the number of entries.
+func (h *Head) Size() (uint64, error) {
+	head, done, err := h.borrow()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var size C.uint64_t
+	err = check(C.dualseal_head_parts(head, &size, nil, 0, nil, 0, nil, &e), e)
+	return uint64(size), err
+}
+
+// MarshalJSON is the head as its holder stores it.
+func (h *Head) MarshalJSON() ([]byte, error) {
+	head, done, err := h.borrow()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var out *C.char
+	err = check(C.dualseal_head_parts(head, nil, nil, 0, nil, 0, &out, &e), e)
+	return []byte(taken(out)), err
+}
+
+// Append appends a message about an identity, and returns its entry as JSON.
+func (h *Head) Append(domain *Domain, identity ID, message string, at time.Time) (string, error) {
+	d, doneDomain, err := domain.borrow()
+	if err != nil {
+		return "", err
+	}
+	defer doneDomain()
+	head, done, err := h.alone()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var entry *C.char
+	text, n := sized(message)
+	err = check(C.dualseal_head_append(head, d, identity.c(), text, n, millis(at), &entry, &e), e)
+	return taken(entry), err
+}
+
+// EntryLine is an entry as a line of a chain file, and its short handle, which records carry (krunica_hash).
+func EntryLine(entry string) (string, ID, error) {
+	var e *C.dualseal_error
+	var line *C.char
+	var out idText
+	text, n := sized(entry)
+	if err := check(C.dualseal_entry_parts(text, n, &line, out.c(), C.size_t(len(out)), &e), e); err != nil {
+		return "", ID{}, err
+	}
+	id, err := out.id()
+	return taken(line), id, err
+}
+
+// nothingOfC is the way into C and back.
+func nothingOfC() { C.dualseal_abi_version() }

@@ -1,0 +1,3 @@
+module dualseal.example/dualseal
+
+go 1.27

@@ -1,0 +1,6 @@
+//go:build !static
+
+package dualseal
+
+// #cgo pkg-config: dualseal
+import "C"

@@ -1,0 +1,184 @@
+package dualseal
+
+// #include <dualseal.h>
+import "C"
+
+import (
+	"crypto/mldsa"
+	"errors"
+	"io"
+	"time"
+)
+
+// Signer signs for one identity. The ring says whether the key is the identity's current one; a program that has no
+// ring says so, since what a rotated or revoked key signs is invalid for good.
+type Signer struct {
+	Domain   *Domain
+	Identity ID
+	Key      *SigningKey
+	Ring     *Ring
+	// NoRing goes with a nil Ring, and is refused beside one.
+	NoRing bool
+}
+
+// Signed is what a signature makes. Record, entry and head are stored together, or none of them.
+type Signed struct {
+	Record, Entry string
+}
+
+// Sign reads content to its end, signs it at a time, and moves the head over the entry.
+func (s *Signer) Sign(content io.Reader, head *Head, at time.Time) (*Signed, error) {
+	hash, err := s.Domain.HashContent(s.Identity, content)
+	if err != nil {
+		return nil, err
+	}
+	return s.SignHash(hash, head, at)
+}
+
+// SignHash signs content that was hashed for this identity before.
+func (s *Signer) SignHash(hash ID, head *Head, at time.Time) (*Signed, error) {
+	domain, doneDomain, err := s.Domain.borrow()
+	if err != nil {
+		return nil, err
+	}
+	defer doneDomain()
+	key, doneKey, err := s.Key.borrow()
+	if err != nil {
+		return nil, err
+	}
+	defer doneKey()
+	ring, noRing, doneRing, err := s.ring()
+	if err != nil {
+		return nil, err
+	}
+	defer doneRing()
+	end, doneHead, err := head.alone()
+	if err != nil {
+		return nil, err
+	}
+	defer doneHead()
+	var e *C.dualseal_error
+	var record, entry *C.char
+	status := C.dualseal_signature_sign(domain, s.Identity.c(), key, ring, noRing, hash.c(), end, millis(at), &record,
+		&entry, &e)
+	if err := check(status, e); err != nil {
+		return nil, err
+	}
+	return &Signed{Record: taken(record), Entry: taken(entry)}, nil
+}
+
+func (s *Signer) ring() (*C.dualseal_ring, C.int32_t, func(), error) {
+	if s.Ring == nil {
+		if !s.NoRing {
+			return nil, 0, nil, errors.New("dualseal: a signer without a ring says so (NoRing)")
+		}
+		return nil, 1, func() {}, nil
+	}
+	if s.NoRing {
+		return nil, 0, nil, errors.New("dualseal: NoRing beside a ring")
+	}
+	ring, done, err := s.Ring.borrow()
+	return ring, 0, done, err
+}
+
+// Record is what a signature record says. Nothing of it is verified.
+type Record struct {
+	Identity, ContentHash, KrunicaHash ID
+	PublicKey                          *mldsa.PublicKey
+	Time                               time.Time
+}
+
+// ParseRecord reads what a record says of itself, so that its signer can be looked up. It verifies nothing.
+func ParseRecord(record string) (*Record, error) {
+	var e *C.dualseal_error
+	var identity, content, krunica idText
+	var public [C.DUALSEAL_PUBLIC_KEY_BYTES]byte
+	var at C.int64_t
+	text, n := sized(record)
+	bytes, length := raw(public[:])
+	status := C.dualseal_signature_record_parts(text, n, identity.c(), C.size_t(len(identity)), content.c(),
+		C.size_t(len(content)), krunica.c(), C.size_t(len(krunica)), bytes, length, &at, &e)
+	if err := check(status, e); err != nil {
+		return nil, err
+	}
+	key, err := mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
+	made := &Record{PublicKey: key, Time: time.UnixMilli(int64(at)).UTC()}
+	var failures [3]error
+	made.Identity, failures[0] = identity.id()
+	made.ContentHash, failures[1] = content.id()
+	made.KrunicaHash, failures[2] = krunica.id()
+	return made, errors.Join(err, failures[0], failures[1], failures[2])
+}
+
+// Ring holds the keys that a verification goes by.
+type Ring struct{ *handle[*C.dualseal_ring] }
+
+func ownRing(ring *C.dualseal_ring) *Ring {
+	return &Ring{own(ring, func(r *C.dualseal_ring) { C.dualseal_ring_free(r) })}
+}
+
+// PinnedRing is the ring of one key, which its owner handed over and the caller trusts.
+func PinnedRing(identity ID, key *mldsa.PublicKey) (*Ring, error) {
+	var ring *C.dualseal_ring
+	var e *C.dualseal_error
+	bytes, n := raw(key.Bytes())
+	if err := check(C.dualseal_ring_new_pinned(identity.c(), bytes, n, &ring, &e), e); err != nil {
+		return nil, err
+	}
+	return ownRing(ring), nil
+}
+
+// KeyCache keeps prepared keys, which makes more verifications with the same ones faster.
+type KeyCache struct{ *handle[*C.dualseal_key_cache] }
+
+// NewKeyCache takes at most so many bytes of memory.
+func NewKeyCache(bytes int) (*KeyCache, error) {
+	var cache *C.dualseal_key_cache
+	var e *C.dualseal_error
+	if err := check(C.dualseal_key_cache_new(C.size_t(max(bytes, 0)), &cache, &e), e); err != nil {
+		return nil, err
+	}
+	return &KeyCache{own(cache, func(c *C.dualseal_key_cache) { C.dualseal_key_cache_free(c) })}, nil
+}
+
+// Verifier verifies signatures by the keys of a ring. Cache may be nil.
+type Verifier struct {
+	Domain *Domain
+	Ring   *Ring
+	Cache  *KeyCache
+}
+
+// Verify reads content to its end and verifies a record of it by the signer who is expected: nil is Valid, and nothing
+// else is.
+func (v *Verifier) Verify(signer ID, content io.Reader, record string) error {
+	hash, err := v.Domain.HashContent(signer, content)
+	if err != nil {
+		return err
+	}
+	return v.VerifyHash(signer, hash, record)
+}
+
+// VerifyHash does the same with content that was hashed for this signer.
+func (v *Verifier) VerifyHash(signer, hash ID, record string) error {
+	domain, doneDomain, err := v.Domain.borrow()
+	if err != nil {
+		return err
+	}
+	defer doneDomain()
+	ring, doneRing, err := v.Ring.borrow()
+	if err != nil {
+		return err
+	}
+	defer doneRing()
+	var cache *C.dualseal_key_cache
+	if v.Cache != nil {
+		var doneCache func()
+		if cache, doneCache, err = v.Cache.borrow(); err != nil {
+			return err
+		}
+		defer doneCache()
+	}
+	var e *C.dualseal_error
+	text, n := sized(record)
+	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, nil, nil, &e), e)
+}
