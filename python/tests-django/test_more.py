@@ -76,7 +76,12 @@ class Migration(migrations.Migration):
 """
 
 
-TRAP = "import django, sys; django.setup()\n" + VAULT + "sealed(b'one')\n"
+# By a process that ends before it raises the mark.
+TRAP = "import django, sys; django.setup()\n" + VAULT + """
+from dualseal.contrib.django import store
+store._after_ring_change = lambda *_: None
+sealed(b'one')
+"""
 
 
 def test_a_ring_is_read_again_where_it_changed(project: Project) -> None:
@@ -100,7 +105,7 @@ first = rings.ring
 assert verdict() == VerdictKind.VALID and rings.ring is first and first.revision == 1
 elsewhere(*words)
 assert rings.ring is first, "what was signed changes no ring"
-# A trap, whose row has no revision, is told by its count alone.
+# A trap, whose row has no revision, is told by its count alone where the mark was not raised.
 elsewhere("-c", words_of_trap, who)
 trapped = rings.ring
 assert trapped is not first and (first.decoy_count, trapped.decoy_count) == (0, 1) and trapped.revision == 1

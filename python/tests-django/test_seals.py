@@ -94,11 +94,13 @@ print(*(fault for row in Invoice.objects.order_by("pk") for fault in signatures.
     ("UPDATE shop_invoice SET issuer = (SELECT krunica_hash FROM dualseal_record LIMIT 1) WHERE id = 2",
      "its record is another signer's"),
     ("UPDATE shop_invoice SET number = 9 WHERE id = 2", "its number is not the one that was signed"),
+    ("UPDATE shop_invoice SET number = 99 WHERE id = 2", "it does not read: no such number"),
 ])  # fmt: skip
 def test_the_audit_names_a_signed_row_that_was_changed(project: Project, statement: str, fault: str) -> None:
     with (project.folder / "shop/models.py").open("a") as models:
         models.write("""
 def faults(self):
+    if self.number == 99: raise ValueError("no such number")
     if bytes(self.pdf) != b"invoice %d" % self.number: yield "its number is not the one that was signed"
 Invoice.faults = faults
 """)
