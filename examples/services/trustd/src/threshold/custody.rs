@@ -56,7 +56,9 @@ pub(super) async fn pull(
         }
     };
     // It is opened after its entry, and not while others wait for the log.
-    sealed_share(app, &session, &holding).await
+    let share = sealed_share(app, &session, &holding).await?;
+    // Told from what its node has already: whoever waits for a share that is not here waits for ever.
+    share.map(Some).ok_or_else(|| Problem::new(&kinds::ERASED))
 }
 
 /// The service's copy of a share, unless it was destroyed.

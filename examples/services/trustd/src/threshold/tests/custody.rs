@@ -4,6 +4,8 @@ use super::{Service, caller, native, person};
 use dualseal::id::SessionId;
 use dualseal::threshold::Session;
 use platform::access::{Caller, Tier, World};
+use platform::db::Statement;
+use platform::values;
 use serde_json::{Value, json};
 
 fn named(founded: &Value) -> SessionId {
@@ -71,6 +73,20 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
             .len(),
         1
     );
+}
+
+/// A share that waits by its row, and is not here (it is from before shares hung on a key of their session): its node
+/// is told, and does not take it for one that it has.
+#[tokio::test]
+async fn a_share_that_is_not_here_is_told() {
+    const DISOWN: Statement = Statement::new("DELETE FROM owned_secrets WHERE tbl = 'holdings'");
+    let service = Service::new(2).await;
+    let founded = service.post("sesija", &native(), json!({"n": 2, "k": 2})).await.ok(201);
+    service.app.db.execute(DISOWN, values![]).await.unwrap();
+    let path = format!("udio/{}/1", founded["session_id"].as_str().unwrap());
+    for _ in 0..2 {
+        service.get(&path, &service.nodes[0].caller()).await.refused(409, "erased");
+    }
 }
 
 /// A founding that stands there is told by a later checkpoint: what hangs on its key is not lost with the first answer.
