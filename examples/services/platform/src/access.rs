@@ -217,8 +217,8 @@ pub struct Endpoint {
     pub most: u64,
     /// Whether it changes anything: a service that is only read refuses it.
     pub writes: bool,
-    /// Whether its answer leaves when it is done, since it takes as long in every world.
-    pub at_once: bool,
+    /// At which slot its answers begin to leave: at none where it takes as long in every world.
+    pub slots: u32,
     /// Whether the audit log has it though nobody's token came with it: logins, and what enrols.
     pub audited: bool,
     /// When it goes, where it will.
@@ -239,18 +239,7 @@ impl Endpoint {
     #[must_use]
     pub const fn new(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Self {
         let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
-        Self {
-            method,
-            path,
-            level,
-            owner,
-            repeat,
-            most: JSON_BYTES,
-            writes,
-            at_once: false,
-            audited: false,
-            gone: None,
-        }
+        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, slots: 1, audited: false, gone: None }
     }
 
     /// One that takes a body of so many bytes.
@@ -268,7 +257,13 @@ impl Endpoint {
     /// One that does the same for every caller, and whose answer waits for no slot.
     #[must_use]
     pub const fn at_once(self) -> Self {
-        Self { at_once: true, ..self }
+        Self { slots: 0, ..self }
+    }
+
+    /// One that takes longer than one slot where it is truly done.
+    #[must_use]
+    pub const fn slow(self) -> Self {
+        Self { slots: 8, ..self }
     }
 
     /// One of anybody's that the audit log has.
@@ -281,7 +276,7 @@ impl Endpoint {
     /// world.
     #[must_use]
     pub fn is_even(&self) -> bool {
-        self.writes && self.level != Level::Public && !self.at_once
+        self.writes && self.level != Level::Public && self.slots > 0
     }
 
     /// One that goes.

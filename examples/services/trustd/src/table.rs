@@ -65,12 +65,12 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/dsa/potpisi-json", TRUST, Own, Key).at_once(),
     payload("/api/v1/dsa/provjeri", Public, Nobody, Refused).reading(),
     row("GET", "/api/v1/dsa/status/{identity_id}", TRUST, Own, Plain),
-    row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key),
-    row("POST", "/api/v1/dsa/rotiraj", NATIVE, Any, Key),
+    row("POST", "/api/v1/dsa/bela", NATIVE, Any, Key).slow(),
+    row("POST", "/api/v1/dsa/rotiraj", NATIVE, Any, Key).slow(),
     row("GET", "/api/v1/dsa/alarms", NATIVE, Any, Plain),
     // threshold
     row("GET", "/api/v1/threshold/health", Public, Nobody, Plain),
-    row("POST", "/api/v1/threshold/sesija", NATIVE, Any, Key),
+    row("POST", "/api/v1/threshold/sesija", NATIVE, Any, Key).slow(),
     row("GET", "/api/v1/threshold/sesija/{session_id}", TRUST, Own, Plain),
     row("POST", "/api/v1/threshold/potpisi", TRUST, Own, Key),
     row("POST", "/api/v1/threshold/provjeri", Public, Nobody, Refused).reading(),
@@ -82,7 +82,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/threshold/requests", TRUST, Own, Key),
     row("GET", "/api/v1/threshold/requests", Node, OfNode, Plain),
     row("POST", "/api/v1/threshold/refresh/prepare", NATIVE, Any, Key),
-    row("POST", "/api/v1/threshold/refresh/commit", NATIVE, Any, Key),
+    row("POST", "/api/v1/threshold/refresh/commit", NATIVE, Any, Key).slow(),
     // qt
     row("GET", "/api/v1/qt/health", Public, Nobody, Plain),
     row("POST", "/api/v1/qt/split", NATIVE, Any, Key),
@@ -100,7 +100,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/qt/requests/{request_id}/shards", Node, OfNode, Refused),
     row("GET", "/api/v1/qt/requests/{request_id}/document", NATIVE, Any, Refused),
     row("POST", "/api/v1/qt/refresh/prepare", NATIVE, Any, Key),
-    row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key),
+    row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key).slow(),
     // Who shows that he is present: an invitation is its own authority.
     row("GET", "/presence/", Public, Nobody, Plain),
     row("GET", "/presence/{file}", Public, Nobody, Plain),
@@ -119,7 +119,7 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/vault/", TRUST, Own, Plain),
     row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
     row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),
-    row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused),
+    row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused).slow(),
     // messaging: what comes in is signed by who sends it.
     row("GET", "/api/v1/messaging/health", Public, Nobody, Plain),
     row("POST", "/api/v1/messaging/inbound/sms", Public, Nobody, Refused).taking(SMS_BYTES),

@@ -2,6 +2,7 @@
 //! less than what it looks like: the time of such an answer is no word on which it was.
 
 use super::Matched;
+use crate::access::Endpoint;
 use http::Extensions;
 use std::time::{Duration, Instant};
 
@@ -12,11 +13,14 @@ pub(crate) struct Arrived(pub(crate) Instant);
 
 /// Waits for the slot of an answer, where it has one: of what changes something, for a caller with a token.
 pub(crate) async fn wait(slot: Duration, matched: Option<Matched>, begun: Instant, answer: &Extensions) {
-    if slot.is_zero() || !matched.is_some_and(|Matched(row)| row.is_even()) {
-        return;
-    }
+    let Some(Matched(row)) = matched.filter(|Matched(row)| row.is_even() && !slot.is_zero()) else { return };
     let from = answer.get::<Arrived>().map_or(begun, |Arrived(last)| begun.max(*last));
-    tokio::time::sleep_until(end(from, slot, Instant::now()).into()).await;
+    tokio::time::sleep_until(end(from, first(row, slot), Instant::now()).into()).await;
+}
+
+/// The first time at which an endpoint answers.
+fn first(row: &Endpoint, slot: Duration) -> Duration {
+    slot * row.slots
 }
 
 /// One slot after the request came, or two, or four, and so on: few ends, however long something takes.
@@ -31,6 +35,15 @@ fn end(from: Instant, slot: Duration, now: Instant) -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::{Level, Owner, Repeat};
+
+    /// Else it would be answered in one slot where it is done elsewhere, and in some where it is done truly.
+    #[test]
+    fn what_takes_long_is_answered_late_for_everybody() {
+        let (row, slot) =
+            (Endpoint::new("POST", "/a", Level::Node, Owner::Any, Repeat::Refused), Duration::from_millis(25));
+        assert_eq!([row, row.slow()].map(|row| first(&row, slot).as_millis()), [25, 200]);
+    }
 
     #[test]
     fn there_are_few_ends() {
