@@ -36,9 +36,11 @@
  *   long as no other thread changes or frees it.
  * - Panics do not cross into C, and write nothing: the call returns `DUALSEAL_STATUS_PANIC`. That is a defect of the
  *   library, and the handles of the call are then only good to be freed.
- * - Memory: where the system gives none, the process is aborted, as Rust's allocator does. No input makes the library
- *   take more than in proportion to its length. A call takes up to 512 KiB of the stack of its thread; the threads
- *   that a batch starts have their own.
+ * - Memory: where the system gives none, the process is aborted, as Rust's allocator does: no call returns then. No input
+ *   makes the library take more than in proportion to its length. A call takes up to 512 KiB of the stack of its thread,
+ *   and most of them far less (docs/C-API.md, *Stack*); the threads that a batch starts have their own.
+ * - Processes: a process may fork where no call is running, and both halves go on; what they draw differs, since each
+ *   call draws from the system's generator. Nothing is to be set up before the first call, and nothing after the last.
  */
 
 

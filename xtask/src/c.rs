@@ -55,6 +55,10 @@ impl<'a> Compiler<'a> {
 
     /// Compiles one program strictly. The program, and what is to be printed.
     pub(crate) fn compile(&self, source: &Path, to: &Path, link: Link) -> Result<(PathBuf, String), String> {
+        self.compile_with(&[], source, to, link)
+    }
+
+    fn compile_with(&self, extra: &[&str], source: &Path, to: &Path, link: Link) -> Result<(PathBuf, String), String> {
         let name = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = to.join(format!("{name}-{link:?}").to_lowercase());
         let (compiler, language) = match link {
@@ -66,6 +70,7 @@ impl<'a> Compiler<'a> {
         };
         let mut cc = self.context.command(compiler);
         cc.arg("-g")
+            .args(extra)
             .args(WARNINGS)
             .args(&self.includes)
             .args(language)
@@ -91,6 +96,13 @@ const UNDER_VALGRIND: &str = "Under valgrind.";
 /// In the first comment of a C test that reads freed memory on purpose, which valgrind reports.
 const NOT_UNDER_VALGRIND: &str = "Not under valgrind.";
 
+/// In the first comment of a C test whose subject is threads.
+const UNDER_HELGRIND: &str = "Under helgrind.";
+/// With which it shares what must not be shared.
+const RACE: &str = "-DONE_HASHER";
+/// What valgrind ends with where it found something.
+const FOUND: i32 = 99;
+
 /// The C tests, each with whether its first comment says `mark`, as one of them at the least does.
 fn tests(context: &Context, mark: &str) -> Result<Vec<(bool, PathBuf)>, String> {
     let programs = context.files("tests/c", "c")?.into_iter().map(|source| Ok((says(&read(&source)?, mark), source)));
@@ -114,6 +126,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     run_programs(context, programs.into_iter().chain(examples))?;
     exported(context)?;
     made_elsewhere(context)?;
+    helgrind(context)?;
     for header in files_in(&installed(context)?.join("include"), "h")? {
         run(context
             .command("c++")
@@ -161,6 +174,35 @@ fn exported(context: &Context) -> Result<(), String> {
     exports::tracked(&read(&context.root.join("include/symbols.txt"))?, &symbols, &symbol_version())
 }
 
+/// Tests of threads under helgrind, with the suppressions that are installed: nothing is told of what may be shared,
+/// and what must not be is.
+fn helgrind(context: &Context) -> Result<(), String> {
+    let (compiler, scratch) = (Compiler::new(context)?, context.scratch("helgrind")?);
+    let suppressions = installed(context)?.join("share/dualseal/helgrind.supp");
+    for (source, race) in tests(context, UNDER_HELGRIND)?
+        .into_iter()
+        .filter(|(marked, _)| *marked)
+        .flat_map(|(_, source)| [(source.clone(), false), (source, true)])
+    {
+        let extra: &[&str] = if race { &[RACE] } else { &[] };
+        let (program, compiled) = compiler.compile_with(extra, &source, &scratch, Link::Shared)?;
+        println!("{compiled}");
+        let mut valgrind = context.command("valgrind");
+        // A stack that is cut short does not reach the function that is named.
+        valgrind.args(["--tool=helgrind", "--quiet", "--num-callers=60"]).arg(format!("--error-exitcode={FOUND}"));
+        valgrind.arg(format!("--suppressions={}", suppressions.display())).arg(&program);
+        if race {
+            let ended = valgrind.output().map_err(|error| format!("valgrind: {error}"))?.status;
+            if ended.code() != Some(FOUND) {
+                return Err(format!("{} {RACE}: helgrind tells of no race: {ended}", source.display()));
+            }
+        } else {
+            run(&mut valgrind)?;
+        }
+    }
+    Ok(())
+}
+
 /// `cargo xtask assure valgrind`: every C test under valgrind, but for those that say that it cannot be.
 pub(crate) fn valgrind(context: &Context) -> Result<(), String> {
     let programs = tests(context, NOT_UNDER_VALGRIND)?;
@@ -191,7 +233,8 @@ fn run_programs(context: &Context, sources: impl Iterator<Item = (bool, PathBuf)
         make_directory(&directory)?;
         let mut command = Command::new(if *valgrind { Path::new("valgrind") } else { &program });
         if *valgrind {
-            command.args(["--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=all"]);
+            command.args(["--quiet", "--leak-check=full", "--errors-for-leak-kinds=all"]);
+            command.arg(format!("--error-exitcode={FOUND}"));
             command.arg(&program);
         }
         let start = Instant::now();

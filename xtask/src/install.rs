@@ -13,8 +13,8 @@ use crate::soname::soname;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What Rust's standard library needs from the system when it is linked statically.
 pub(crate) const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
-/// The same where nothing is shared: the compiler adds its own of these.
-const STATIC_LIBRARIES: &str = "-static -lutil -lrt -lpthread -lm -ldl -lc";
+/// The same where nothing is shared: the compiler adds its own of these. What is not called is left out.
+const STATIC_LIBRARIES: &str = "-static -Wl,--gc-sections -lutil -lrt -lpthread -lm -ldl -lc";
 
 /// `cargo xtask install [--prefix DIR] [--libdir DIR] [--destdir DIR]`: the release build.
 pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), String> {
@@ -92,6 +92,9 @@ fn install(context: &Context, built: &Path, places: &Places, symbols: Symbols) -
     for header in files_in(&context.root.join("include"), "h")? {
         copy(&header, &include.join(header.file_name().unwrap_or_default()))?;
     }
+    let share = places.staged(&places.prefix.join("share/dualseal"));
+    make_directory(&share)?;
+    copy(&context.root.join("include/helgrind.supp"), &share.join("helgrind.supp"))?;
     for (link, destination) in [(soname.as_str(), real.as_str()), ("libdualseal.so", soname.as_str())] {
         let link = lib.join(link);
         if link.symlink_metadata().is_ok() {

@@ -13,13 +13,18 @@ import (
 	"path/filepath"
 )
 
-// Read reads a file of the known answers.
-func Read(name string, into any) error {
+// Text is a file of the known answers.
+func Text(name string) ([]byte, error) {
 	folder := os.Getenv("DUALSEAL_VECTORS")
 	if folder == "" {
-		return fmt.Errorf("DUALSEAL_VECTORS names no folder: run `cargo xtask test go`")
+		return nil, fmt.Errorf("DUALSEAL_VECTORS names no folder: run `cargo xtask test go`")
 	}
-	text, err := os.ReadFile(filepath.Join(folder, name))
+	return os.ReadFile(filepath.Join(folder, name))
+}
+
+// Read reads a file of the known answers that is JSON.
+func Read(name string, into any) error {
+	text, err := Text(name)
 	if err != nil {
 		return err
 	}
