@@ -1,12 +1,12 @@
 """The service under load, by wrk: `cargo xtask bench services`. One table: requests a second, milliseconds at the
 median and at the 99th percentile, the server's own processor time for each request, its greatest memory. Below it what
 verifying costs more over HTTP than in a loop, how long a start takes, until it is healthy, how long the daily look at
-documents takes, and what a page of them costs.
+documents takes, what a page of them and of vehicles costs, and how long a message is on its way in.
 
 SERVICES_SECONDS is how long each row is measured, SERVICES_ENTRIES how many entries the log has when places are asked
-for and the service starts, SERVICES_DOCUMENTS how many documents are looked at, SERVICES_BACKENDS which databases are
-measured. The limits of a public service are off, and
-PostgreSQL forces to the disk.
+for and the service starts, SERVICES_DOCUMENTS how many documents are looked at, SERVICES_VEHICLES how many vehicles
+there are, SERVICES_BACKENDS which databases are measured, SERVICES_PARTS which parts: load, documents, fleet. The
+limits of a public service are off, and PostgreSQL forces to the disk.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import resource
+import statistics
 import subprocess
 import tempfile
 import time
@@ -22,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import configuration, many, postgres
+from harness import configuration, many, office, postgres
 from harness.configuration import Backend
 from harness.http import answer
 from harness.load import checkpoint, encoded, identity
@@ -34,6 +35,9 @@ SCRIPT = Path(__file__).with_name("load.lua")
 CONTENT = b"document " * 100
 ENTRIES = int(os.environ.get("SERVICES_ENTRIES", "20000"))
 DOCUMENTS = int(os.environ.get("SERVICES_DOCUMENTS", "100000"))
+VEHICLES = int(os.environ.get("SERVICES_VEHICLES", "10000"))
+PARTS = os.environ.get("SERVICES_PARTS", "load documents fleet").split()
+MESSAGES = 300
 BACKENDS = os.environ.get("SERVICES_BACKENDS", "sqlite+folder postgres").split()
 VERIFY = "verify"
 # The seconds that a log grows before it is looked how far, and by whom.
@@ -181,6 +185,34 @@ def documents(folder: Path, backend: Backend) -> None:
     trustd.stop()
 
 
+def fleet(folder: Path, backend: Backend) -> None:
+    """What a page of the overview costs, and how long it takes until a message is answered, with its intent stored."""
+    with office.provider() as provider:
+        trustd = Trustd(folder, backend, {"messaging": office.settings(folder, provider.address)}).start()
+        tables = many.Tables(trustd)
+        many.vehicles(tables, VEHICLES)
+        token = trustd.token(OPERATOR, "native", "fleet")
+        for name, query in (("overview, 50 of them", ""), ("overview, 200 warned", "?limit=200&status=warning")):
+            row = Row(name, "GET", f"/api/v1/fleet/fleet-overview{query}", 1, token=token)
+            print(measure(trustd, row), flush=True)
+        native, stranger = trustd.client(trustd.token(OPERATOR, "native", "messaging")), trustd.client()
+        number = "+385910009999"
+        contact = {"name": "Ana", "language": "en", "phone": number}
+        answer(native.post("/api/v1/messaging/contacts", contact), 201)
+        took = []
+        for count in range(MESSAGES):
+            begin = time.perf_counter()
+            said = office.sms(stranger, number, f"status {count}")
+            took.append((time.perf_counter() - begin) * 1e3)
+            assert said.status_code == 200, said.text
+        stored = tables.run("SELECT COUNT(*) FROM messages_in WHERE intent = 'QUERY_STATUS'")[0][0]
+        assert stored == MESSAGES, stored
+        p50, p99 = statistics.median(took), statistics.quantiles(took, n=100)[98]
+        print(f"{backend.name:<13} message to stored intent: p50 {p50:.2f} ms, p99 {p99:.2f} ms", flush=True)
+        tables.close()
+        trustd.stop()
+
+
 @contextlib.contextmanager
 def backends() -> Iterator[list[Backend]]:
     """SQLite, and PostgreSQL with documents in a folder: the databases are what is compared."""
@@ -206,14 +238,15 @@ def main() -> None:
     """Prints the table, row by row."""
     numbers = f"{'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'CPU us':>9} {'MiB':>8}"
     print(f"{'backend':<13} {'operation':<24} {'callers':>7} {numbers}", flush=True)
-    with backends() as all_backends:
-        for backend in all_backends:
-            with tempfile.TemporaryDirectory() as folder:
-                of(Trustd(Path(folder), backend, {"log": {"checkpoint_every": "1h"}}).start())
-    with backends() as all_backends:
-        for backend in all_backends:
-            with tempfile.TemporaryDirectory() as folder:
-                documents(Path(folder), backend)
+
+    def load(folder: Path, backend: Backend) -> None:
+        of(Trustd(folder, backend, {"log": {"checkpoint_every": "1h"}}).start())
+
+    for part, measured in (("load", load), ("documents", documents), ("fleet", fleet)):
+        with backends() as all_backends:
+            for backend in all_backends if part in PARTS else []:
+                with tempfile.TemporaryDirectory() as folder:
+                    measured(Path(folder), backend)
 
 
 if __name__ == "__main__":

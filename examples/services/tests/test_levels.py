@@ -21,7 +21,8 @@ NATIVE = {
         POST /vault/{id}/erase""",
     "ops": """
         GET /auth/keys, DELETE /auth/keys/{key_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
-    "fleet": "DELETE /lifecycle/dokument/{identity_id}",
+    "fleet": """
+        DELETE /lifecycle/dokument/{identity_id}, POST /fleet/vehicles, PATCH /fleet/vehicles/{vehicle_id}""",
     "messaging": """
         POST /messaging/contacts, GET /messaging/contacts, GET /messaging/contacts/{contact_id},
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
@@ -30,6 +31,9 @@ NOBLE = """
     POST /messaging/send, GET /messaging/log,
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
+    GET /fleet/policy, GET /fleet/vehicles, GET /fleet/vehicles/{vehicle_id}, GET /fleet/status/{vehicle_id},
+    GET /fleet/crossings/{vehicle_id}, POST /fleet/border-crossing, GET /fleet/fleet-overview, GET /fleet/levels,
+    GET /fleet/reports, POST /fleet/reports/{report_id},
     POST /dsa/keypair, POST /dsa/potpisi, POST /dsa/potpisi-json, GET /dsa/status/{identity_id},
     GET /threshold/sesija/{session_id}, POST /threshold/potpisi, GET /threshold/borg/kvorum, POST /threshold/requests,
     GET /qt/vaults, GET /qt/requests/open, GET /qt/requests/{request_id}, POST /qt/requests/{request_id}/proofs,
@@ -46,7 +50,7 @@ PUBLIC = """
     GET /log/tile/{tile}, POST /log/cosignatures, GET /dsa/health, POST /dsa/provjeri, GET /threshold/health,
     POST /threshold/provjeri,
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
-    POST /vault/verify, GET /messaging/health, GET /lifecycle/health"""
+    POST /vault/verify, GET /messaging/health, GET /lifecycle/health, GET /fleet/health"""
 # No token stands behind what providers send, but a signature.
 FORM = "application/x-www-form-urlencoded"
 SIGNED = {
@@ -54,7 +58,7 @@ SIGNED = {
     "POST /messaging/inbound/sms/status": FORM,
     "POST /messaging/inbound/email": "message/rfc822",
 }
-MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle)/")
+MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet)/")
 
 
 def listed(text: str) -> set[str]:

@@ -2,11 +2,13 @@
 
 mod durations;
 mod environment;
+mod fleet;
 mod layers;
 mod lifecycle;
 mod messaging;
 
 pub use durations::Seconds;
+pub use fleet::FleetConfig;
 pub use layers::{ConfigFaults, load};
 pub use lifecycle::LifecycleConfig;
 pub use messaging::MessagingConfig;
@@ -61,6 +63,8 @@ pub struct Config {
     pub messaging: MessagingConfig,
     /// Documents with an end.
     pub lifecycle: LifecycleConfig,
+    /// Vehicles.
+    pub fleet: FleetConfig,
 }
 
 /// The log.
@@ -216,6 +220,7 @@ impl Default for Config {
             trust: TrustConfig::default(),
             messaging: MessagingConfig::default(),
             lifecycle: LifecycleConfig::default(),
+            fleet: FleetConfig::default(),
         }
     }
 }

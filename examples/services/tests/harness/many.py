@@ -1,4 +1,5 @@
-"""Documents with an end by the hundred thousand, written straight into the tables; how long a look at them takes."""
+"""Documents with an end by the hundred thousand and vehicles by the ten thousand, written straight into the tables; how
+long a look at them takes."""
 
 from __future__ import annotations
 
@@ -21,6 +22,11 @@ DOCUMENTS = (
     *("identity_id", "world", "vlasnik_id", "tip", "naslov", "vrijedi_do", "zona", "archived", "kontekst", "version"),
     *("date_version", "next_due", "plan", "krunica", "created", "changed"),
 )
+VEHICLES = (
+    *("id", "world", "registracija", "maticna", "vlasnik_id", "retired", "version", "left_at", "told", "next_due"),
+    *("plan", "krunica", "created", "changed"),
+)
+AT_HOME, WEEK = 9223372036854775807, 7 * 86_400_000
 
 
 class Tables:
@@ -76,6 +82,21 @@ def fill(tables: Tables, count: int) -> None:
             yield (*own, last, "Europe/Zagreb", 0, "00" * 16, 1, 1, None, "none", "00" * 32, number, 0)
 
     tables.fill("documents", DOCUMENTS, documents())
+
+
+def vehicles(tables: Tables, count: int) -> None:
+    """So many vehicles: a third is at home, the others left within ten weeks, and their levels were told."""
+    now = int(time.time() * 1000)
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for number in range(count):
+            away = number * 7919 % (10 * WEEK // 1000) * 1000
+            left_at = AT_HOME if number % 3 == 0 else now - away
+            level = ["ok", "warning", "critical", "violation"][max(0, min(away // WEEK - 5, 3)) if number % 3 else 0]
+            own = (f"{number:08x}-0000-7000-8000-{number:012x}", 0, f"ZG{number}", "HR", f"{number % OWNERS:064x}", 0)
+            yield (*own, 1, left_at, level, None, "6 7 8", "00" * 32, number, 0)
+
+    tables.fill("vehicles", VEHICLES, rows())
 
 
 def looked(trustd: Trustd, tables: Tables, metrics: str) -> tuple[float, int]:

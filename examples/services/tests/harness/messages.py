@@ -1,4 +1,4 @@
-"""What callers do with messages and with documents that end, the same in each world."""
+"""What callers do with messages, with documents that end and with vehicles, the same in each world."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import time
 from .load import encoded
 from .worlds import Walk
 
-MESSAGING, LIFECYCLE, VAULT = "/api/v1/messaging", "/api/v1/lifecycle", "/api/v1/vault"
+MESSAGING, LIFECYCLE, VAULT, FLEET = "/api/v1/messaging", "/api/v1/lifecycle", "/api/v1/vault", "/api/v1/fleet"
+UNKNOWN = "0192f0c1-2345-7abc-8def-0123456789ab"
 
 
 def messages(walk: Walk) -> None:
@@ -32,7 +33,7 @@ def messages(walk: Walk) -> None:
     for _ in range(2):
         walk.ask("ana", "DELETE", at, parts=parts)
     walk.ask("ana", "GET", log)
-    walk.ask("ana", "POST", f"{MESSAGING}/send", {"contact_id": "0192f0c1-2345-7abc-8def-0123456789ab", "text": "x"})
+    walk.ask("ana", "POST", f"{MESSAGING}/send", {"contact_id": UNKNOWN, "text": "x"})
 
 
 def documents_with_an_end(walk: Walk) -> None:
@@ -55,3 +56,28 @@ def documents_with_an_end(walk: Walk) -> None:
     for who in ("noble", "ana", "ana"):
         walk.ask(who, "DELETE", at, parts=parts)
     walk.ask("ana", "GET", at, parts=parts)
+
+
+def vehicles(walk: Walk) -> None:
+    """Vehicles are added, cross borders and are retired: of a thief's nobody is told, and no report is his to take."""
+    at, owner = f"{FLEET}/vehicles/{{vehicle_id}}", walk.world.names["ana"]
+    body = {"registracija": "ZG 1234-AB", "maticna_drzava": "HR", "vlasnik_id": owner}
+    made = walk.ask("ana", "POST", f"{FLEET}/vehicles", body, headers={"Idempotency-Key": "vehicle"}).json()
+    walk.ask("ana", "POST", f"{FLEET}/vehicles", body)
+    parts = {"vehicle_id": made["vehicle_id"]}
+    crossing = parts | {"drzava": "AT", "vrijeme": "2026-01-05T10:00:00.000Z"}
+    for who in ("ana", "noble", "ana"):
+        walk.ask(who, "POST", f"{FLEET}/border-crossing", crossing)
+    walk.ask("noble", "POST", f"{FLEET}/border-crossing", crossing | {"vehicle_id": UNKNOWN})
+    for who in ("ana", "noble"):
+        walk.ask(who, "POST", f"{FLEET}/vehicles", body | {"registracija": "ZG 2"})
+        for path in ("policy", "levels", "reports", "vehicles", "fleet-overview"):
+            walk.ask(who, "GET", f"{FLEET}/{path}")
+        walk.ask(who, "GET", f"{FLEET}/fleet-overview", params={"status": "violation"})
+        for path in ("status", "crossings", "vehicles"):
+            walk.ask(who, "GET", f"{FLEET}/{path}/{{vehicle_id}}", parts=parts)
+            walk.ask(who, "GET", f"{FLEET}/{path}/{{vehicle_id}}", parts={"vehicle_id": UNKNOWN})
+        walk.ask(who, "POST", f"{FLEET}/reports/{{report_id}}", {}, parts={"report_id": UNKNOWN})
+    for who in ("noble", "ana", "ana"):
+        walk.ask(who, "PATCH", at, {"stanje": "povuceno"}, parts=parts, headers={"If-Match": '"1"'})
+    walk.ask("ana", "POST", f"{FLEET}/border-crossing", crossing | {"drzava": "HR"})

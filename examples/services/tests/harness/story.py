@@ -8,7 +8,7 @@ from typing import Any
 from dualseal_second import presence
 
 from .load import encoded
-from .messages import documents_with_an_end, messages
+from .messages import documents_with_an_end, messages, vehicles
 from .present import DOMAIN, asked, signed
 from .worlds import LABELS, Walk, World
 
@@ -28,6 +28,7 @@ def story(world: World) -> Walk:
     shards(walk, person)
     messages(walk)
     documents_with_an_end(walk)
+    vehicles(walk)
     return walk
 
 

@@ -52,6 +52,8 @@ pub(crate) enum Alarm {
     Document,
     /// The row of a document does not read.
     DocumentRow,
+    /// A vehicle reached a level, and nobody is there to be told.
+    Vehicle,
 }
 
 impl Alarm {
@@ -67,6 +69,7 @@ impl Alarm {
             Self::Panic => "panic",
             Self::Document => "document",
             Self::DocumentRow => "document-row",
+            Self::Vehicle => "vehicle",
         }
     }
 }

@@ -17,6 +17,7 @@
 //! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
 //! | `alarms` | the service's alarms to those on call |
 //! | `log` | the log of messages |
+//! | `reports` | crossings that were reported, for another module |
 //! | `service` | what all of it works with |
 
 mod addresses;
@@ -39,6 +40,7 @@ mod people;
 mod providers;
 mod reading;
 mod replies;
+mod reports;
 pub(crate) mod routes;
 mod rules;
 mod sender;
@@ -52,6 +54,7 @@ mod words;
 pub use intents::Language;
 pub use outbox::{Notice, Outbox};
 pub use reading::intent_of;
+pub use reports::{Report, Reports};
 pub(crate) use routes::addresses as documented;
 pub use routes::router;
 pub(crate) use rules::one_line;
@@ -64,7 +67,7 @@ use platform::values;
 use std::sync::Arc;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL, reports::ALL];
 
 /// The words of a text, folded, each once: what a search goes by.
 pub(crate) fn words_of(text: &str) -> Vec<String> {

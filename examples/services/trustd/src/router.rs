@@ -26,7 +26,8 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "presence", description = "The authenticators of people"),
         (name = "vault", description = "Documents in nine layers"),
         (name = "messaging", description = "Messages in and out, and who is written to"),
-        (name = "lifecycle", description = "Documents with an end")
+        (name = "lifecycle", description = "Documents with an end"),
+        (name = "fleet", description = "Vehicles, and the clock of their return")
     )
 )]
 struct Api;
@@ -56,13 +57,14 @@ fn plain() -> OpenApiRouter<App> {
         .merge(crate::dsa::router())
         .merge(crate::threshold::router())
         .merge(crate::presence::router())
+        .merge(crate::fleet::router())
 }
 
 /// All statements of the modules: a test prepares each.
 pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
     let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS);
-    let nested = nested.chain(crate::lifecycle::STATEMENTS).copied();
+    let nested = nested.chain(crate::lifecycle::STATEMENTS).chain(crate::fleet::STATEMENTS).copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     nested.chain(own).flatten().copied()
 }

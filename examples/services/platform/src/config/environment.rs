@@ -44,6 +44,8 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("trust.share_waits", Form::Text),
     ("trust.hmac_verification", Form::Truth),
     ("trust.tls_key", Form::Text),
+    ("fleet.weeks", Form::Numbers),
+    ("fleet.basis", Form::Text),
     ("lifecycle.types", Form::List),
     ("lifecycle.thresholds", Form::Numbers),
     ("lifecycle.zone", Form::Text),

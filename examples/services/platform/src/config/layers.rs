@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, lifecycle, messaging};
+use super::{Config, fleet, lifecycle, messaging};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -131,6 +131,7 @@ fn check(config: &Config) -> Vec<String> {
         "listen: others reach this address, so TLS ends at a proxy: name it in trusted_proxies",
     );
     faults.extend(lifecycle::faults(&config.lifecycle).into_iter().map(str::to_owned));
+    faults.extend(fleet::faults(&config.fleet).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults
 }
@@ -212,6 +213,8 @@ mod tests {
             ("TRUSTD_LOG_CHECKPOINT_EVERY", "0s", "log.checkpoint_every:"),
             ("TRUSTD_LOG_CHECKPOINT_ENTRIES", "0", "log.checkpoint_entries:"),
             ("TRUSTD_LIMITS_SLOT", "1001", "limits.slot:"),
+            ("TRUSTD_FLEET_WEEKS", "6 6 8", "fleet.weeks:"),
+            ("TRUSTD_FLEET_WEEKS", "6 7", "fleet.weeks:"),
             ("TRUSTD_LIFECYCLE_ZONE", "Mars/Base", "lifecycle.zone:"),
             ("TRUSTD_LIFECYCLE_THRESHOLDS", "30 4000", "lifecycle.thresholds:"),
             ("TRUSTD_LIFECYCLE_THRESHOLDS", "", "lifecycle.thresholds:"),

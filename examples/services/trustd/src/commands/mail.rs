@@ -1,6 +1,7 @@
 //! `trustd inbound-email`: a mail server hands a message over, through a pipe.
 
 use super::Fault;
+use crate::fleet::Clocks;
 use crate::lifecycle::Documents;
 use crate::messaging::{Messaging, hand_over as take};
 use crate::table::MAIL_BYTES;
@@ -46,7 +47,7 @@ async fn taken(
     let app = super::opened(config, clock).await?;
     let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone())?;
     let vault = Vault::open(&app, objects).await?;
-    let messaging = Messaging::open(&app, vault, vec![Arc::new(Documents)])?;
+    let messaging = Messaging::open(&app, vault, vec![Arc::new(Clocks), Arc::new(Documents)])?;
     Ok(take(&app, &messaging, raw, spf).await)
 }
 

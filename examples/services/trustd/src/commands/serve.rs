@@ -8,7 +8,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, lifecycle, messaging, presence, qt, router, threshold, vault};
+use crate::{App, fleet, lifecycle, messaging, presence, qt, router, threshold, vault};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -67,7 +67,8 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     upkeep.begin(&record, is_read_only).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
     let vault = Vault::open(&app, started.objects.clone()).await?;
-    let sends = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(lifecycle::Documents)])?;
+    let sends =
+        Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(fleet::Clocks), Arc::new(lifecycle::Documents)])?;
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;
         let every = app.config.log.checkpoint_every.duration();
@@ -125,6 +126,11 @@ fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
     let jobs = jobs.with("sweep-shares", MINUTE, MINUTE, move || {
         let app = Arc::clone(&one);
         async move { threshold::sweep(&app).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("levels", MINUTE, 10 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { fleet::turn(&app).await.map(drop) }
     });
     let one = Arc::clone(app);
     let every = app.config.lifecycle.every.duration();

@@ -1,0 +1,33 @@
+//! Vehicles, and the clock of their return: where they crossed borders, how long they are away, and who is told when a
+//! level is reached.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | levels, the state that follows from crossings |
+//! | `store` | rows |
+//! | `routes` | the addresses |
+//! | `work` | what the log's writer does for vehicles and crossings |
+//! | `levels` | the loop over levels that are reached |
+//! | `texts` | what is said of it, in three languages |
+//! | `facts` | what is answered to who asks by message |
+
+mod facts;
+mod levels;
+mod routes;
+mod rules;
+mod store;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod types;
+mod work;
+
+pub use facts::Clocks;
+pub use levels::turn;
+pub use routes::router;
+
+use platform::db::Statement;
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[Statement]] = &[store::ALL];

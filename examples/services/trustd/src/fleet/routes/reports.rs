@@ -1,0 +1,75 @@
+//! Crossings that people reported by message: somebody takes them, or sets them aside.
+
+use super::{country, crossed};
+use crate::fleet::store::moment;
+use crate::fleet::types::{Izvor, ReportDecision, ReportOut};
+use crate::messaging::Reports;
+use crate::refusals::{OfReading, OfSending};
+use crate::{App, alarms};
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use platform::access::{Caller, World};
+use platform::idempotency::Idempotency;
+use platform::pages::{Listed, Page, PageQuery};
+use platform::problem::{Problem, kinds};
+use platform::web::{Json, id_in_path};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use uuid::Uuid;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(list)).routes(routes!(decide))
+}
+
+/// Crossings that were reported by message and that nobody decided on, the latest first.
+#[utoipa::path(get, path = "/api/v1/fleet/reports", tag = "fleet", params(PageQuery), responses(
+    (status = 200, description = "A page; `Link` leads to the next one", body = Listed<ReportOut>), OfReading))]
+async fn list(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<ReportOut>, Problem> {
+    alarms::watch(&app, &caller, "lists reports");
+    let after: Option<String> = page.after()?;
+    let found = match caller.world {
+        World::Real => Reports::open(&app.db, after.as_deref(), page.ask()).await?,
+        World::Decoy => Vec::new(),
+    };
+    let listed = page.list(found, |report| report.id.clone())?;
+    Ok(listed.map(|report| ReportOut {
+        report_id: report.id,
+        contact_id: report.contact,
+        drzava: report.country,
+        tekst: report.text,
+        vrijeme: moment(report.time),
+    }))
+}
+
+/// Takes a reported crossing for a vehicle, or sets it aside.
+#[utoipa::path(post, path = "/api/v1/fleet/reports/{report_id}", tag = "fleet", request_body = ReportDecision,
+    params(("report_id" = String, Path, description = "Its name",
+        pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")),
+    responses((status = 204, description = "It is decided"), OfSending))]
+async fn decide(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Json(body): Json<ReportDecision>,
+) -> Result<Response, Problem> {
+    let (id, unknown) = (id_in_path::<Uuid>(&id)?.to_string(), || Problem::new(&kinds::UNKNOWN_ID));
+    let report = match caller.world {
+        World::Real => Reports::find(&app.db, &id).await?,
+        World::Decoy => None,
+    };
+    let report = report.ok_or_else(unknown)?;
+    let Some(vehicle) = body.vehicle_id else {
+        let mut tx = app.db.begin().await?;
+        if !Reports::decide(&mut tx, &id, "refused").await? {
+            return Err(Problem::new(&kinds::CONFLICT).detail("the report was decided on"));
+        }
+        tx.commit().await?;
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    let missing = || Problem::invalid("/drzava", "missing", "is to be named: the message names no state");
+    let drzava = country(body.drzava.or(report.country).ok_or_else(missing)?, "/drzava")?;
+    let of = (id_in_path::<Uuid>(&vehicle)?.to_string(), report.time, drzava);
+    crossed(&app, &caller, of, (Izvor::Poruka, Some(id)), Idempotency::default()).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
