@@ -12,6 +12,9 @@ mod public;
 mod sign;
 mod signing;
 mod statement;
+#[cfg(feature = "hazmat-vectors")]
+#[doc(hidden)]
+pub mod vectors;
 mod verifying;
 #[cfg(all(test, feature = "std", feature = "getrandom"))]
 pub(crate) mod work;

@@ -1,10 +1,11 @@
-//! `ml-dsa` as core drives it, with a message representative that is computed outside, by core with its own SHAKE256,
-//! here from FIPS 204 alone; and `libcrux-ml-dsa`, which takes the message. For vectors, whose messages the library
-//! itself would neither sign nor verify.
+//! The primitive under vectors, whose messages the library itself would neither sign nor verify: core's own, through a
+//! door for tests; `ml-dsa` as core drives it, with a message representative that is computed here from FIPS 204 alone;
+//! and `libcrux-ml-dsa`, which takes the message. Each call asks all that can answer it, and they must agree.
 
 use crate::random::Given;
+use dualseal::mldsa::{StatementKey, vectors};
 use dualseal::{ExpandedSigningKey, PublicKey, Signature};
-use libcrux_ml_dsa::ml_dsa_65::{self, MLDSA65SigningKey};
+use libcrux_ml_dsa::ml_dsa_65::{self, MLDSA65Signature, MLDSA65SigningKey, MLDSA65VerificationKey};
 use ml_dsa::{EncodedSignature, EncodedVerifyingKey, MlDsa65, VerifyingKey};
 use shake::{ExtendableOutput, Shake256, Update, XofReader};
 
@@ -16,14 +17,36 @@ pub fn mu(key: &PublicKey, context: &[u8], message: &[u8]) -> Option<[u8; 64]> {
     Some(shake256(&[&tr, &[0, length], context, message]))
 }
 
-/// Whether a signature holds. Both ways into the crate must agree.
+/// Whether a signature holds.
 pub fn accepts(key: &PublicKey, context: &[u8], message: &[u8], signature: &Signature) -> bool {
+    let mu = mu(key, context, message);
+    let accepted = mu.is_some_and(|mu| by_core(key, &mu, signature));
     let encoded = EncodedSignature::<MlDsa65>::from(*signature.as_bytes());
-    let Some(decoded) = ml_dsa::Signature::decode(&encoded) else { return false };
+    let decoded = ml_dsa::Signature::decode(&encoded);
     let verifying = VerifyingKey::<MlDsa65>::decode(&EncodedVerifyingKey::<MlDsa65>::from(*key.as_bytes()));
-    let accepted = mu(key, context, message).is_some_and(|mu| verifying.verify_mu(&mu.into(), &decoded));
-    assert_eq!(accepted, verifying.verify_with_context(message, context, &decoded));
+    let by_mu = mu.zip(decoded.as_ref()).is_some_and(|(mu, decoded)| verifying.verify_mu(&mu.into(), decoded));
+    let by_message = decoded.is_some_and(|decoded| verifying.verify_with_context(message, context, &decoded));
+    let libcrux = ml_dsa_65::verify(
+        &MLDSA65VerificationKey::new(*key.as_bytes()),
+        message,
+        context,
+        &MLDSA65Signature::new(*signature.as_bytes()),
+    );
+    assert_eq!([accepted; 3], [by_mu, by_message, libcrux.is_ok()]);
     accepted
+}
+
+/// Core's own answer, alone and among others.
+pub fn by_core(key: &PublicKey, mu: &[u8; 64], signature: &Signature) -> bool {
+    let (accepted, together) = vectors::accepts(key, mu, signature);
+    assert!(together.iter().all(|one| *one == accepted));
+    accepted
+}
+
+/// Core's own signature over a message with the empty context.
+pub fn sign_by_core<K: StatementKey>(key: &K, message: &[u8], rnd: Option<&[u8]>) -> Signature {
+    let rnd = rnd.map(|rnd| rnd.try_into().expect("32 bytes"));
+    vectors::sign(key, message, rnd).expect("a fit key")
 }
 
 /// A signature over a message representative; without `rnd`, the deterministic one.

@@ -30,6 +30,11 @@ impl Hedge {
         Self(Zeroizing::new([0; 32]))
     }
 
+    #[cfg(feature = "hazmat-vectors")]
+    pub(super) fn given(bytes: &[u8; 32]) -> Self {
+        Self(Zeroizing::new(*bytes))
+    }
+
     pub(super) fn bytes(&self) -> &[u8; 32] {
         &self.0
     }

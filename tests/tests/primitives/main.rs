@@ -1,5 +1,6 @@
 //! Hashes, signatures, JSON and streams against vectors and programs that others made.
 
+mod accumulated;
 mod acvp_hmac;
 mod acvp_mldsa;
 mod acvp_sha3;

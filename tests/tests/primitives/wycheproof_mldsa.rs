@@ -1,10 +1,8 @@
 //! Wycheproof's ML-DSA-65 sets.
 //!
 //! Of the library itself they test the reading of keys (raw, expanded, seed, PKCS#8, SPKI), of signatures by length,
-//! and the public keys that it derives. Signatures over arbitrary messages cannot be made or checked through the
-//! library, by design; those checks drive `ml-dsa` and `libcrux-ml-dsa` with the calls that core makes, on bytes that
-//! went through the library's own types, and so show that the primitive underneath is sound (hints, norms, boundary
-//! cases).
+//! the public keys that it derives, and through the door for tests (`dualseal::mldsa::vectors`) its signing and
+//! verification (hints, norms, boundary cases), beside `ml-dsa` and `libcrux-ml-dsa`.
 
 use dualseal::error::{Malformed, Problem};
 use dualseal::mldsa::{PUBLIC_KEY_BYTES, SIGNATURE_BYTES};
@@ -69,6 +67,10 @@ fn check_signatures(key: &ExpandedSigningKey, tests: &[mldsa_sign::Test]) -> usi
         if let Some(message) = &test.msg {
             let signature = primitive::sign_message(key, context, message, rnd);
             assert_eq!(signature, test.sig[..], "{} {}", test.tc_id, test.comment);
+            if context.is_empty() {
+                let signature = primitive::sign_by_core(key, message, rnd);
+                assert_eq!(signature.as_bytes()[..], test.sig[..], "{} {}", test.tc_id, test.comment);
+            }
         }
     }
     tests.len()
