@@ -381,9 +381,19 @@ pub(crate) fn quoted(name: &str) -> String {
     shown
 }
 
-/// A path as the JSON answer has it: bytes that are no text are escaped, as `\\xff`.
+/// A path as the JSON answer has it: bytes that are no text are escaped, as `\\xff`, and so that no two paths look
+/// alike a stroke in a name is two, where no folders are parted by it.
 pub(crate) fn path_text(path: &Path) -> String {
-    path.shown().to_string()
+    let shown = path.shown().to_string();
+    if cfg!(windows) || !path.as_os_str().as_encoded_bytes().contains(&b'\\') {
+        return shown;
+    }
+    let mut escaped = String::with_capacity(shown.len());
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        escaped.push_str(&chunk.valid().replace('\\', "\\\\"));
+        escaped.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    escaped
 }
 
 /// A path in quotation marks, so that it is seen where it begins and ends; bytes that are no text are escaped.

@@ -181,7 +181,9 @@ impl Manifest {
         }
         let is_listed = |name: &OsString| name.to_str().is_some_and(|name| self.files.contains_key(name));
         let added = found.into_keys().filter(|name| !is_listed(name));
-        differences.added = added.map(|name| Path::new(&name).shown().to_string()).collect();
+        // A stroke that is one is not the stroke of a byte that is shown.
+        let shown = |name: OsString| name.to_str().map_or_else(|| Path::new(&name).shown().to_string(), doubled);
+        differences.added = added.map(shown).collect();
         Ok(Some(differences).filter(|differences| *differences != Differences::default()))
     }
 }
@@ -242,6 +244,10 @@ fn walk(folder: &Path, asked: Walk, most: usize) -> Result<Vec<(OsString, PathBu
         }
     }
     Ok(found)
+}
+
+fn doubled(name: &str) -> String {
+    name.replace('\\', "\\\\")
 }
 
 /// Whether this is a part of a path.

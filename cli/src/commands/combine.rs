@@ -47,11 +47,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
 
-    /// The record that was written with the shares [default: dealing.json in the folder of the shares]
+    /// The record that was written with the shares [default: dealing.json in a folder that is given]
     #[arg(long, value_name = "FILE")]
     dealing: Option<PathBuf>,
 
-    /// The wrapped file; `-` is standard input [default: the only one in the folder of the shares]
+    /// The wrapped file; `-` is standard input [default: the only one in a folder that is given]
     #[arg(long, value_name = "FILE")]
     wrapped: Option<PathBuf>,
 
@@ -117,7 +117,7 @@ fn beside(args: &Args) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
         let hint = "say with --wrapped FILE which file the shares open, or --secret for the secret itself";
         Failure::new(USAGE, what, hint)
     };
-    let folder = folder.ok_or_else(|| none("no wrapped file is named"))?;
+    let folder = folder.ok_or_else(|| none("no wrapped file is named, and no folder that has one"))?;
     let read = |error| Failure::reading(folder, &error);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(read)? {

@@ -12,6 +12,7 @@ mod own;
 mod secrets;
 mod since;
 mod trust;
+mod whose;
 
 use crate::run::{DUALSEAL, Place};
 use crate::schema::answers;
@@ -251,6 +252,28 @@ fn a_quorum_is_heard() {
         (answer["status"].as_u64().unwrap(), mark(&answer, "contract.pdf.quorum.json"))
     };
     assert_eq!(seen(), (0, "valid".to_owned()));
+    let answer = place.json(&stranger);
+    assert_eq!(answer["signers"][0]["documents"], serde_json::json!(["contract.pdf"]), "{answer}");
+    // Of a quorum that nobody here knows, and of one whose custodians alone can check it, nothing is false.
+    place.good(&["key", "export", "ana", "-o", "ana.pem"]);
+    let answer = place.json(&["audit", "in", "--key=ana.pem", "--home=none"]);
+    assert_eq!(mark(&answer, "contract.pdf.quorum.json"), "unchecked", "{answer}");
+    place.write("in/deed.pdf", "a deed");
+    for line in [
+        "dualseal session found --threshold 2 --owner ana --owner ivo --kind hmac --as ana -o vote",
+        "dualseal checkpoint sign --as ana -o later.json",
+        "dualseal session sign in/deed.pdf vote/share-1.json vote/share-2.json --session vote/session.json --as ana",
+    ] {
+        let ran = place.shell(line);
+        assert_eq!(ran.status, 0, "{line}: {ran:?}");
+    }
+    for state in ["valid", "revoked"] {
+        place.good(&["key", "state", "board", state]);
+        for args in [&stranger[..], &["audit", "in"]] {
+            assert_eq!(mark(&place.json(args), "deed.pdf.quorum.json"), "unchecked", "{state}");
+        }
+    }
+    place.shell("rm in/deed.*");
     place.write("in/contract.pdf", "another contract");
     assert_eq!(seen(), (1, "invalid".to_owned()));
     fs::remove_file(place.path("in/session.json")).unwrap();

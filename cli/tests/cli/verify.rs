@@ -75,7 +75,9 @@ fn each_fraud_is_told_apart() {
     place.refused(&args, 64, "another identity's");
     place.refused(&["verify", "ring.json", "contract.pdf", "--key=ana.pem"], 66, "is a key ring");
     place.write("alone.pdf", "one contract");
-    place.refused(&["verify", "alone.pdf", "--key=ana.pem"], 64, "does not say which document");
+    place.refused(&["verify", "alone.pdf", "--key=ana.pem"], 64, "alone.pdf is no record, and none lies beside it");
+    place.write("alone.pdf.sig.evidence.json", "{}");
+    place.refused(&["verify", "alone.pdf", "--key=ana.pem"], 64, "give that with --evidence");
     place.refused(&["verify", "none.sig.json", "--key=ana.pem"], 66, "cannot read none.sig.json");
     place.refused(&["verify", "contract.pdf.sig.json", "none", "--key=ana.pem"], 66, "cannot read none");
     place.refused(&["verify", "contract.pdf.sig.json", "contract.pdf", "--key=contract.pdf"], 66, "is not PEM");

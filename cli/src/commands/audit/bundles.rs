@@ -2,7 +2,7 @@
 
 use super::chains::{disputed, forked, of_forked_log};
 use super::forks::{Contradiction, Forks, Held};
-use super::judgement::{Judgement, Mark};
+use super::judgement::{Judgement, Mark, Shown};
 use super::kinds::{WHOLE, What};
 use super::known::Audit;
 use super::results::QUORUM;
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use dualseal::error::{EvidenceFault, Malformed, NoteFault, Problem, Rejected};
 use dualseal::evidence::{EvidenceFile, EvidenceKind, EvidencePolicy, EvidenceReport, OpenEvidence};
 use dualseal::verdict::InvalidReason;
-use dualseal::{Error, IdentityId, KeyRing, KeyState, VerdictKind};
+use dualseal::{Error, KeyRing, KeyState, VerdictKind};
 use dualseal_operator::paths::Show;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -63,7 +63,7 @@ impl Audit<'_> {
         for (index, opened) in std::mem::take(&mut self.opened) {
             let document = self.named(index);
             let contradiction = opened.as_ref().ok().and_then(|open| self.contradicted(index, open));
-            let (signer, outcome) = match opened {
+            let (shown, outcome) = match opened {
                 Err(outcome) => (None, outcome),
                 Ok(open) => match (document, self.since.filter(|since| open.seq() < since.size())) {
                     (_, Some(since)) => (None, since.before()),
@@ -77,7 +77,8 @@ impl Audit<'_> {
             };
             // Whatever it shows by itself, unless that is worse.
             let outcome = contradiction.filter(|found| outcome.mark <= found.mark).unwrap_or(outcome);
-            outcomes.push((index, document, signer, outcome));
+            outcomes.push((index, document, shown.as_ref().map(|shown| shown.signer), outcome));
+            self.shown.extend(shown.map(|shown| (index, shown)));
         }
         self.tell_all(outcomes);
     }
@@ -135,7 +136,7 @@ impl Audit<'_> {
         }
     }
 
-    fn bundle(&self, open: &OpenEvidence, document: usize) -> io::Result<(Option<IdentityId>, Judgement)> {
+    fn bundle(&self, open: &OpenEvidence, document: usize) -> io::Result<(Option<Shown>, Judgement)> {
         // What an erasure says is kept in memory.
         if open.kind() == EvidenceKind::Erasure && self.files[document].length() > WHOLE {
             return Ok((None, Judgement::new(Mark::Invalid, "its document is no erasure: it is too long for one")));
@@ -143,7 +144,13 @@ impl Audit<'_> {
         let mut check = open.begin();
         self.files[document].read(|part| check.update(part))?;
         Ok(match check.finish() {
-            Ok(report) => (Some(report.identity_id), self.known_of(&report)),
+            Ok(report) => {
+                let checkpoint = report.checkpoint();
+                let (size, time) = (checkpoint.tree_head().size, checkpoint.time());
+                let place = report.as_of.place.map(|seq| (seq, (size, time), report.before()));
+                let shown = Shown { signer: report.identity_id, key: report.key, place };
+                (Some(shown), self.known_of(&report))
+            }
             Err(error @ Error::Rejected(Rejected::Note(NoteFault::TooFewWitnesses { .. }))) => {
                 let outcome = Judgement::error(&error);
                 (None, Judgement { text: format!("not witnessed: {}", outcome.text), ..outcome })

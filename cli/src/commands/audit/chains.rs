@@ -118,7 +118,7 @@ impl Audit<'_> {
         if let Some(since) = self.since.filter(|since| checkpoint.tree_head().size < since.size()) {
             return Err(since.before());
         }
-        let ring = self.trusted.known(checkpoint.identity_id());
+        let ring = self.trusted.told(checkpoint.identity_id());
         match log.judge(checkpoint, &self.trusted.domain, own.map(|own| own.origin()), ring, named) {
             Err(failure) => Err(Judgement::failed(&self.files[index].path, &failure)),
             Ok(Verdict::Valid(checkpoint)) => Ok(checkpoint),

@@ -5,8 +5,9 @@ use crate::commands::verify::{dates, unplaced};
 use crate::failure::{Failure, READ, status_of};
 use crate::output::{object, path_text, quoted_path, text};
 use dualseal::encoding::json::Value;
+use dualseal::mldsa::KeyHash;
 use dualseal::verdict::AsOf;
-use dualseal::{Error, KeyRing, Verdict, VerdictKind};
+use dualseal::{Error, IdentityId, KeyRing, Timestamp, Verdict, VerdictKind};
 use dualseal_operator::paths::Show;
 use std::path::{Path, PathBuf};
 
@@ -173,6 +174,14 @@ impl Mark {
     pub(super) fn is_good(self) -> bool {
         self < Self::Unchecked
     }
+}
+
+/// What a file of evidence shows of a record.
+pub(super) struct Shown {
+    pub(super) signer: IdentityId,
+    pub(super) key: KeyHash,
+    /// Its entry, the checkpoint that covers it, and when a witness who is believed saw that.
+    pub(super) place: Option<(u64, (u64, Timestamp), Option<Timestamp>)>,
 }
 
 /// What a check came to, before it is told of a file.

@@ -5,7 +5,7 @@ use super::args::Args;
 use super::documents::Documents;
 use super::files::{Listed, Sort};
 use super::forks::Forks;
-use super::judgement::{Judgement, Line, Mark};
+use super::judgement::{Judgement, Line, Mark, Shown};
 use super::kinds::What;
 use super::names::{document_of, is_signed};
 use super::since::{After, Since};
@@ -48,6 +48,8 @@ pub(super) struct Audit<'a> {
     pub(super) standing: Standing,
     /// Files of evidence, as far as they hold without their documents.
     pub(super) opened: Vec<(usize, Result<OpenEvidence, Judgement>)>,
+    /// What each that holds shows of its record.
+    pub(super) shown: BTreeMap<usize, Shown>,
     /// What contradicts them.
     pub(super) forks: Forks,
     /// The first chain that agrees with all of them.
@@ -92,6 +94,7 @@ impl<'a> Audit<'a> {
             live: Some(output).filter(|_| args.live),
             standing: Standing::default(),
             opened: Vec::new(),
+            shown: BTreeMap::new(),
             forks: Forks::default(),
             agreed: None,
             handles: BTreeMap::new(),
@@ -177,6 +180,11 @@ impl<'a> Audit<'a> {
 
     /// Between what a record was entered in its log, where the chain here shows its place.
     fn entered(&self, index: usize, signer: Option<&IdentityId>) -> Option<(String, Value)> {
+        if let Some(shown) = self.shown.get(&index) {
+            let (seq, until, seen) = shown.place?;
+            let told = format!("entry {seq}: {}", entered(seq, Some(until), seen));
+            return Some((told, entered_value(seq, Some(until), seen)));
+        }
         let at = match self.whats.get(index)? {
             What::Signature(record) => self.handles.get(record.krunica_hash()),
             What::Record(record) => self.handles.get(record.krunica_hash()),
@@ -205,6 +213,9 @@ impl<'a> Audit<'a> {
 
     /// SHA3-256 over the key that a record carries.
     fn key_of(&self, index: usize) -> Option<String> {
+        if let Some(shown) = self.shown.get(&index) {
+            return Some(shown.key.to_hex());
+        }
         match self.whats.get(index)? {
             What::Signature(record) => Some(record.public_key().hash().to_hex()),
             What::Checkpoint(checkpoint) => Some(checkpoint.public_key().hash().to_hex()),

@@ -10,6 +10,7 @@ use crate::output::{Report, clean, object, path_text, quoted, quoted_path, text}
 use crate::store::{Readers, Unpublished};
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
+use dualseal_operator::paths::Show;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -111,7 +112,7 @@ pub(super) fn write(
 
 /// The command that was run, as a shell takes it, without the report itself.
 fn command() -> String {
-    let mut words = std::env::args_os().skip(1).map(|word| path_text(Path::new(&word)));
+    let mut words = std::env::args_os().skip(1).map(|word| Path::new(&word).shown().to_string());
     let mut command = "dualseal".to_owned();
     while let Some(word) = words.next() {
         if word == "--report" {
@@ -165,8 +166,9 @@ fn page(page: &Page<'_>) -> String {
         let mut keys = signer.keys.iter().map(|key| grouped(key)).collect::<Vec<_>>();
         keys.extend(signer.is_without_state().then(|| "state not asked".to_owned()));
         let keys = keys.join("<br>");
-        let documents = signer.documents.iter().map(|name| escaped(&quoted(name))).collect::<Vec<_>>().join("<br>");
-        let id = grouped(&signer.identity_id);
+        let documents = signer.documents.iter().map(|path| shown_path(path)).collect::<Vec<_>>().join("<br>");
+        let says = if signer.is_shown { "" } else { "says to be " };
+        let id = says.to_owned() + &grouped(&signer.identity_id);
         let _ = writeln!(html, "<tr><td>{creator}{id}<td>{keys}<td>{documents}<td>{}</tr>", escaped(&signer.counted()));
     }
     html.push_str("</table>\n");

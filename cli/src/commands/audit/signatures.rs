@@ -134,6 +134,13 @@ impl Audit<'_> {
             Verdict::Invalid(rejection) if self.is_unknown(signer, rejection.reason()) => {
                 self.told_by([signer].into_iter(), Judgement::unknown())
             }
+            Verdict::Invalid(rejection)
+                if rejection.reason() == InvalidReason::Signature && !self.trusted.is_domain_told =>
+            {
+                let domain = self.trusted.domain.to_words();
+                let text = format!("nothing says its domain, and it does not hold in {domain}: --domain says another");
+                Judgement::new(Mark::Unchecked, text)
+            }
             _ => self.told_by([signer].into_iter(), Judgement::verdict(verdict, self.args.public)),
         }
     }

@@ -21,8 +21,12 @@ use std::path::{Path, PathBuf};
 /// The keys that count.
 pub(super) struct Trusted {
     pub(super) domain: DomainFile,
+    /// Whether anything says that it is the signers': what does not hold in another one is no forgery.
+    pub(super) is_domain_told: bool,
     /// Of each log the newest.
     rings: Vec<KeyRing>,
+    /// What outsiders are told of the home folder's own ring, where they are the ones who ask.
+    public: Option<KeyRing>,
     /// The same as they were given, where they were.
     given: Vec<(PathBuf, PublicRing)>,
     /// The logs whose files of evidence count.
@@ -126,7 +130,7 @@ impl Trusted {
         } else {
             None
         };
-        let domain = context.domain(domain.as_ref(), home.as_ref())?;
+        let (domain, is_domain_told) = context.domain_told(domain.as_ref(), home.as_ref())?;
         // What an outsider is answered tells of no decoy.
         let telling = public.as_ref().map_or(rings.as_slice(), std::slice::from_ref);
         let mut logs = match (&home, rings.first(), telling.first()) {
@@ -138,8 +142,22 @@ impl Trusted {
         let (nameless, nobody) = (nameless.map(Trust::Pinned), KeyRing::nobody());
         let is_stateless = !pinned.is_empty() || nameless.is_some() || !hashes.is_empty();
         let here = if is_stateless { ring_here(context, domain.domain()) } else { None };
-        let keys =
-            Self { domain, rings, given, logs, witnesses, pinned, nameless, hashes, disputed, nobody, here, creators };
+        let keys = Self {
+            domain,
+            is_domain_told,
+            rings,
+            public,
+            given,
+            logs,
+            witnesses,
+            pinned,
+            nameless,
+            hashes,
+            disputed,
+            nobody,
+            here,
+            creators,
+        };
         Ok((keys, home))
     }
 
@@ -176,6 +194,14 @@ impl Trusted {
         is_here.then_some(ring)
     }
 
+    /// Whether anything here says that a key is an identity's: a ring, a key file or the home folder.
+    pub(super) fn shows(&self, identity_id: &str, key: &str) -> bool {
+        let Ok(identity_id) = identity_id.parse::<IdentityId>() else { return false };
+        let has = |ring: &KeyRing| ring.keys(&identity_id).any(|(known, _)| known.hash().to_hex() == key);
+        let here = self.here.as_ref().filter(|_| !self.is_disputed(&identity_id));
+        self.rings.iter().chain(self.pinned.get(&identity_id)).chain(here).any(has)
+    }
+
     /// Whether somebody here tells the state of an identity's keys: a ring, or a home folder where it is heard.
     pub(super) fn tells_state(&self, identity_id: &IdentityId, is_heard: bool) -> bool {
         let by_hash = |ring: &KeyRing| ring.keys(identity_id).any(|(key, _)| self.hashes.contains(key.hash()));
@@ -201,6 +227,14 @@ impl Trusted {
     /// The ring that tells the state of an identity's keys.
     pub(super) fn known(&self, identity_id: &IdentityId) -> Option<&KeyRing> {
         ring_of(&self.rings, identity_id)
+    }
+
+    /// The same as whoever asks is told it: to outsiders a stolen key that was put out as bait is as good as any.
+    pub(super) fn told(&self, identity_id: &IdentityId) -> Option<&KeyRing> {
+        self.public
+            .as_ref()
+            .filter(|ring| ring.identities().any(|known| known == identity_id))
+            .or_else(|| self.known(identity_id))
     }
 
     /// The rings that were named.

@@ -17,9 +17,13 @@ use dualseal::vault::{
     LedgerCheck, LedgerId, LedgerSummary, LocatedLedger, Public, Standing, TierPolicy, VaultRecord, VaultReport,
     VaultVerifier,
 };
+use dualseal::verdict::InvalidReason;
 use dualseal::{Error, HashedContent, IdentityId, KeyRing, SignatureRecord, Verdict, VerdictKind, Verifier};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// The numbers of evidence that does not hold begin here; below are those of what has not its form.
+const REJECTED: u16 = 200;
 
 impl Audit<'_> {
     /// The stored bytes that records speak of, alone and in ledgers.
@@ -328,15 +332,21 @@ impl Audit<'_> {
                 }
             }
         });
+        // A record carries no key: of somebody whom nobody here knows nothing speaks for it, and nothing against it.
+        let is_strangers = || !self.trusted.knows(signer) && self.is_unknown(signer, InvalidReason::UnknownIdentity);
+        let failed = |failure: &Failure| match failure.code() {
+            Some(code) if code >= REJECTED && is_strangers() => Judgement::unknown(),
+            _ => Judgement::failed(path, failure),
+        };
         match (pushed, missing) {
-            (Err(failure), _) => self.told_by([signer].into_iter(), Judgement::failed(path, &failure)),
+            (Err(failure), _) => self.told_by([signer].into_iter(), failed(&failure)),
             (Ok(()), Some(seq)) => Judgement::new(Mark::Unchecked, format!("record {seq}: {NO_BYTES}")),
             (Ok(()), None) => match check.finish() {
                 Ok(summary) => {
                     let dates = dated.iter().map(|(date, of)| of_records(date, *of));
                     self.summary(&summary, located.is_some()).and(dates)
                 }
-                Err(error) => self.told_by([signer].into_iter(), Judgement::error(&error)),
+                Err(error) => self.told_by([signer].into_iter(), failed(&error.into())),
             },
         }
     }

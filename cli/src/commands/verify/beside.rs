@@ -8,7 +8,7 @@ use super::one::one;
 use crate::context::Context;
 use crate::failure::{Failure, USAGE, status_of};
 use crate::input;
-use crate::output::{Report, object, path_text, quoted, quoted_path, text};
+use crate::output::{Report, object, path_text, quoted_path, text};
 use crate::trust::{Given, Trust};
 use dualseal::encoding::json::Value;
 use dualseal::mldsa::KeyHash;
@@ -79,7 +79,7 @@ pub(super) fn verify(args: &Args, given: &Keys, records: &[PathBuf], context: &C
             let named = Named { record, document: args.record.clone(), key, ring: given.ring.as_ref() };
             one(args, &named, context)
         };
-        let answer = by_any(record, &keys, of_one)?;
+        let answer = by_any(record, args.signer.is_said(), &keys, of_one)?;
         if let Some((Some(place), Ok(report))) = &answer
             && report.status() == 0
         {
@@ -109,11 +109,14 @@ type Answer = (Option<usize>, Result<Report, Failure>);
 /// none of them, as far as anybody can tell.
 fn by_any(
     record: &Path,
+    is_asked: bool,
     keys: &[(&Given, Trust)],
     of_one: impl Fn(Option<&Given>) -> Result<Report, Failure>,
 ) -> Result<Option<Answer>, Failure> {
     if keys.is_empty() {
-        return Ok(Some((None, of_one(None))));
+        // Nobody asked for one of the signers: a stranger beside them is no forger.
+        let answer = of_one(None);
+        return Ok(Some((None, answer)).filter(|(_, answer)| is_asked || !answer.as_ref().is_ok_and(is_strangers)));
     }
     let bytes = input::small(record)?;
     if let Ok(carried) = SignatureRecord::from_json(bytes.trim_ascii_end()) {
@@ -141,6 +144,12 @@ fn by_any(
     Ok(failed)
 }
 
+/// Whether a record was refused because nobody here knows whose it is.
+fn is_strangers(report: &Report) -> bool {
+    let strangers = [InvalidReason::OtherSigner, InvalidReason::UnknownIdentity];
+    strangers.iter().any(|reason| report.get("reason") == Some(&text(reason.as_str())))
+}
+
 /// Whether a seal that does not hold may be somebody else's, or of another domain.
 fn is_anothers(report: &Report) -> bool {
     let is = |name: &str, word: &str| report.get(name) == Some(&text(word));
@@ -161,7 +170,7 @@ fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>
         };
         holding += usize::from(status == 0);
         worst = if rank(status) > rank(worst) { status } else { worst };
-        lines.push(format!("{}: {sentence}", quoted(&path_text(record))));
+        lines.push(format!("{}: {sentence}", quoted_path(record)));
         let signer = answer.and_then(Result::ok).and_then(|report| report.get("signer").cloned());
         rows.push(object([
             ("path", text(path_text(record))),
@@ -191,7 +200,7 @@ fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>
 }
 
 /// What is said of a record by none of the keys that were given.
-const UNKNOWN: &str = "NOT CHECKED: by none of the keys that were given, as far as it shows.";
+const UNKNOWN: &str = "NOT CHECKED: by none of the keys that were given, or are known here, as far as it shows.";
 
 /// The status of what nobody here can tell.
 fn unknown() -> u8 {

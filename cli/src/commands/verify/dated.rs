@@ -57,10 +57,13 @@ impl Dates {
         if let Some(then) = revoked_then.filter(|_| revoked_now.is_none()) {
             notes.push(format!("When the record was entered the key was called back, since entry {then}."));
         }
-        if let Some(from) = compromised_from.filter(|from| place >= *from) {
-            notes
-                .push(format!("From entry {from} on the key counts as compromised: a thief may have made the record."));
-        }
+        notes.extend(compromised_from.map(|from| {
+            if place < from {
+                format!("The record stands before entry {from}, from which on its key counts as compromised.")
+            } else {
+                format!("From entry {from} on the key counts as compromised: a thief may have made the record.")
+            }
+        }));
         notes
     }
 }

@@ -21,8 +21,12 @@ pub(super) fn tell(report: Report, means: &Means<'_>) -> Result<Report, Failure>
     let manifest = Manifest::from_json(json).map_err(|error| failed(error).about(document.shown()))?;
     let count = manifest.len() as u64;
     if !folder.is_dir() {
-        let note = format!("The folder of the manifest is not beside it: its {count} files were not checked.");
-        return Ok(report.member("files", Value::Null).note(note));
+        let sentence = format!(
+            "NOT CHECKED: the manifest holds, and its folder is not beside it: nothing was seen of its {count} files."
+        );
+        let report = report.coded(VerdictKind::Suspended.code()).saying(sentence);
+        let report = report.member("files", Value::Null).member("verdict", text("not checked"));
+        return Ok(report.note("Put the folder beside its manifest, under the name that it had, and verify again."));
     }
     compared(report.number("files", "files in it", count), manifest.compare(&folder))
 }

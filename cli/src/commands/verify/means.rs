@@ -107,8 +107,12 @@ impl<'a> Means<'a> {
 
     /// What is known of whoever made a record, and what shows it. Of a seal the key file says which key it is.
     pub(super) fn who(&self, identity_id: &IdentityId, key: Option<&KeyHash>) -> Result<Who, Failure> {
+        // A file says nothing of anybody but whose it is.
+        let is_anothers = |trust: &Trust| trust.identity_id().is_some_and(|of_file| of_file != *identity_id);
         let of_file = |trust: &Trust| match trust {
-            Trust::Pinned(file) => Some((*file.key.hash(), file.creator.clone().map(|creator| creator.name))),
+            Trust::Pinned(file) if !is_anothers(trust) => {
+                Some((*file.key.hash(), file.creator.clone().map(|creator| creator.name)))
+            }
             _ => None,
         };
         let file = of_file(&self.trust).or_else(|| self.pinned.as_ref().and_then(of_file));
@@ -118,6 +122,7 @@ impl<'a> Means<'a> {
             None => creator,
         };
         let shown_by = match ShownBy::of(&self.trust) {
+            ShownBy::KeyFile if is_anothers(&self.trust) => ShownBy::Nothing,
             ShownBy::Nothing if self.args.signer.identity.is_some() => ShownBy::Caller,
             shown_by => shown_by,
         };

@@ -20,15 +20,21 @@ pub(crate) fn report_of<T>(what: &str, verdict: &Verdict<T>, public: bool, who: 
     let result = if public { outward.as_ref() } else { &internal };
     let told = if public { Told::to_outsiders(verdict.kind()) } else { Told::to_the_operator(verdict) };
     let sentence = told.sentence(what, &who.named(&result.identity_id), who.shown_by);
+    let mut wire = Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null);
+    // What nobody was asked is not valid.
+    if let Value::Object(members) = &mut wire
+        && !who.shown_by.tells_state()
+    {
+        members.insert("bela_stanje".to_owned(), Value::Null);
+    }
     let mut report = Report::new(sentence)
         .coded(told.kind.code())
         .member("verdict", text(told.kind.as_str()))
         .member("public", Value::Bool(public))
-        .wire("result", Value::parse(result.to_json().as_bytes()).unwrap_or(Value::Null))
+        .wire("result", wire)
         .member("reason", result.reason.as_deref().map_or(Value::Null, text))
         .member("time", result.time.map_or(Value::Null, |time| text(time.to_string())));
     report = who.tell(report, &result.identity_id);
-    // What nobody was asked is not valid.
     let state = match result.state {
         Some(_) if !who.shown_by.tells_state() => Some("not asked"),
         state => state.map(word),
@@ -165,7 +171,10 @@ fn next(reason: InvalidReason) -> &'static str {
     match reason {
         InvalidReason::OtherSigner => "Ask the sender for the record of the right signer.",
         InvalidReason::UnknownIdentity => "Give the key file or the ring of the identity that signed.",
-        InvalidReason::ForeignKey => "Compare the key file's hash with the signer over another channel.",
+        InvalidReason::ForeignKey => {
+            "Compare the key file's hash with the signer over another channel. Of a signer who replaced his key, ask \
+             for the old one too (`dualseal key export --key`), or for the log's ring."
+        }
         InvalidReason::Content => "Ask the sender for the document as it was signed.",
         InvalidReason::Signature => {
             "The document or what came with it was changed: ask the sender for both as they were made. If the \
