@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +106,22 @@ class Project:
 
 
 def made(folder: Path, database: str = "") -> Project:
-    """The page's project in a folder, migrated and founded."""
+    """The page's project in a folder, migrated and founded. On SQLite it is a copy of one that is made once."""
+    if database:
+        return _founded(folder, database)
+    first = _first()
+    shutil.copytree(first.folder, folder)
+    return Project(folder, identity_id=first.identity_id)
+
+
+@cache
+def _first() -> Project:
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return _founded(Path(folder.name) / "project", "")
+
+
+def _founded(folder: Path, database: str) -> Project:
     (folder / "shop").mkdir(parents=True)
     (folder / "shop/__init__.py").touch()
     (folder / "shop/models.py").write_text(block("models") + block("receipts"))
