@@ -18,7 +18,7 @@ const LINUX: &[&str] = &["--zig", "--compatibility", "manylinux_2_17"];
 pub(crate) fn wheel(context: &Context) -> Result<(), String> {
     let out = context.target.join("wheels");
     make_directory(&out)?;
-    build(context, &context.root, &context.target, &out)
+    build(context, &context.root, &context.target, &out, &epoch(context))
 }
 
 /// `cargo xtask sdist`: the source distribution, into `target/wheels`, with every crate of the tree that it needs.
@@ -33,8 +33,8 @@ fn sources(context: &Context, out: &Path) -> Result<(), String> {
     run(context.command(maturin).args(["sdist", "--manifest-path", "python/Cargo.toml", "--out"]).arg(out))
 }
 
-/// The wheel of the tree at `root`. Where that lies, and when it is built, does not show in it.
-fn build(context: &Context, root: &Path, target: &Path, out: &Path) -> Result<(), String> {
+/// The wheel of the tree at `root`, of a time. Where that lies, and when it is built, does not show in it.
+fn build(context: &Context, root: &Path, target: &Path, out: &Path, time: &str) -> Result<(), String> {
     let bin = tools(context)?;
     let registry = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
     let registry = registry.map_err(|_| "neither CARGO_HOME nor HOME is set")?;
@@ -51,7 +51,7 @@ fn build(context: &Context, root: &Path, target: &Path, out: &Path) -> Result<()
         // The linker is a module of this environment's Python.
         .env("PATH", format!("{}:{path}", bin.display()))
         .env("RUSTFLAGS", renamed)
-        .env("SOURCE_DATE_EPOCH", epoch(context));
+        .env("SOURCE_DATE_EPOCH", time);
     run(&mut maturin)
 }
 
@@ -73,12 +73,14 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     sources(context, &scratch)?;
     let [sdist] = one(&scratch, "gz")?;
     let mut wheels = Vec::new();
+    // Once: somebody may commit meanwhile.
+    let time = epoch(context);
     for place in ["one", "another/place"] {
         let place = scratch.join(place);
         make_directory(&place)?;
         run(context.command("tar").arg("xzf").arg(&sdist).arg("--strip-components=1").arg("-C").arg(&place))?;
         let out = place.join("out");
-        build(context, &place, &place.join("target"), &out)?;
+        build(context, &place, &place.join("target"), &out, &time)?;
         wheels.extend(one(&out, "whl")?);
     }
     let mut built = wheels.iter().map(|wheel| fs::read(wheel).map_err(|error| error.to_string()));
