@@ -7,8 +7,8 @@
 use crate::call_error::CallError;
 use crate::handle::{Argument, Handle, give};
 use crate::memory;
-use dualseal_core::Timestamp;
 use dualseal_core::secret::Secret;
+use dualseal_core::{Error, Timestamp};
 use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::ptr::{self, NonNull};
@@ -39,6 +39,16 @@ pub(crate) fn json<'a>(name: &'static str, text: *const c_char, length: usize) -
         return Err(CallError::null(name));
     }
     bytes(name, text.cast(), length)
+}
+
+/// A record, as its reader makes it of its text.
+pub(crate) fn read<'a, T>(
+    name: &'static str,
+    text: *const c_char,
+    length: usize,
+    parse: impl FnOnce(&'a [u8]) -> Result<T, Error>,
+) -> Result<T, CallError> {
+    parse(json(name, text, length)?).map_err(|error| CallError::from(error).of(name))
 }
 
 /// As [`json`], of any text but JSON.

@@ -1,6 +1,6 @@
 //! Many signature records verified with one call: one result for each, in order, none stopping the rest.
 
-use crate::args::{Out, json, optional, required};
+use crate::args::{Out, optional, read, required};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -90,7 +90,7 @@ pub extern "C" fn dualseal_signature_batch_push(
     guard(error, || {
         let batch = required("batch", batch)?;
         let content = expected(identity_id, content_hash)?;
-        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let record = read("record_json", record_json, record_json_len, SignatureRecord::from_json)?;
         batch.waiting.push((content, record, optional("place", place)?.map(|place| place.0.clone())));
         Ok(())
     })

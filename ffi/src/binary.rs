@@ -1,6 +1,6 @@
 //! The binary forms of what stands in columns and queues by the million.
 
-use crate::args::{Given, Out, Text, bytes, json, sized_text};
+use crate::args::{Given, Out, Text, bytes, read, sized_text};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::public_key::public_key;
@@ -51,11 +51,11 @@ pub extern "C" fn dualseal_binary_from_text(
 ) -> StatusValue {
     guard(error, || {
         let (kind, (text, length)): (_, Text) = (Binary::of(kind)?, (text, text_len));
-        let record = || -> Result<_, CallError> { Ok(SignatureRecord::from_json(json("text", text, length)?)?) };
+        let record = || -> Result<_, CallError> { read("text", text, length, SignatureRecord::from_json) };
         let written = match kind {
             Binary::Record => record()?.to_bytes(),
             Binary::ShortRecord => record()?.to_bytes_without_key(),
-            Binary::Entry => Entry::from_json(json("text", text, length)?)?.to_bytes()?,
+            Binary::Entry => read("text", text, length, Entry::from_json)?.to_bytes()?,
             Binary::Seal => sized_text("text", text, length)?.parse::<Seal>()?.to_bytes(),
         };
         Given::new(out, out_len)?.set(&written);

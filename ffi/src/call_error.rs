@@ -101,6 +101,15 @@ impl CallError {
         }
     }
 
+    /// An error of what one argument holds. Where core says only what kind of thing that is, in words such as `seal
+    /// key` and not by the name of a member, the field is the argument's name, which is all that a program in C knows.
+    pub(crate) fn of(self, argument: &'static str) -> Self {
+        let record = argument.strip_suffix("_json").unwrap_or(argument).as_bytes();
+        let kind = |field: &CStr| field == c"json" || field.to_bytes() == record || field.to_bytes().contains(&b' ');
+        let general = self.field.as_deref().is_some_and(kind);
+        if general { Self { field: CString::new(argument).ok(), ..self } } else { self }
+    }
+
     /// The item of a list that was wrong, whatever place within it the failure is about.
     pub(crate) fn at(self, position: u64) -> Self {
         Self { index: Some(position), ..self }

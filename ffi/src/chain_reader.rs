@@ -1,6 +1,6 @@
 //! One reader of a chain: a single pass over its entries, past everything that is watched for.
 
-use crate::args::{Out, json, optional, required};
+use crate::args::{Out, json, optional, read, required};
 use crate::call_error::CallError;
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
@@ -120,7 +120,7 @@ pub extern "C" fn dualseal_chain_reader_from_ring_file(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        let file = read("ring_json", ring_json, ring_json_len, RingFile::from_json)?;
         let (own, out) = (required("own", own)?, Out::new("reader", reader)?);
         let reading = reader::ChainReader::new(&domain.0, &TrustedHead::ring_file(&file)).up_to(&own.0);
         out.handle(ChainReader::new(reading, None));

@@ -1,6 +1,6 @@
 //! Checkpoints: signed and verified.
 
-use crate::args::{Buffer, Out, json, optional, optional_text, required, text};
+use crate::args::{Buffer, Out, optional, optional_text, read, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
@@ -51,7 +51,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
             key_hash: text("key_hash", key_hash)?.parse()?,
             least_size,
         };
-        let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json, checkpoint_json_len)?)?;
+        let record = read("checkpoint_json", checkpoint_json, checkpoint_json_len, checkpoint::Checkpoint::from_json)?;
         let checkpoint = Out::new("checkpoint", checkpoint)?;
         let verifier = CheckpointVerifier::new(
             &domain.0,
@@ -86,7 +86,7 @@ pub extern "C" fn dualseal_checkpoint_fingerprint(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let record = checkpoint::Checkpoint::from_json(json("checkpoint_json", checkpoint_json, checkpoint_json_len)?)?;
+        let record = read("checkpoint_json", checkpoint_json, checkpoint_json_len, checkpoint::Checkpoint::from_json)?;
         let out = Buffer::text("log", log, log_len, DUALSEAL_ID_TEXT_BYTES)?;
         out.fill_text(&record.fingerprint(&domain.0).to_hex());
         Ok(())
@@ -150,7 +150,7 @@ pub extern "C" fn dualseal_mark_next(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
+        let mark = read("mark_json", mark_json, mark_json_len, HighWaterMark::from_json)?;
         let (proofs, ring) = (required("proofs", proofs)?, optional("ring", ring)?);
         let ring = ring.map(|ring| ring.0.checked()).transpose()?;
         let next = mark.next(&proofs.agreed()?.growth(), ring)?;
@@ -181,7 +181,7 @@ pub extern "C" fn dualseal_checkpoint_sign(
         let (domain, key) = (required("domain", domain)?, required("key", key)?);
         let identity_id = text("identity_id", identity_id)?.parse()?;
         let ring = of_signer(ring, no_ring)?;
-        let mark = HighWaterMark::from_json(json("mark_json", mark_json, mark_json_len)?)?;
+        let mark = read("mark_json", mark_json, mark_json_len, HighWaterMark::from_json)?;
         let note_key = optional_text("note_key", note_key)?.map(str::parse).transpose()?;
         let key = key.0.statement_key();
         let signer = match ring {

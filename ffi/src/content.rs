@@ -1,6 +1,6 @@
 //! Content: identified, brought to a canonical form, and hashed for a signature.
 
-use crate::args::{Buffer, Out, bytes, json, path, required, sized_text, text};
+use crate::args::{Buffer, Out, bytes, path, read, required, sized_text, text};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
@@ -51,9 +51,9 @@ pub extern "C" fn dualseal_json_canonical(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let text = json("text_json", text_json, text_json_len)?;
+        let value = read("text_json", text_json, text_json_len, Value::parse)?;
         let out = Out::new("canonical_json", canonical_json)?;
-        out.text(&Value::parse(text)?.to_canonical()?);
+        out.text(&value.to_canonical()?);
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! Chain entries that travel alone.
 
-use crate::args::{Buffer, Out, json};
+use crate::args::{Buffer, Out, read};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::guard;
@@ -22,7 +22,7 @@ pub extern "C" fn dualseal_entry_parts(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let entry = Entry::from_json(json("entry_json", entry_json, entry_json_len)?)?;
+        let entry = read("entry_json", entry_json, entry_json_len, Entry::from_json)?;
         let buffer = || Buffer::text("krunica_hash", krunica_hash, krunica_hash_len, DUALSEAL_ID_TEXT_BYTES);
         let handle = (!krunica_hash.is_null()).then(buffer).transpose()?;
         if let Some(handle) = handle {

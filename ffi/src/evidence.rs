@@ -1,7 +1,7 @@
 //! Evidence in one file: made by whoever has the log, and verified by anybody with the document and the log's
 //! fingerprint.
 
-use crate::args::{Out, bytes, json, optional, optional_text, optional_time, required, sized_text, small, text, texts};
+use crate::args::{Out, bytes, optional, optional_text, optional_time, read, required, sized_text, small, text, texts};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::{guard, guard_verdict, release};
@@ -72,7 +72,7 @@ pub extern "C" fn dualseal_evidence_make(
 ) -> StatusValue {
     guard(error, || {
         let (domain, name) = (required("domain", domain)?, optional_text("name", name)?);
-        let record = EvidenceRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let record = read("record_json", record_json, record_json_len, EvidenceRecord::from_json)?;
         let public_key = match (record.public_key(), public_key.is_null()) {
             (Some(own), true) => own.clone(),
             (None, false) => read_public_key(public_key, public_key_len)?,
@@ -80,8 +80,8 @@ pub extern "C" fn dualseal_evidence_make(
             (Some(_), false) => return Err(CallError::unknown_value("public_key")),
         };
         let ring = &required("ring", ring)?.0;
-        let place = PlaceProof::from_json(json("place_json", place_json, place_json_len)?)?;
-        let ring_place = PlaceProof::from_json(json("ring_place_json", ring_place_json, ring_place_json_len)?)?;
+        let place = read("place_json", place_json, place_json_len, PlaceProof::from_json)?;
+        let ring_place = read("ring_place_json", ring_place_json, ring_place_json_len, PlaceProof::from_json)?;
         let note = if note.is_null() { None } else { Some(Note::from_text(sized_text("note", note, note_len)?)?) };
         let out = Out::new("evidence_json", evidence_json)?;
         let key = match ring {
@@ -151,7 +151,7 @@ pub extern "C" fn dualseal_evidence_open(
             witnesses: Witnesses::new(&keys, small("needed", needed)?.into())?,
             witnessed_after: optional_time(witnessed_after_ms)?,
         };
-        let file = EvidenceFile::from_json(json("evidence_json", evidence_json, evidence_json_len)?)?;
+        let file = read("evidence_json", evidence_json, evidence_json_len, EvidenceFile::from_json)?;
         let out = Out::new("evidence", evidence)?;
         let progress = Progress::new(file.open(&policy)?, |open| Some(open.begin()));
         out.handle(Evidence { progress, report: None });

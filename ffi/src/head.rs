@@ -1,6 +1,6 @@
 //! Heads of a chain: all that is needed to append to it.
 
-use crate::args::{Buffer, Out, json, required, sized_text, text};
+use crate::args::{Buffer, Out, read, required, sized_text, text};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_CHAIN_HASH_TEXT_BYTES, DUALSEAL_ID_TEXT_BYTES};
 use crate::domain::Domain;
@@ -44,7 +44,7 @@ pub extern "C" fn dualseal_head_new(
         out.handle(Head(if head_json.is_null() {
             dualseal_core::Head::EMPTY
         } else {
-            dualseal_core::Head::from_json(json("head_json", head_json, head_json_len)?)?
+            read("head_json", head_json, head_json_len, dualseal_core::Head::from_json)?
         }));
         Ok(())
     })

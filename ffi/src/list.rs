@@ -1,19 +1,26 @@
 //! Lists, which travel as JSON arrays.
 
+use crate::args::json;
 use crate::call_error::{CallError, indices};
 use dualseal_core::Error;
 use dualseal_core::encoding::json::elements;
 use dualseal_core::shamir::{Health, Index};
 use dualseal_core::shard::Splits;
 use dualseal_core::threshold::Quorum;
+use std::ffi::c_char;
 use std::ops::Deref;
 use zeroize::Zeroizing;
 
-/// The records of a list, each read by `read`. Of one that is refused the error's index is its position in the list.
-pub(crate) fn list<T>(json: &[u8], mut read: impl FnMut(&[u8]) -> Result<T, Error>) -> Result<Vec<T>, CallError> {
+/// The records of a list, an argument of this name, each read by `read`. Of one that is refused the error's index is
+/// its position in the list.
+pub(crate) fn list<T>(
+    (name, text, length): (&'static str, *const c_char, usize),
+    mut read: impl FnMut(&[u8]) -> Result<T, Error>,
+) -> Result<Vec<T>, CallError> {
     let mut records = Vec::new();
-    for (position, element) in (0..).zip(elements(json)) {
-        records.push(read(element?).map_err(|error| CallError::from(error).at(position))?);
+    for (position, element) in (0..).zip(elements(json(name, text, length)?)) {
+        let element = element.map_err(|error| CallError::from(error).of(name))?;
+        records.push(read(element).map_err(|error| CallError::from(error).of(name).at(position))?);
     }
     Ok(records)
 }

@@ -1,6 +1,6 @@
 //! The places of entries in a chain that a checkpoint covers.
 
-use crate::args::{Out, json, optional_text, required, texts};
+use crate::args::{Out, optional_text, read, required, texts};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
 use crate::checkpoint::Checkpoint;
@@ -92,7 +92,7 @@ pub extern "C" fn dualseal_place_proof_verify(
 ) -> StatusValue {
     guard(error, || {
         let checkpoint = required("checkpoint", checkpoint)?;
-        let proof = PlaceProof::from_json(json("proof_json", proof_json, proof_json_len)?)?;
+        let proof = read("proof_json", proof_json, proof_json_len, PlaceProof::from_json)?;
         let out = Out::new("place", place)?;
         out.handle(Located(proof.verify(&checkpoint.0)?));
         Ok(())

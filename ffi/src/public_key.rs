@@ -60,7 +60,7 @@ pub extern "C" fn dualseal_public_key_from_spki_pem(
     guard(error, || {
         let pem = sized_text("pem", pem, pem_len)?;
         let out = Buffer::bytes("public_key", public_key, public_key_len, DUALSEAL_PUBLIC_KEY_BYTES)?;
-        out.fill(PublicKey::from_spki_pem(pem)?.as_bytes());
+        out.fill(PublicKey::from_spki_pem(pem).map_err(|error| CallError::from(error).of("pem"))?.as_bytes());
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! Public rings: what an operator gives to others.
 
-use crate::args::{Out, json, optional, unless};
+use crate::args::{Out, optional, read, unless};
 use crate::call_error::CallError;
 use crate::checkpoint::Checkpoint;
 use crate::guard::guard;
@@ -30,7 +30,7 @@ pub extern "C" fn dualseal_ring_from_public_json(
     guard(error, || {
         let checkpoint = unless("checkpoint", optional("checkpoint", checkpoint)?, "unattested", unattested)?;
         let ring = Out::new("ring", ring)?;
-        let read = PublicRing::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        let read = read("ring_json", ring_json, ring_json_len, PublicRing::from_json)?;
         let read = match checkpoint {
             Some(checkpoint) => AttestedRing::new(read, &checkpoint.0)?.public().clone(),
             None => read,

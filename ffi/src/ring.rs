@@ -1,6 +1,6 @@
 //! Rings: the keys of many identities, each with its state.
 
-use crate::args::{Out, json, optional, optional_number, optional_text, required, text, unless};
+use crate::args::{Out, optional, optional_number, optional_text, read, required, text, unless};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
@@ -220,7 +220,7 @@ pub extern "C" fn dualseal_ring_add_decoy(
     guard(error, || {
         let ring = required("ring", ring)?;
         let public_key = read_public_key(public_key, public_key_len)?;
-        let entry = Entry::from_json(json("entry_json", entry_json, entry_json_len)?)?;
+        let entry = read("entry_json", entry_json, entry_json_len, Entry::from_json)?;
         Ok(ring.0.checked_mut()?.add_decoy(&public_key, &entry)?)
     })
 }

@@ -1,6 +1,6 @@
 //! A ring compared with the chain that vouches for it, and taken past what others append to it.
 
-use crate::args::{Out, handles, json, required};
+use crate::args::{Out, handles, json, read, required};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
 use crate::guard::guard;
@@ -43,7 +43,7 @@ pub extern "C" fn dualseal_chain_reader_watch_ring(
 ) -> StatusValue {
     guard(error, || {
         let reader = required("reader", reader)?;
-        let file = RingFile::from_json(json("ring_json", ring_json, ring_json_len)?)?;
+        let file = read("ring_json", ring_json, ring_json_len, RingFile::from_json)?;
         let (ring_key, is_record) = (required("ring_key", ring_key)?, by_any_of(masters, masters_count)?);
         let out = Out::new("watched", watched)?;
         reader.watch(out, |found| found, |reader| reader.ring(file, &ring_key.0, is_record))

@@ -48,7 +48,8 @@ pub extern "C" fn dualseal_seal_key_from_bytes(
 ) -> StatusValue {
     guard(error, || {
         let key = bytes("key", key, key_len)?;
-        Out::new("seal_key", seal_key)?.handle(SealKey(seal::SealKey::from_slice(key)?));
+        let made = seal::SealKey::from_slice(key).map_err(|error| CallError::from(error).of("key"))?;
+        Out::new("seal_key", seal_key)?.handle(SealKey(made));
         Ok(())
     })
 }

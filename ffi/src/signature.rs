@@ -1,6 +1,6 @@
 //! Signature records: signed and verified.
 
-use crate::args::{Buffer, Out, bytes, json, optional, required, text};
+use crate::args::{Buffer, Out, bytes, optional, read, required, text};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::constants::{DUALSEAL_ID_TEXT_BYTES, DUALSEAL_PUBLIC_KEY_BYTES};
@@ -81,7 +81,7 @@ pub extern "C" fn dualseal_signature_verify(
     guard_verdict(error, || {
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = expected(identity_id, content_hash)?;
-        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let record = read("record_json", record_json, record_json_len, SignatureRecord::from_json)?;
         let at = optional("place", place)?.map(|place| &place.0);
         let verifier = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         Ok(told(&dated(&verifier, &content, record, at), verdict))
@@ -109,7 +109,7 @@ pub extern "C" fn dualseal_signature_record_parts(
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let record = read("record_json", record_json, record_json_len, SignatureRecord::from_json)?;
         let wanted = |name, start: *mut c_char, length| {
             (!start.is_null()).then(|| Buffer::text(name, start, length, DUALSEAL_ID_TEXT_BYTES)).transpose()
         };
@@ -196,7 +196,7 @@ pub extern "C" fn dualseal_signature_verify_any_signer(
         let signer = Buffer::text("signer", signer, signer_len, DUALSEAL_ID_TEXT_BYTES)?;
         let (domain, ring) = (required("domain", domain)?, required("ring", ring)?);
         let content = bytes("content", content, content_len)?;
-        let record = SignatureRecord::from_json(json("record_json", record_json, record_json_len)?)?;
+        let record = read("record_json", record_json, record_json_len, SignatureRecord::from_json)?;
         let at = optional("place", place)?.map(|place| &place.0);
         let verifier = Verifier::new(&domain.0, &ring.0, keys(optional("cache", cache)?));
         let who = *record.identity_id();

@@ -80,7 +80,11 @@ pub extern "C" fn dualseal_signing_key_from_pkcs8_pem(
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
-        hand_over_seeded(key, dualseal_core::SigningKey::from_pkcs8_pem(sized_text("pem", pem, pem_len)?)?);
+        hand_over_seeded(
+            key,
+            dualseal_core::SigningKey::from_pkcs8_pem(sized_text("pem", pem, pem_len)?)
+                .map_err(|error| CallError::from(error).of("pem"))?,
+        );
         Ok(())
     })
 }

@@ -166,7 +166,7 @@ static void json_is_read_strictly(void)
     memset(deep + 33, ']', 33);
     deep[66] = '\0';
     GIVES(DUALSEAL_STATUS_JSON_DEPTH, dualseal_json_canonical(SIZED(deep), &canonical, &failure));
-    FAILS(DUALSEAL_STATUS_JSON_SYNTAX, NULL, 1, dualseal_json_canonical(SIZED("["), &canonical, &failure));
+    FAILS(DUALSEAL_STATUS_JSON_SYNTAX, "text_json", 1, dualseal_json_canonical(SIZED("["), &canonical, &failure));
     CHECK(canonical == NULL);
     deep[65] = '\0';
     OK(dualseal_json_canonical(SIZED(deep + 1), &canonical, &failure));

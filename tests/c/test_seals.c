@@ -231,9 +231,9 @@ static void what_must_not_be_sealed_is_refused(const bench *b)
           dualseal_payload_seal_legacy(d, ANA, b->key, signing, NO_RING, reserved, 17, &seal, &failure));
     GIVES(DUALSEAL_STATUS_LEGACY_SEAL_KEY,
           dualseal_payload_seal(d, ANA, b->legacy_key, signing, NO_RING, TEXT, LENGTH, &seal, &failure));
-    FAILS(DUALSEAL_STATUS_LENGTH, "seal key", -1, dualseal_seal_key_from_bytes(some, 31, &key, &failure));
-    FAILS(DUALSEAL_STATUS_ALL_ZERO, "seal key", -1, dualseal_seal_key_from_bytes(zeros, 32, &key, &failure));
-    FAILS(DUALSEAL_STATUS_LENGTH, "seal key", -1, dualseal_seal_key_from_legacy(some, 15, &key, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "key", -1, dualseal_seal_key_from_bytes(some, 31, &key, &failure));
+    FAILS(DUALSEAL_STATUS_ALL_ZERO, "key", -1, dualseal_seal_key_from_bytes(zeros, 32, &key, &failure));
+    FAILS(DUALSEAL_STATUS_LENGTH, "key", -1, dualseal_seal_key_from_legacy(some, 15, &key, &failure));
     FAILS(DUALSEAL_STATUS_LENGTH, "master", -1, dualseal_seal_key_derive(d, some, 31, ANA, &key, &failure));
     NULL_IS("key", dualseal_seal_key_from_bytes(NULL, 32, &key, &failure));
     NULL_IS("seal_key", dualseal_seal_key_from_bytes(some, 32, NULL, &failure));

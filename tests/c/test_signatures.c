@@ -260,7 +260,7 @@ static void a_malformed_record_is_no_verdict(void)
         {"\"quantum_ready\":true,", "", "quantum_ready", DUALSEAL_STATUS_MISSING_MEMBER},
         {"\"potpis\":\"", "\"potpis\":\"00", "potpis", DUALSEAL_STATUS_LENGTH},
         {"2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00Z", "timestamp", DUALSEAL_STATUS_TIMESTAMP},
-        {"{", "{\"x\":1,", "signature record", DUALSEAL_STATUS_UNKNOWN_MEMBER},
+        {"{", "{\"x\":1,", "record_json", DUALSEAL_STATUS_UNKNOWN_MEMBER},
         {ANA, "44E4883E428E7CA79EE1D6F20572A8EE60B66B5AFF40EF06D9E5365C6481CFF4", "identity_id", DUALSEAL_STATUS_HEX},
         {"\"1\"", "1", "verzija", DUALSEAL_STATUS_WRONG_TYPE},
         {"}", "", NULL, DUALSEAL_STATUS_JSON_SYNTAX},

@@ -21,7 +21,8 @@ pub extern "C" fn dualseal_signing_key_from_expanded(
 ) -> StatusValue {
     guard(error, || {
         let key = Out::new("key", key)?;
-        let expanded = ExpandedSigningKey::from_slice(bytes("expanded", expanded, expanded_len)?)?;
+        let expanded = ExpandedSigningKey::from_slice(bytes("expanded", expanded, expanded_len)?)
+            .map_err(|error| CallError::from(error).of("expanded"))?;
         key.handle(SigningKey(Arc::new(Key::Expanded(expanded))));
         Ok(())
     })

@@ -25,7 +25,8 @@ pub extern "C" fn dualseal_seal_key_from_legacy(
 ) -> StatusValue {
     guard(error, || {
         let key = bytes("key", key, key_len)?;
-        Out::new("seal_key", seal_key)?.handle(SealKey(seal::SealKey::legacy(key)?));
+        let made = seal::SealKey::legacy(key).map_err(|error| CallError::from(error).of("key"))?;
+        Out::new("seal_key", seal_key)?.handle(SealKey(made));
         Ok(())
     })
 }

@@ -1,6 +1,6 @@
 //! Shares without commitments, such as those of the program `ssss`.
 
-use crate::args::{Out, Text, json, sized_text};
+use crate::args::{Out, Text, sized_text};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::list::{list, numbers};
@@ -45,7 +45,7 @@ pub extern "C" fn dualseal_shares_reconstruct(
 }
 
 fn rebuilt<F: fields::Field>(k: u32, (shares_json, shares_json_len): Text) -> Result<Unattested<F>, CallError> {
-    let shares = list(json("shares_json", shares_json, shares_json_len)?, Share::from_pair_json)?;
+    let shares = list(("shares_json", shares_json, shares_json_len), Share::from_pair_json)?;
     Ok(reconstruct_unanchored(k.into(), &shares)?)
 }
 

@@ -1,6 +1,6 @@
 //! Dealings: shares that can be checked, because the dealer published commitments to them.
 
-use crate::args::{Out, Text, json, required};
+use crate::args::{Out, Text, read, required};
 use crate::call_error::CallError;
 use crate::domain::Domain;
 use crate::guard::guard;
@@ -43,8 +43,8 @@ impl<F: Known> Given<F> {
         (shares, shares_len): Text,
     ) -> Result<Self, CallError> {
         let domain = required("domain", domain)?;
-        let dealing = shamir::Dealing::from_json(&domain.0, json("dealing_json", dealing, dealing_len)?)?;
-        Ok(Self { dealing, shares: list(json("shares_json", shares, shares_len)?, Share::from_pair_json)? })
+        let dealing = read("dealing_json", dealing, dealing_len, |text| shamir::Dealing::from_json(&domain.0, text))?;
+        Ok(Self { dealing, shares: list(("shares_json", shares, shares_len), Share::from_pair_json)? })
     }
 }
 

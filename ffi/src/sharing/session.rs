@@ -1,6 +1,6 @@
 //! Threshold sessions: n custodians hold shares of one secret, and any k of them sign.
 
-use crate::args::{Out, bytes, json, optional, required, small, text, texts};
+use crate::args::{Out, bytes, optional, read, required, small, text, texts};
 use crate::cache::{KeyCache, keys};
 use crate::call_error::CallError;
 use crate::domain::Domain;
@@ -29,7 +29,7 @@ use std::sync::PoisonError;
 
 /// The argument `shares_json`.
 pub(crate) fn shares(shares_json: *const c_char, shares_json_len: usize) -> Result<Vec<SessionShare>, CallError> {
-    list(json("shares_json", shares_json, shares_json_len)?, SessionShare::from_json)
+    list(("shares_json", shares_json, shares_json_len), SessionShare::from_json)
 }
 
 /// Where the outputs of a founding go.
@@ -213,9 +213,9 @@ pub extern "C" fn dualseal_session_commit(
     guard(error, || {
         let in_force = required("in_force", in_force)?;
         let located: &LocatedSession = proof(proofs, watched)?;
-        let records = list(json("records_json", records_json, records_json_len)?, Session::from_json)?;
+        let records = list(("records_json", records_json, records_json_len), Session::from_json)?;
         let ring = optional("ring", ring)?;
-        let said = json("acknowledgements_json", acknowledgements_json, acknowledgements_json_len)?;
+        let said = ("acknowledgements_json", acknowledgements_json, acknowledgements_json_len);
         let said = list(said, acknowledgement)?;
         let needed = Some(small("needed", needed)?).filter(|needed| *needed > 0);
         let (requester, head) = (text("requester", requester)?.parse()?, required("head", head)?);
@@ -335,7 +335,7 @@ fn message_hash(message: *const u8, message_len: usize) -> Result<MessageHash, C
 
 /// A result with a signature; one without is none that could be verified.
 fn result(result_json: *const c_char, result_json_len: usize) -> Result<QuorumResult, CallError> {
-    match ThresholdResult::from_json(json("result_json", result_json, result_json_len)?)? {
+    match read("result_json", result_json, result_json_len, ThresholdResult::from_json)? {
         ThresholdResult::Signed(result) => Ok(result),
         ThresholdResult::Failed(_) => Err(CallError::unknown_value("result_json")),
     }

@@ -1,6 +1,6 @@
 //! Which record of a session is in force.
 
-use crate::args::{Out, json, optional, required, text};
+use crate::args::{Out, optional, required, text};
 use crate::call_error::CallError;
 use crate::chain_reader::ChainReader;
 use crate::guard::{guard, release};
@@ -60,7 +60,7 @@ pub extern "C" fn dualseal_proofs_session(
 ) -> StatusValue {
     guard(error, || {
         let located: &LocatedSession = proof(proofs, watched)?;
-        let records = list(json("records_json", records_json, records_json_len)?, threshold::Session::from_json)?;
+        let records = list(("records_json", records_json, records_json_len), threshold::Session::from_json)?;
         let ring = optional("ring", ring)?;
         let out = Out::new("in_force", in_force)?;
         let found = located.in_force(&records, &trusted(ring))?;

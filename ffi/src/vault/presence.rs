@@ -1,6 +1,6 @@
 //! Proofs of presence, and the gate that asks for them.
 
-use crate::args::{Buffer, Out, bytes, function, json, optional_text, required, small, text, texts, unless_no_chain};
+use crate::args::{Buffer, Out, bytes, function, optional_text, read, required, small, text, texts, unless_no_chain};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::domain::Domain;
@@ -22,7 +22,7 @@ pub type Consume = Option<extern "C" fn(nonce_hex: *const c_char, user: *mut c_v
 
 /// The argument `request_json`.
 pub(crate) fn request(request_json: *const c_char, request_json_len: usize) -> Result<Request, CallError> {
-    Ok(Request::from_json(json("request_json", request_json, request_json_len)?)?)
+    read("request_json", request_json, request_json_len, Request::from_json)
 }
 
 /// The arguments `recipient_key` and its length: who receives shards.
@@ -134,7 +134,7 @@ pub extern "C" fn dualseal_presence_new(
         for public_key in texts("public_keys", public_keys, count)? {
             enrolled.enrol(&identity_id, &public_key.parse()?)?;
         }
-        let proofs = list(json("proofs_json", proofs_json, proofs_json_len)?, PresenceProof::from_json)?;
+        let proofs = list(("proofs_json", proofs_json, proofs_json_len), PresenceProof::from_json)?;
         let nonce = text("nonce", nonce)?.parse()?;
         let expiry = Timestamp::from_millis(expiry_ms)?;
         let (required, out) = (small("needed", needed)?, Out::new("presence", presence)?);
@@ -170,7 +170,7 @@ pub extern "C" fn dualseal_shard_release(
 ) -> StatusValue {
     guard(error, || {
         let domain = required("domain", domain)?;
-        let shard = Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
+        let shard = read("shard_json", shard_json, shard_json_len, Shard::from_json)?;
         let request = request(request_json, request_json_len)?;
         let recipient = recipient(recipient_key, recipient_key_len)?;
         let split = match unless_no_chain("in_force", optional_text("in_force", in_force)?, no_chain)? {

@@ -1,6 +1,6 @@
 //! Rebuilding a vault secret, and what the gate is asked before it.
 
-use crate::args::{Buffer, Out, json, optional, required, small, text, texts, unless_no_chain};
+use crate::args::{Buffer, Out, optional, read, required, small, text, texts, unless_no_chain};
 use crate::call_error::CallError;
 use crate::constants::DUALSEAL_ID_TEXT_BYTES;
 use crate::guard::{guard, release};
@@ -92,7 +92,7 @@ pub extern "C" fn dualseal_rebuilding_health(
 ) -> StatusValue {
     guard(error, || {
         let rebuilding = required("rebuilding", rebuilding)?;
-        let of = shard::Shard::from_json(json("shard_json", shard_json, shard_json_len)?)?;
+        let of = read("shard_json", shard_json, shard_json_len, shard::Shard::from_json)?;
         let (shards, out) = (shards(shards_json, shards_json_len)?, Out::new("health_json", health_json)?);
         out.text(&health(&rebuilding.inner().health(&of, &shards)));
         Ok(())

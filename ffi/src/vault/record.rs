@@ -1,6 +1,6 @@
 //! Vault records as text: redacted, and named by what leaked of them.
 
-use crate::args::{Out, json, required};
+use crate::args::{Out, read, required};
 use crate::call_error::CallError;
 use crate::guard::guard;
 use crate::status::StatusValue;
@@ -12,7 +12,7 @@ use std::ffi::c_char;
 
 /// The argument `record_json`.
 pub(crate) fn record(record_json: *const c_char, record_json_len: usize) -> Result<VaultRecord, CallError> {
-    Ok(VaultRecord::from_json(json("record_json", record_json, record_json_len)?)?)
+    read("record_json", record_json, record_json_len, VaultRecord::from_json)
 }
 
 /// The record without its fragment, which verifies as well: the only form that leaves the store. The caller overwrites

@@ -1,6 +1,6 @@
 //! Vault shards: a vault secret split into them, and one verified.
 
-use crate::args::{Out, bytes, json, optional_text, required, small, text, texts};
+use crate::args::{Out, bytes, optional_text, required, small, text, texts};
 use crate::call_error::CallError;
 use crate::guard::{guard, release};
 use crate::handle::give_back;
@@ -19,7 +19,7 @@ use std::ffi::c_char;
 
 /// The argument `shards_json`.
 pub(crate) fn shards(shards_json: *const c_char, shards_json_len: usize) -> Result<Vec<Shard>, CallError> {
-    list(json("shards_json", shards_json, shards_json_len)?, Shard::from_json)
+    list(("shards_json", shards_json, shards_json_len), Shard::from_json)
 }
 
 /// The labels of an argument `node_urls` with its length. No n above 255 is good, and no array need be as long as one.
