@@ -42,8 +42,8 @@ static inline size_t length_of(const char *text)
 /* Where the call under test leaves its error. */
 static dualseal_error *failure;
 
-/* A verdict or success leaves no error; every other status comes with one that says the same, of an argument or a member
-   of a record by its name. */
+/* A verdict or success leaves no error; every other status comes with one that says the same, of an argument or a
+   member of a record by its name. */
 static inline void check_status(const char *file, int line, dualseal_status found, int32_t expected,
                                 const char *field, int64_t index)
 {
