@@ -1,7 +1,7 @@
 //! `dualseal checkpoint`: signed heads of a chain.
 
 use crate::chain_file::{agree, agree_stating, read_for};
-use crate::commands::verify::{ShownBy, verdict};
+use crate::commands::verify::{ShownBy, Who, verdict};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{NamedLog, OfLog, tell_unverified};
@@ -204,7 +204,7 @@ fn check(args: &CheckArgs, context: &Context) -> Result<Report, Failure> {
     let ring = home.as_ref().map(|home| home.ring(context.passphrase())).transpose()?;
     let verdict = args.log.verify(&args.checkpoint, &domain, OfLog { home: home.as_ref(), ring: ring.as_deref() })?;
     let shown_by = if home.is_some() { ShownBy::Ring } else { ShownBy::Caller };
-    let report = verdict::report("checkpoint", &verdict, false, shown_by);
+    let report = verdict::report_of("checkpoint", &verdict, false, &Who { shown_by, ..Who::default() });
     let Verdict::Valid(checkpoint) = verdict else {
         let absent =
             ["chain", "identity_id", "key_hash", "log", "origin", "ring_unverified", "root", "size", "time", "top"];

@@ -22,7 +22,7 @@ pub(crate) use dated::{
 pub(crate) use means::{known_here, ring_here};
 pub(crate) use record::KNOWN_HERE;
 pub(crate) use seal::no_seal;
-pub(crate) use who::ShownBy;
+pub(crate) use who::{ShownBy, Who};
 
 use crate::context::Context;
 use crate::failure::{Failure, USAGE};

@@ -232,6 +232,14 @@ fn each_key_that_is_named_has_signed() {
     let both = ["--home=none", "verify", "contract.pdf", "--key=ana.pem", "--key=bo.pem"];
     let ran = place.refused(&both, 3, "NOT CHECKED");
     assert!(ran.out.contains("nothing beside the document that holds is by this key"), "{ran:?}");
+    assert!(
+        ran.out.starts_with("NOT CHECKED: the record beside the document holds, and none is by \"bo.pem\"."),
+        "{ran:?}"
+    );
+    let key = place.json(&["key", "list", "ana"])["keys"][0]["key_hash"].as_str().unwrap().to_owned();
+    assert!(ran.out.contains(&format!("Key {key}, state not asked, 20")), "{ran:?}");
+    let record = place.json(&both)["records"][0].clone();
+    assert!(record["state"] == "not asked" && record["time"].as_str().unwrap().starts_with("20"), "{record}");
     assert_eq!(place.json(&both)["missing"], json!(["bo.pem"]));
     let of_one = ["--home=none", "verify", "contract.pdf.sig.json", "contract.pdf", "--key=ana.pem", "--key=bo.pem"];
     place.refused(&of_one, 64, "a record is by one key, and several are given");

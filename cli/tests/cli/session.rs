@@ -64,7 +64,11 @@ fn a_quorum_by_its_key_is_asked_of_a_home_that_knows_it() {
     sign(&place, &["share-1.json", "share-3.json"]);
     let verify = ["session", "verify", "resolution.pdf.quorum.json", "resolution.pdf", "--session=session.json"];
     let by_key = [&verify[..], &["--key=quorum.pem"]].concat();
-    assert_eq!(place.json(&by_key)["state"], "not asked");
+    let answer = place.json(&by_key);
+    assert_eq!(answer["state"], "not asked");
+    // Which key it was is said, by its fingerprint.
+    let board = place.json(&["key", "list", "board"])["keys"][0]["key_hash"].clone();
+    assert_eq!(answer["signer"]["key_hash"], board);
     for (state, status) in [("suspended", 3), ("revoked", 2)] {
         place.good(&["key", "state", "board", state]);
         let ran = place.run(&by_key);

@@ -2,7 +2,7 @@
 
 use super::in_force::{Custody, Which, surroundings};
 use super::sign::message_of;
-use crate::commands::verify::{KNOWN_HERE, ShownBy, known_here, tell_dates, tell_unplaced, verdict};
+use crate::commands::verify::{KNOWN_HERE, ShownBy, Who, known_here, tell_dates, tell_unplaced, verdict};
 use crate::context::Context;
 use crate::domain_file::DomainFile;
 use crate::evidence::{Evidence, OfLog};
@@ -21,7 +21,7 @@ use dualseal::threshold::{
     verify_pinned_quorum_as_of, verify_quorum, verify_quorum_as_of,
 };
 use dualseal::verdict::{AsOf, InvalidReason};
-use dualseal::{Domain, Entry, KeyRing, Located, Verdict, VerdictKind};
+use dualseal::{Domain, Entry, IdentityId, KeyRing, Located, PublicKey, Verdict, VerdictKind};
 use dualseal_operator::paths::Show;
 use std::path::PathBuf;
 
@@ -149,7 +149,9 @@ fn by_key(args: &Args, result: &QuorumResult, context: &Context) -> Result<Repor
         (verdict, shown_by, as_of) = (known, ShownBy::Ring, None);
     }
     let holds = !matches!(verdict, Verdict::Invalid(_));
-    let report = shown.tell(verdict::report("quorum's result", &verdict, args.public, shown_by));
+    let key = quorum.key().map(|(_, key)| *key.hash()).filter(|_| holds);
+    let who = Who { key, shown_by, ..Who::default() };
+    let report = shown.tell(verdict::report_of("quorum's result", &verdict, args.public, &who));
     let report = if is_known { report.note(KNOWN_HERE) } else { report };
     let report = match &as_of {
         Some(as_of) => tell_dates(report, as_of, home.is_some(), args.public),
@@ -268,14 +270,17 @@ impl Quorum {
 
     /// From where on the quorum's key counts as compromised, if it does.
     fn compromised_from(&self) -> Option<u64> {
+        let (identity_id, key) = self.key()?;
+        self.ring().compromised_from(identity_id, key.hash())
+    }
+
+    fn key(&self) -> Option<(&IdentityId, &PublicKey)> {
         match self {
-            Self::InForce(session, ring) => match session.founder().kind() {
-                SessionKind::MlDsa65 { identity_id, public_key } => {
-                    ring.compromised_from(identity_id, public_key.hash())
-                }
+            Self::InForce(session, _) => match session.founder().kind() {
+                SessionKind::MlDsa65 { identity_id, public_key } => Some((identity_id, public_key)),
                 SessionKind::Hmac => None,
             },
-            Self::Pinned(quorum, ring) => ring.compromised_from(&quorum.identity_id, quorum.public_key.hash()),
+            Self::Pinned(quorum, _) => Some((&quorum.identity_id, &quorum.public_key)),
         }
     }
 }

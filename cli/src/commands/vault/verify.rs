@@ -5,7 +5,7 @@ use super::keys::TierName;
 use super::ledger::{Ledger, Which, read_record, stored_hash};
 use super::operators::{Operators, uncovered};
 use crate::commands::verify::{
-    KNOWN_HERE, ShownBy, Signer, compromise_of_only, dates, has_dates, known_here, of_records, tell_dates,
+    KNOWN_HERE, ShownBy, Signer, Who, compromise_of_only, dates, has_dates, known_here, of_records, tell_dates,
     tell_unplaced, verdict,
 };
 use crate::context::Context;
@@ -209,7 +209,7 @@ fn verify_own<P: VaultPolicy>(
     let standing = Standing { place: at.as_ref(), after: after.as_ref() };
     let as_of = dated(verifier, &record, &stored, &ledger.identity_id, at.as_ref());
     let report = verifier.verify(record, &stored, &ledger.identity_id, policy, standing);
-    let told = tell_one(which, &report, args.public, shown_by)
+    let told = tell_one(which, &report, args.public, &whose(ring, &ledger.identity_id, shown_by))
         .detail("policy", "policy", name)
         .detail("name", "ledger", ledger.name.as_str())
         .placed(at.as_ref(), None);
@@ -244,7 +244,10 @@ fn verify_file(file: &Path, bytes: &Path, args: &Args, context: &Context) -> Res
         let evidence = Standing { place: at.as_ref(), after: None };
         let dates = dated(&verifier, &record, &stored, &signer, at.as_ref());
         let report = verifier.verify(record.duplicate(), &stored, &signer, &Public { tiers }, evidence);
-        let told = shown.tell(trust::tell(&trust, tell_one(&path_text(file), &report, args.public, shown_by)));
+        let told = shown.tell(trust::tell(
+            &trust,
+            tell_one(&path_text(file), &report, args.public, &whose(ring, &signer, shown_by)),
+        ));
         if let Some(as_of) = &dates {
             tell_dates(told, as_of, is_own, args.public)
         } else {
@@ -438,15 +441,25 @@ fn tell_summary(summary: &LedgerSummary, public: bool) -> Report {
     Report::new(sentence).coded(kind.code()).member("verdict", text(kind.as_str()))
 }
 
+/// Whose records of a ledger are: they carry no key, and of several nobody says which it was.
+fn whose(ring: &KeyRing, identity_id: &IdentityId, shown_by: ShownBy) -> Who {
+    let mut keys = ring.keys(identity_id).map(|(key, _)| *key.hash());
+    let only = keys.next().filter(|_| keys.next().is_none());
+    Who { key: only, shown_by, ..Who::default() }
+}
+
 /// One record, with its layers. Of a refusal outsiders see none.
-fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool, shown_by: ShownBy) -> Report {
+fn tell_one<T: AsRef<VaultRecord>>(which: &str, report: &VaultReport<T>, public: bool, who: &Who) -> Report {
     let shown = if public { json(&report.to_public_json()) } else { json(&report.to_json()) };
     let hidden = public && report.verdict().public().as_ref().valid != Some(true);
     let told = if uncovered(report) && !public {
         let result = json(&report.verdict().internal().to_json());
         tell_uncovered(which).member("public", Value::Bool(false)).member("result", result)
     } else {
-        verdict::report("vault record", report.verdict(), public, shown_by)
+        // What does not hold is by no key that anybody knows.
+        let holds = !matches!(report.verdict(), Verdict::Invalid(_));
+        let who = Who { key: who.key.filter(|_| holds), ..who.clone() };
+        verdict::report_of("vault record", report.verdict(), public, &who)
     };
     let told = told
         .detail("vault_id", "vault id", report.vault_id().to_hex())

@@ -170,21 +170,26 @@ fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>
         };
         holding += usize::from(status == 0);
         worst = if rank(status) > rank(worst) { status } else { worst };
-        lines.push(format!("{}: {sentence}", quoted_path(record)));
-        let signer = answer.and_then(Result::ok).and_then(|report| report.get("signer").cloned());
+        let more = answer.as_ref().and_then(|answer| answer.as_ref().ok()).and_then(more).unwrap_or_default();
+        lines.push(format!("{}: {sentence}{more}", quoted_path(record)));
+        let answer = answer.and_then(Result::ok);
+        let member = |name| answer.as_ref().and_then(|report| report.get(name).cloned()).unwrap_or(Value::Null);
         rows.push(object([
             ("path", text(path_text(record))),
             ("sentence", text(sentence)),
-            ("signer", signer.unwrap_or(Value::Null)),
+            ("signer", member("signer")),
+            ("state", member("state")),
             ("status", Value::Integer(status.into())),
+            ("time", member("time")),
         ]));
     }
     let sentence = match worst {
         0 if missing.is_empty() => format!("Valid: all {count} records beside the document hold."),
         0 => {
             worst = unknown();
-            let keys = if missing.len() == 1 { "one of the keys" } else { "some of the keys" };
-            format!("NOT CHECKED: all {count} records beside the document hold, and none is by {keys} that were given.")
+            let keys = missing.iter().map(|key| quoted_path(key)).collect::<Vec<_>>().join(", ");
+            let records = if count == 1 { "the record" } else { "each record" };
+            format!("NOT CHECKED: {records} beside the document holds, and none is by {keys}.")
         }
         _ => format!("NOT all hold: {holding} of the {count} records beside the document."),
     };
@@ -197,6 +202,15 @@ fn tell(document: &Path, answers: Vec<(&PathBuf, Option<Result<Report, Failure>>
     missing.into_iter().fold(report, |report, key| {
         report.line("missing", format!("{}: nothing beside the document that holds is by this key", quoted_path(key)))
     })
+}
+
+/// By which key, in which state, and when by the signer's word.
+fn more(report: &Report) -> Option<String> {
+    let word = |value: Option<&Value>| if let Some(Value::String(word)) = value { Some(word.clone()) } else { None };
+    let Some(Value::Object(signer)) = report.get("signer") else { return None };
+    let (key, state) = (word(signer.get("key_hash"))?, word(report.get("state"))?);
+    let time = word(report.get("time")).map_or_else(String::new, |time| format!(", {time} by the signer's word"));
+    Some(format!(" Key {key}, state {state}{time}."))
 }
 
 /// What is said of a record by none of the keys that were given.
