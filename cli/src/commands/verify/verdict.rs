@@ -9,8 +9,8 @@ use dualseal::error::Layer;
 use dualseal::verdict::InvalidReason;
 use dualseal::{Verdict, VerdictKind};
 
-/// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told, with what is
-/// known of whoever made it.
+/// Tells a verdict on `what` ("signature", "seal", "checkpoint"), to the operator or as outsiders are told, with what
+/// is known of whoever made it.
 pub(crate) fn report_of<T>(what: &str, verdict: &Verdict<T>, public: bool, who: &Who) -> Report {
     let (internal, outward) = (verdict.internal(), verdict.public());
     let result = if public { outward.as_ref() } else { &internal };
