@@ -31,7 +31,9 @@ NOBLE = """
     POST /messaging/send, GET /messaging/log,
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
-    GET /fleet/policy, GET /fleet/vehicles, GET /fleet/vehicles/{vehicle_id}, GET /fleet/status/{vehicle_id},
+    POST /dok/create, GET /dok/my-recent, GET /dok/vozila, GET /dok/nedostaci/{vehicle_id}, POST /photos/upload,
+    GET /photos/{identity_id}, GET /fleet/policy, GET /fleet/vehicles, GET /fleet/vehicles/{vehicle_id},
+    GET /fleet/status/{vehicle_id},
     GET /fleet/crossings/{vehicle_id}, POST /fleet/border-crossing, GET /fleet/fleet-overview, GET /fleet/levels,
     GET /fleet/reports, POST /fleet/reports/{report_id},
     POST /dsa/keypair, POST /dsa/potpisi, POST /dsa/potpisi-json, GET /dsa/status/{identity_id},
@@ -50,7 +52,8 @@ PUBLIC = """
     GET /log/tile/{tile}, POST /log/cosignatures, GET /dsa/health, POST /dsa/provjeri, GET /threshold/health,
     POST /threshold/provjeri,
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
-    POST /vault/verify, GET /messaging/health, GET /lifecycle/health, GET /fleet/health"""
+    POST /vault/verify, GET /messaging/health, GET /lifecycle/health, GET /fleet/health, GET /dok/health,
+    GET /dok/provjera/{token}"""
 # No token stands behind what providers send, but a signature.
 FORM = "application/x-www-form-urlencoded"
 SIGNED = {
@@ -58,7 +61,7 @@ SIGNED = {
     "POST /messaging/inbound/sms/status": FORM,
     "POST /messaging/inbound/email": "message/rfc822",
 }
-MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet)/")
+MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos)/")
 
 
 def listed(text: str) -> set[str]:
@@ -81,8 +84,8 @@ def callers(service: Trustd, native: Client) -> dict[str, Client]:
         service.run("node add", "--label", label, "--subject", identity(native, label))
     return {
         "nobody": service.client(),
-        "noble": service.client(service.token(own, "noble", "trust ops messaging fleet")),
-        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging fleet")),
+        "noble": service.client(service.token(own, "noble", "trust ops messaging fleet driver")),
+        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging fleet driver")),
         "elsewhere": service.client(service.token(OPERATOR, "native", "models")),
         "node": service.client(service.run("token issue", "--node", LABELS[0]).strip()),
     }

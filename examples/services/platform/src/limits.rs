@@ -45,8 +45,9 @@ impl Limits {
 pub(crate) async fn layer(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
     let row = request.extensions().get::<Matched>().map(|Matched(row)| *row);
     // Documents come as forms, which are read as they come; with a key of idempotency they are held all the same.
-    let is_form = is_form(request.headers());
-    let most = row.map_or(JSON_BYTES, |row| if is_form { row.most } else { row.most.min(JSON_BYTES) });
+    let is_form = is(request.headers(), "multipart/form-data");
+    let is_json = is(request.headers(), "application/json");
+    let most = row.map_or(JSON_BYTES, |row| if is_json { row.most.min(JSON_BYTES) } else { row.most });
     let passes = is_form && most > JSON_BYTES && !request.headers().contains_key("idempotency-key");
     let public = row.is_none_or(|row| row.level == Level::Public).then(|| web.rate.client(&request));
     if request.body().is_end_stream() {
@@ -81,9 +82,9 @@ async fn guarded(web: &Web, request: Request, next: Next) -> Response {
     }
 }
 
-fn is_form(headers: &HeaderMap) -> bool {
+fn is(headers: &HeaderMap, sent: &str) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("multipart/form-data"))
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(sent))
 }
 
 fn too_large(most: u64) -> String {

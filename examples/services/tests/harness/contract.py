@@ -19,8 +19,8 @@ RULES = {
     # Fields that exclude or need each other, and numbers that bound each other.
     *("one-form", "not-taken", "missing", "missing-member", "order", "range", "length", "repeated"),
     *("one-of", "members", "not-with-jti", "only-with-laz", "reserved"),
-    # Days that no calendar has.
-    "date",
+    # Days that no calendar has; bytes that are no image, or not those of their hash.
+    *("date", "image", "hash"),
     # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text
     # form of their own.
     *("not-a-key", "not-this-identity", "other-custodian", "json-number", "json-text", "note"),

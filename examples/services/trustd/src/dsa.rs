@@ -8,6 +8,7 @@ mod tests;
 pub(crate) mod types;
 
 pub use routes::router;
+pub(crate) use routes::told;
 pub(crate) use rules::{masked, may_sign_there};
 pub use store::STATEMENTS;
-pub(crate) use store::{decoy_info, is_there};
+pub(crate) use store::{decoy_info, is_there, may_sign};

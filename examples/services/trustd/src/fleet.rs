@@ -10,6 +10,7 @@
 //! | `work` | what the log's writer does for vehicles and crossings |
 //! | `levels` | the loop over levels that are reached |
 //! | `texts` | what is said of it, in three languages |
+//! | `vehicles` | vehicles, for another module |
 //! | `facts` | what is answered to who asks by message |
 
 mod facts;
@@ -21,11 +22,14 @@ mod store;
 mod tests;
 mod texts;
 mod types;
+mod vehicles;
 mod work;
 
 pub use facts::Clocks;
 pub use levels::turn;
 pub use routes::router;
+pub(crate) use rules::is_state;
+pub(crate) use vehicles::{Entered, Vehicles};
 
 use platform::db::Statement;
 

@@ -24,6 +24,7 @@
 //! | [`threshold`] | k of n custodians sign |
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
+//! | [`driver`] | what drivers file, and their page |
 //! | [`fleet`] | vehicles, and the clock of their return |
 //! | [`lifecycle`] | documents with an end |
 //! | [`messaging`] | messages in and out |
@@ -37,6 +38,7 @@ pub mod auth;
 pub mod cli;
 pub mod commands;
 pub mod docs;
+pub mod driver;
 pub mod dsa;
 pub mod fleet;
 mod forms;

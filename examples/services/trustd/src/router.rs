@@ -3,6 +3,7 @@
 use crate::App;
 use crate::messaging::Messaging;
 use crate::vault::Vault;
+use platform::objects::Objects;
 use std::sync::Arc;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
@@ -27,26 +28,28 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "vault", description = "Documents in nine layers"),
         (name = "messaging", description = "Messages in and out, and who is written to"),
         (name = "lifecycle", description = "Documents with an end"),
-        (name = "fleet", description = "Vehicles, and the clock of their return")
+        (name = "fleet", description = "Vehicles, and the clock of their return"),
+        (name = "driver", description = "What drivers file")
     )
 )]
 struct Api;
 
 /// The addresses of all modules.
 #[must_use]
-pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>) -> OpenApiRouter<App> {
+pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, objects: &Objects) -> OpenApiRouter<App> {
     plain()
         .merge(crate::qt::router(Arc::clone(vault)))
         .merge(crate::vault::router(Arc::clone(vault)))
         .merge(crate::messaging::router(Arc::clone(messaging)))
         .merge(crate::lifecycle::router(Arc::clone(vault)))
+        .merge(crate::driver::router(objects.clone()))
 }
 
 /// What the documentation is made of, without anything that is served.
 #[must_use]
 pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
-    plain().merge(held).merge(crate::lifecycle::addresses()).into_openapi()
+    plain().merge(held).merge(crate::lifecycle::addresses()).merge(crate::driver::addresses()).into_openapi()
 }
 
 /// The addresses of the modules that need nothing but the platform.
@@ -64,7 +67,8 @@ fn plain() -> OpenApiRouter<App> {
 pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
     let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS);
-    let nested = nested.chain(crate::lifecycle::STATEMENTS).chain(crate::fleet::STATEMENTS).copied();
+    let nested = nested.chain(crate::lifecycle::STATEMENTS).chain(crate::fleet::STATEMENTS);
+    let nested = nested.chain(crate::driver::STATEMENTS).copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     nested.chain(own).flatten().copied()
 }

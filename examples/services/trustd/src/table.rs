@@ -7,12 +7,15 @@ const TRUST: Level = Level::Noble(Scope::Trust);
 const NATIVE: Level = Level::Native(Scope::Trust);
 const FLEET: Level = Level::Noble(Scope::Fleet);
 const FLEET_NATIVE: Level = Level::Native(Scope::Fleet);
+const DRIVER: Level = Level::Noble(Scope::Driver);
 const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS: Level = Level::Native(Scope::Ops);
 
 /// A form of a provider of short messages.
 const SMS_BYTES: u64 = 64 << 10;
+/// A photo.
+const PHOTO_BYTES: u64 = 10 << 20;
 /// An e-mail with what comes with it.
 pub(crate) const MAIL_BYTES: u64 = 24 << 20;
 
@@ -146,6 +149,18 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/fleet/levels", FLEET, Any, Plain),
     row("GET", "/api/v1/fleet/reports", FLEET, Any, Plain),
     row("POST", "/api/v1/fleet/reports/{report_id}", FLEET, Any, Plain),
+    // driver: whose documents and photos are his alone, a native's too.
+    row("GET", "/api/v1/dok/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/dok/create", DRIVER, Own, Key),
+    row("GET", "/api/v1/dok/my-recent", DRIVER, Own, Plain),
+    row("GET", "/api/v1/dok/vozila", DRIVER, Any, Plain),
+    row("GET", "/api/v1/dok/nedostaci/{vehicle_id}", DRIVER, Any, Plain),
+    row("GET", "/api/v1/dok/provjera/{token}", Public, Nobody, Plain),
+    row("POST", "/api/v1/photos/upload", DRIVER, Own, Plain).taking(PHOTO_BYTES),
+    row("GET", "/api/v1/photos/{identity_id}", DRIVER, Own, Plain),
+    row("GET", "/driver/", Public, Nobody, Plain),
+    row("GET", "/driver/{file}", Public, Nobody, Plain),
+    row("GET", "/driver/v/{token}", Public, Nobody, Plain),
     // lifecycle
     row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
     row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),

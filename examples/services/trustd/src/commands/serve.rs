@@ -8,7 +8,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, fleet, lifecycle, messaging, presence, qt, router, threshold, vault};
+use crate::{App, driver, fleet, lifecycle, messaging, presence, qt, router, threshold, vault};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -18,6 +18,7 @@ use platform::config::Config;
 use platform::db::Db;
 use platform::idempotency;
 use platform::jobs::Jobs;
+use platform::objects::Objects;
 use platform::serve::{asked_to_end, serve as accept};
 use platform::watch::{self, Measures, measures};
 use platform::web::{Web, compose};
@@ -73,13 +74,13 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         vault::end_erasures(&app, &vault).await?;
         let every = app.config.log.checkpoint_every.duration();
         let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
-        let jobs = of_modules(jobs, &app, &vault);
+        let jobs = of_modules(jobs, &app, (&vault, &started.objects));
         jobs.begin().await?;
         tokio::spawn(jobs.run());
         tokio::spawn(messaging::run(App::clone(&app), Arc::clone(&sends)));
     }
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &sends), &web);
+    let router = assembled(&app, (&vault, &sends, &started.objects), &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
@@ -104,14 +105,14 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 }
 
 /// All addresses, within all layers.
-fn assembled(app: &App, (vault, sends): (&Arc<Vault>, &Arc<Messaging>), web: &Arc<Web>) -> Router {
-    let router = documented(router::served(vault, sends), &app.config.base_url).with_state(Arc::clone(app));
+fn assembled(app: &App, (vault, sends, objects): (&Arc<Vault>, &Arc<Messaging>, &Objects), web: &Arc<Web>) -> Router {
+    let router = documented(router::served(vault, sends, objects), &app.config.base_url).with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }
 
 /// What the modules have done again and again.
-fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
+fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) -> Jobs {
     let (one, kept) = (Arc::clone(app), Arc::clone(vault));
     let jobs = jobs.with("end-vault-erasures", 10 * MINUTE, 10 * MINUTE, move || {
         let (app, vault) = (Arc::clone(&one), Arc::clone(&kept));
@@ -137,6 +138,11 @@ fn of_modules(jobs: Jobs, app: &App, vault: &Arc<Vault>) -> Jobs {
     let jobs = jobs.with("documents", every, 60 * MINUTE, move || {
         let app = Arc::clone(&one);
         async move { lifecycle::turn(&app).await.map(drop) }
+    });
+    let (one, kept) = (Arc::clone(app), objects.clone());
+    let jobs = jobs.with("sweep-photos", 24 * 60 * MINUTE, 60 * MINUTE, move || {
+        let (app, objects) = (Arc::clone(&one), kept.clone());
+        async move { driver::sweep(&app, &objects).await }
     });
     let one = Arc::clone(app);
     let jobs = jobs.with("sweep-messages", 24 * 60 * MINUTE, 60 * MINUTE, move || {

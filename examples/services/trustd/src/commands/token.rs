@@ -42,8 +42,10 @@ pub async fn issue(platform: &Platform, asked: &Issue, out: &mut dyn Write) -> R
 /// [`Failed`].
 pub async fn first(platform: &Platform) -> Result<Issued, Failed> {
     let subject = platform.log.domain().identity_id(b"", "operator", "trustd")?;
-    let (scopes, client) =
-        (BTreeSet::from([Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Ops]), "first-start".to_owned());
+    let (scopes, client) = (
+        BTreeSet::from([Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Driver, Scope::Ops]),
+        "first-start".to_owned(),
+    );
     let (tier, world) = (Tier::Native, World::Real);
     let grant = Grant { subject, tier, scopes, client, node: None, login: None, life: None, world };
     let mut tx = platform.db.begin().await?;

@@ -3,6 +3,8 @@
 mod document;
 mod verify;
 
+pub(crate) use verify::told;
+
 use super::types::{AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje};
 use super::{rules, store};
 use crate::App;

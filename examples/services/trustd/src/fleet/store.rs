@@ -24,6 +24,8 @@ statements! {
     OF = "SELECT id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, returned_at, told, \
           krunica, created FROM vehicles WHERE vlasnik_id = $1 AND world = 0 AND retired = 0 ORDER BY left_at, id \
           LIMIT 5";
+    USED = "SELECT id, registracija FROM vehicles WHERE world = $1 AND retired = 0 AND registracija > $2 \
+            ORDER BY registracija LIMIT $3";
     ADD = "INSERT INTO vehicles (id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, \
            told, plan, krunica, created, changed) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 9223372036854775807, 'ok', $9, $10, $11, $11)";

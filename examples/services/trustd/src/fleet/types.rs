@@ -182,6 +182,8 @@ pub(crate) enum Izvor {
     Ured,
     /// A message of intent REPORT_TRIP, which somebody took.
     Poruka,
+    /// A driver, by a document of his.
+    Vozac,
 }
 
 impl Izvor {
@@ -190,6 +192,7 @@ impl Izvor {
         match self {
             Self::Ured => "ured",
             Self::Poruka => "poruka",
+            Self::Vozac => "vozac",
         }
     }
 }
@@ -198,7 +201,10 @@ impl FromStr for Izvor {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        [Self::Ured, Self::Poruka].into_iter().find(|one| one.as_str() == text).ok_or("no source of a crossing")
+        [Self::Ured, Self::Poruka, Self::Vozac]
+            .into_iter()
+            .find(|one| one.as_str() == text)
+            .ok_or("no source of a crossing")
     }
 }
 

@@ -123,13 +123,9 @@ impl Work for Crossed {
         let vehicle = vehicle.as_mut().ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
         let is_new = made.is_some();
         if let Some((personal, entry)) = made {
-            let (id, krunica) = (Uuid::now_v7().to_string(), entry.krunica_hash().to_string());
-            let (izvor, now) = (self.izvor.as_str(), self.now);
-            tx.execute(store::CROSS, values![id, &vehicle.id, self.time, &self.drzava, izvor, &krunica, now]).await?;
+            let krunica = entry.krunica_hash().to_string();
+            enter(tx, vehicle, (self.time, &self.drzava, self.izvor), &krunica, self.now).await?;
             personal.keep(tx, &entry, (TABLE, &vehicle.id)).await?;
-            vehicle.state = store::state_of(tx, vehicle).await?;
-            let values = values![&vehicle.id, vehicle.left_at(), vehicle.state.returned_at, now, krunica];
-            tx.execute(store::MOVE, values).await?;
         }
         if let Some(report) = &self.report
             && !Reports::decide(tx, report, "accepted").await?
@@ -141,6 +137,25 @@ impl Work for Crossed {
         self.idempotency.store(tx, status, &answer).await?;
         Ok((answer, is_new))
     }
+}
+
+/// Writes a crossing, and what follows for its vehicle, whose level is looked at now.
+///
+/// # Errors
+/// The database; the same one, which was written meanwhile.
+pub(super) async fn enter(
+    tx: &mut Tx,
+    vehicle: &mut Vehicle,
+    (time, drzava, izvor): (i64, &str, Izvor),
+    krunica: &str,
+    now: i64,
+) -> Result<(), Problem> {
+    let id = Uuid::now_v7().to_string();
+    tx.execute(store::CROSS, values![id, &vehicle.id, time, drzava, izvor.as_str(), krunica, now]).await?;
+    vehicle.state = store::state_of(tx, vehicle).await?;
+    let values = values![&vehicle.id, vehicle.left_at(), vehicle.state.returned_at, now, krunica];
+    tx.execute(store::MOVE, values).await?;
+    Ok(())
 }
 
 /// Another level is reached: its entry, its message, and when the next one comes.

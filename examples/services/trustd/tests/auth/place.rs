@@ -30,6 +30,7 @@ pub(crate) struct Place {
     web: Arc<Web>,
     vault: Arc<Vault>,
     messaging: Arc<Messaging>,
+    objects: Objects,
 }
 
 pub(crate) fn identity(name: &str) -> IdentityId {
@@ -60,13 +61,13 @@ impl Place {
         let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
         let app = Arc::new(Platform { config, clock, db, log, secrets, owners, authority, checks, alarms });
         let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
-        let vault = Vault::open(&app, objects).await.unwrap();
+        let vault = Vault::open(&app, objects.clone()).await.unwrap();
         let messaging = Messaging::open(&app, Arc::clone(&vault), Vec::new()).unwrap();
-        Self { _folder: folder, app, web, vault, messaging }
+        Self { _folder: folder, app, web, vault, messaging, objects }
     }
 
     pub(crate) fn router(&self) -> Router {
-        let (router, _) = router::served(&self.vault, &self.messaging).split_for_parts();
+        let (router, _) = router::served(&self.vault, &self.messaging, &self.objects).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))

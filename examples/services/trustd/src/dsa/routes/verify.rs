@@ -9,7 +9,8 @@ use crate::alarms::{self, Alarm};
 use crate::forms;
 use crate::records::VerificationResultDoc;
 use axum::extract::State;
-use dualseal::{Located, SignatureRecord};
+use dualseal::checkpoint::PlaceProof;
+use dualseal::{HashedContent, Located, PublicResult, SignatureRecord};
 use dualseal_operator::own::OwnCheckpoint;
 use dualseal_operator::step::State as LogState;
 use platform::problem::{Body, Problem};
@@ -53,7 +54,25 @@ pub(super) async fn verify(State(app): State<App>, body: forms::Body<VerifyReque
             (record, content, None)
         }
     };
-    let (state, decoy) = store::state_and_decoy(&app, &record).await?;
+    let told = concluded(&app, record, &content, place).await?;
+    Record::new(told.to_json())
+}
+
+/// What everybody is told of a record that the service has itself.
+///
+/// # Errors
+/// The database, the log.
+pub(crate) async fn told(app: &App, record: SignatureRecord, content: &HashedContent) -> Result<String, Problem> {
+    Ok(concluded(app, record, content, None).await?.to_json())
+}
+
+async fn concluded(
+    app: &App,
+    record: SignatureRecord,
+    content: &HashedContent,
+    place: Option<PlaceProof>,
+) -> Result<PublicResult, Problem> {
+    let (state, decoy) = store::state_and_decoy(app, &record).await?;
     let located = place.and_then(|place| {
         let checkpoint = place.checkpoint().clone();
         let own = OwnCheckpoint::judge(checkpoint, app.log.domain(), state.origin(), state.ring());
@@ -63,22 +82,22 @@ pub(super) async fn verify(State(app): State<App>, body: forms::Body<VerifyReque
     let located = located.filter(|located| located.entry().krunica_hash() == *record.krunica_hash());
     let located = match located {
         Some(located) => Some(located),
-        None => retired(&app, &state, &record).await?,
+        None => retired(app, &state, &record).await?,
     };
     let asked = rules::Asked {
         domain: app.log.domain(),
         ring: state.ring(),
         keys: app.log.prepared(),
-        content: &content,
+        content,
         place: located.as_ref(),
         decoy,
     };
     let subject = record.identity_id().to_hex();
     let (told, is_honeypot) = rules::judge(&asked, record)?;
     if is_honeypot {
-        alarms::raise(&app, Alarm::DecoyKey, subject, "a signature record".to_owned());
+        alarms::raise(app, Alarm::DecoyKey, subject, "a signature record".to_owned());
     }
-    Record::new(told.to_json())
+    Ok(told)
 }
 
 /// The place of a record by a retired key, from the service's own log.

@@ -24,6 +24,18 @@ pub(in super::super) struct Sign {
     pub(in super::super) idempotency: Idempotency,
 }
 
+/// Whether the service signs for an identity now.
+///
+/// # Errors
+/// [`kinds::UNKNOWN_ID`], [`kinds::KEY_REVOKED`], [`kinds::KEY_SUSPENDED`], [`kinds::KEY_DECOY`],
+/// [`kinds::KEY_ELSEWHERE`].
+pub(crate) async fn may_sign(app: &App, tx: &mut Tx, state: &State, identity_id: &IdentityId) -> Result<(), Problem> {
+    let info = rules::may_sign(state.ring(), identity_id)?;
+    let key = app.log.keys().get(&app.secrets, tx, &info.public_key).await?;
+    // A quorum's key is in the ring, and its seed with its custodians.
+    key.map(drop).ok_or_else(|| Problem::new(&kinds::KEY_ELSEWHERE))
+}
+
 /// What was signed, and where it stands.
 pub(in super::super) struct Signed {
     pub(in super::super) record: Record,
@@ -42,10 +54,7 @@ impl Work for Sign {
         }
         // Where the decoy's world looks first: both take as long.
         tx.find(DECOY, values![self.identity_id.to_hex()]).await?;
-        let info = rules::may_sign(state.ring(), &self.identity_id)?;
-        let key = self.app.log.keys().get(&self.app.secrets, tx, &info.public_key).await?;
-        // A quorum's key is in the ring, and its seed with its custodians.
-        key.map(|_| None).ok_or_else(|| Problem::new(&kinds::KEY_ELSEWHERE))
+        may_sign(&self.app, tx, state, &self.identity_id).await.map(|()| None)
     }
 
     fn step(&self, step: &mut Step<'_>, decoy: Self::Read) -> Result<Self::Made, Problem> {

@@ -1,0 +1,219 @@
+"""A driver with a phone: invited once, then offline, with photos of four megabytes, a reload, and a token that is over
+meanwhile. What was filled in arrives once."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import browser, configuration
+from harness.http import Client, answer
+from harness.load import identity
+from harness.nodes import until
+from harness.process import free_ports
+from harness.trustd import OPERATOR, Trustd
+from PIL import Image
+from playwright.sync_api import Browser, Page, Request, Route, expect
+
+DOK, FLEET = "/api/v1/dok", "/api/v1/fleet"
+MEGABYTES = 4_000_000
+# What stands in the browser's store of one name.
+KEPT = """(name) => new Promise((done, failed) => {
+  const opening = indexedDB.open("driver", 1);
+  opening.onerror = () => failed(opening.error);
+  opening.onsuccess = () => {
+    const asking = opening.result.transaction(name).objectStore(name).getAll();
+    asking.onsuccess = () => { opening.result.close(); done(asking.result.length); };
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trustd]:
+    """One whose tokens are soon over, and which is known by the address where it is: browsers keep workers of that."""
+    [port] = free_ports(1)
+    settings = {"tokens": {"noble": "4s"}, "listen": f"127.0.0.1:{port}", "base_url": f"http://localhost:{port}"}
+    trustd = Trustd(tmp_path_factory.mktemp("page"), configuration.local(), settings)
+    yield trustd.start()
+    trustd.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with browser.browser() as started:
+        yield started
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[Page]:
+    context = chromium.new_context(viewport=browser.PHONE, locale="en-GB")
+    context.set_default_timeout(browser.MILLISECONDS)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Three of more than four megabytes, as a camera makes them."""
+    folder = tmp_path_factory.mktemp("photos")
+    made = []
+    for number in range(3):
+        out = io.BytesIO()
+        exif = Image.Exif()
+        exif[0x010E] = "N 45.8 E 15.9"
+        Image.effect_noise((3000, 2250 + number), 90).convert("RGB").save(out, "JPEG", quality=97, exif=exif)
+        made.append(folder / f"{number}.jpg")
+        made[-1].write_bytes(out.getvalue())
+        assert made[-1].stat().st_size > MEGABYTES
+    return made
+
+
+def local(service: Trustd) -> str:
+    """Its address by a name: browsers have keys and workers for those alone."""
+    return service.address.replace("127.0.0.1", "localhost")
+
+
+def office(service: Trustd) -> Client:
+    return service.client(service.token(OPERATOR, "native", "fleet trust driver ops"))
+
+
+def invited(service: Trustd, name: str) -> tuple[str, str]:
+    """A driver's identity, and an invitation."""
+    native = office(service)
+    who = identity(native, name)
+    body = {"identity_id": who, "tier": "noble", "scopes": ["driver"]}
+    return who, str(answer(native.post("/api/v1/auth/invitations", body), 201)["invitation"])
+
+
+def begins(page: Page, service: Trustd, invitation: str) -> None:
+    """Enrols the phone, and waits until the page is kept for when there is no connection."""
+    opened = page.goto(f"{local(service)}/driver/")
+    assert opened is not None and opened.status == 200
+    page.get_by_label("Invitation").fill(invitation)
+    page.get_by_label("Name of this phone").fill("Ana's phone")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("status")).to_have_text("This phone is yours now.")
+    page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+    until(lambda: bool(page.evaluate("Boolean(navigator.serviceWorker.controller)")), lambda: "no worker")
+
+
+def test_what_is_filled_in_offline_arrives_once(service: Trustd, phone: Page, photos: list[Path]) -> None:
+    native = office(service)
+    plate = {"registracija": "ZG 1", "maticna_drzava": "HR", "vlasnik_id": identity(native, "owner")}
+    vehicle = answer(native.post(f"{FLEET}/vehicles", plate), 201)["vehicle_id"]
+    who, invitation = invited(service, "ana")
+    uploaded: list[str] = []
+    phone.on("request", lambda request: note(uploaded, request))
+    begins(phone, service, invitation)
+    expect(phone.get_by_label("Vehicle").first).to_have_value(vehicle)
+
+    phone.context.set_offline(True)
+    for select in phone.locator("#items select").all():
+        select.select_option("ok")
+    phone.get_by_label("Oil", exact=True).select_option("defect")
+    phone.get_by_label("Oil: note").fill("a drop below the engine")
+    phone.get_by_label("Oil: photos").set_input_files([photos[0], photos[1]])
+    phone.get_by_label("Tyres: photos").set_input_files(photos[2])
+    phone.get_by_role("button", name="File the inspection").click()
+    expect(phone.get_by_role("status")).to_have_text("Kept on this phone. It is sent when there is a connection.")
+    expect(phone.locator("#waits li")).to_have_count(1)
+    assert (phone.evaluate(KEPT, "documents"), phone.evaluate(KEPT, "photos")) == (1, 3)
+
+    # Closed and opened again without a connection, and the token is over.
+    phone.reload()
+    expect(phone.locator("#waits li")).to_have_count(1)
+    expect(phone.get_by_label("Vehicle").first).to_have_value(vehicle)
+    assert recent(service, who) == []
+    uploaded.clear()
+    phone.wait_for_timeout(4500)
+    # The connection breaks off once more, behind the first photo.
+    broken: list[str] = []
+    phone.route("**/api/v1/photos/upload*", lambda route: once_broken(route, broken))
+    phone.context.set_offline(False)
+    # Whoever waits otherwise keeps the browser from being answered.
+    until(lambda: phone.wait_for_timeout(50) or len(broken) == 2, lambda: str(uploaded))
+    phone.unroute("**/api/v1/photos/upload*")
+    phone.get_by_role("button", name="Send now").click()
+    expect(phone.get_by_role("status")).to_have_text("All is sent.")
+    expect(phone.locator("#waits li")).to_have_count(0)
+    expect(phone.locator("#recent li")).to_contain_text(["Inspection: go, with warnings"])
+    assert (phone.evaluate(KEPT, "documents"), phone.evaluate(KEPT, "photos")) == (0, 0)
+
+    [made] = recent(service, who)
+    assert (made["tip"], made["odluka"]) == ("PRE_TRIP_CHECK", "GO_WITH_WARNINGS")
+    # Each photo with the hash of what left the phone, below 500 kB, and shown below that.
+    sent = dict(one.split(" ", 1) for one in uploaded if one)
+    assert len(sent) == 3 and all(int(size) < 500_000 for size in sent.values()), uploaded
+    page = phone.context.new_page()
+    page.goto(made["provjera"].replace("127.0.0.1", "localhost"))
+    expect(page.get_by_role("status")).to_have_text("The record holds: it is as it was filed, and signed.")
+    service.run("chain verify")
+
+
+def recent(service: Trustd, who: str) -> list[dict[str, Any]]:
+    """What a driver filed."""
+    driver = service.client(service.token(who, "noble", "driver"))
+    return list(answer(driver.get(f"{DOK}/my-recent"))["items"])
+
+
+def note(uploaded: list[str], request: Request) -> None:
+    """The hash and the size of a photo that is sent."""
+    if "/photos/upload" in request.url and request.method == "POST":
+        body = request.post_data_buffer or b""
+        uploaded.append(f"{request.url.rsplit('sha256=', 1)[1]} {len(body)}")
+
+
+def once_broken(route: Route, broken: list[str]) -> None:
+    """The first one arrives, and its answer does not; the next one breaks off."""
+    broken.append(route.request.url)
+    if len(broken) == 1:
+        route.continue_()
+    else:
+        route.abort("connectionfailed")
+
+
+def test_the_key_never_leaves_the_browser(service: Trustd, phone: Page) -> None:
+    _, invitation = invited(service, "bo")
+    told: list[Any] = []
+    phone.on("request", lambda request: told.append((request.url, request.post_data_buffer)))
+    begins(phone, service, invitation)
+    read = """() => new Promise((done) => {
+      const opening = indexedDB.open("driver", 1);
+      opening.onsuccess = () => {
+        const asking = opening.result.transaction("login").objectStore("login").get("pair");
+        asking.onsuccess = async () => {
+          const { privateKey } = asking.result;
+          const tried = ["pkcs8", "jwk", "raw"].map((form) => crypto.subtle.exportKey(form, privateKey));
+          const ended = await Promise.allSettled(tried);
+          done({ extractable: privateKey.extractable, read: ended.filter((one) => one.status === "fulfilled").length });
+        };
+      };
+    })"""
+    assert phone.evaluate(read) == {"extractable": False, "read": 0}
+    # Nor is a token kept anywhere.
+    kept = phone.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie")
+    assert kept == "{}" and len(told) > 5
+    assert all(url.startswith(f"{local(service)}/") for url, _ in told), told
+
+
+def test_a_refusal_is_said_and_waits(service: Trustd, phone: Page) -> None:
+    _, invitation = invited(service, "cy")
+    native = office(service)
+    plate = {"registracija": "ZG 2", "maticna_drzava": "HR", "vlasnik_id": identity(native, "owner")}
+    vehicle = answer(native.post(f"{FLEET}/vehicles", plate), 201)
+    begins(phone, service, invitation)
+    at = f"{FLEET}/vehicles/{vehicle['vehicle_id']}"
+    phone.get_by_label("Vehicle").nth(1).select_option(vehicle["vehicle_id"])
+    answer(native.request("PATCH", at, json={"stanje": "povuceno"}, headers={"If-Match": '"1"'}))
+    phone.get_by_label("State entered").fill("at")
+    phone.get_by_role("button", name="File the crossing").click()
+    expect(phone.locator("#waits li")).to_contain_text(["is no vehicle that is used"])
+    picture = base64.b64encode(b"<html>").decode()
+    with pytest.raises(Exception, match="InvalidStateError|decoded"):
+        phone.evaluate(
+            "async (text) => (await import('./photos.js')).smaller(new Blob([atob(text)]))", picture,
+        )

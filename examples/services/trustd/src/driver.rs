@@ -1,0 +1,32 @@
+//! What drivers file: inspections before a trip, crossings, odometers, repairs, photos; and the page that they use.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `types` | requests and answers |
+//! | `rules` | what an inspection decides, what belongs to which kind of document |
+//! | `images` | photos: what is taken for one, and what is shown of it |
+//! | `store` | rows |
+//! | `routes` | the addresses |
+//! | `content` | the text that is signed |
+//! | `work` | what the log's writer does for a document |
+//! | `page` | the page of drivers, which works without a connection |
+
+mod content;
+mod images;
+mod page;
+mod routes;
+mod rules;
+mod store;
+#[cfg(test)]
+mod tests;
+mod types;
+mod work;
+
+pub(crate) use routes::addresses;
+pub use routes::router;
+pub use store::sweep;
+
+use platform::db::Statement;
+
+/// All statements of this module.
+pub const STATEMENTS: &[&[Statement]] = &[store::ALL];

@@ -1,0 +1,75 @@
+//! Vehicles, for another module: which are used, and that one entered a state.
+
+use super::store;
+use super::types::Izvor;
+use super::work::enter;
+use platform::access::World;
+use platform::db::{Db, DbError, Row, Tx};
+use platform::problem::{Problem, kinds};
+use platform::values;
+
+/// A vehicle that is used.
+#[derive(Clone, Debug)]
+pub(crate) struct Used {
+    pub(crate) id: String,
+    pub(crate) registracija: String,
+}
+
+/// That a driver's vehicle entered a state, by his document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entered<'a> {
+    pub(crate) vehicle: &'a str,
+    pub(crate) world: World,
+    pub(crate) time: i64,
+    pub(crate) drzava: &'a str,
+    /// The document's entry.
+    pub(crate) krunica: &'a str,
+    pub(crate) now: i64,
+}
+
+/// The vehicles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vehicles;
+
+impl Vehicles {
+    /// One that is used.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn find(tx: &mut Tx, id: &str, world: World) -> Result<Option<Used>, DbError> {
+        let found = store::find_in(tx, id, world).await?.filter(|vehicle| !vehicle.retired);
+        Ok(found.map(|vehicle| Used { id: vehicle.id, registracija: vehicle.registracija }))
+    }
+
+    /// Whether there is one of this name, used or not.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn is_there(db: &Db, id: &str, world: World) -> Result<bool, DbError> {
+        Ok(store::find(db, id, world).await?.is_some())
+    }
+
+    /// Those that are used, by plate, behind one of them.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn used(db: &Db, world: World, after: Option<&str>, most: u32) -> Result<Vec<Used>, DbError> {
+        let read = |row: &Row| Ok(Used { id: row.text("id")?, registracija: row.text("registracija")? });
+        let values = values![world.number(), after.unwrap_or_default(), most];
+        db.list(store::USED, values).await?.iter().map(read).collect()
+    }
+
+    /// Writes that one entered a state: the clock follows. What was known already counts once.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn entered(tx: &mut Tx, entered: Entered<'_>) -> Result<(), Problem> {
+        let Entered { vehicle, world, time, drzava, krunica, now } = entered;
+        if tx.find(store::CROSSED, values![vehicle, time, drzava]).await?.is_some() {
+            return Ok(());
+        }
+        let vehicle = store::find_in(tx, vehicle, world).await?;
+        let mut vehicle = vehicle.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+        enter(tx, &mut vehicle, (time, drzava, Izvor::Vozac), krunica, now).await
+    }
+}
