@@ -73,6 +73,8 @@ pub enum Command {
         /// Phrases, a line each: intent or -, hr, en or de, text, with tabs between them; the service's own without it
         file: Option<PathBuf>,
     },
+    /// Fill a service that has no vehicle with a day of a small fleet, for whoever sees it for the first time
+    Demo,
     /// Print the OpenAPI document
     Openapi,
     /// Ask a running service whether it is well

@@ -11,6 +11,7 @@
 //! | `export` | the log's checkpoint, for somebody outside |
 //! | `health` | asking a running service |
 //! | `corpus` | how well phrases are told |
+//! | `demo` | a day of a small fleet |
 //! | `mail` | an e-mail from a mail server's pipe |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
@@ -18,6 +19,7 @@
 pub mod backup;
 pub mod chain;
 pub mod corpus;
+pub mod demo;
 pub mod export;
 pub mod health;
 pub mod invite;

@@ -11,10 +11,12 @@
 //! | `levels` | the loop over levels that are reached |
 //! | `texts` | what is said of it, in three languages |
 //! | `vehicles` | vehicles, for another module |
+//! | `page` | the page of the office |
 //! | `facts` | what is answered to who asks by message |
 
 mod facts;
 mod levels;
+mod page;
 mod routes;
 mod rules;
 mod store;

@@ -14,7 +14,7 @@ use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
-    self, Fault, backup, chain, corpus, export, health, invite, mail, node, opened, restore, rotate, serve, token,
+    self, Fault, backup, chain, corpus, demo, export, health, invite, mail, node, opened, restore, rotate, serve, token,
 };
 use trustd::witness::Witness;
 use trustd::{App, docs, presence, start};
@@ -79,6 +79,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
             let against = asked.against.checkpoint.map_or(Against::Loss, Against::Checkpoint);
             restore::restore(&config, &clock, &asked.folder, &against, out).await?;
         }
+        Command::Demo => demo::fill(config, clock, out).await?,
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
         Command::InboundEmail { spf } => return Ok(mail::hand_over(config, clock, spf.as_deref(), out).await),
         Command::Health => return health::ask(&config, out).await,

@@ -149,6 +149,8 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/fleet/levels", FLEET, Any, Plain),
     row("GET", "/api/v1/fleet/reports", FLEET, Any, Plain),
     row("POST", "/api/v1/fleet/reports/{report_id}", FLEET, Any, Plain),
+    row("GET", "/fleet/", Public, Nobody, Plain),
+    row("GET", "/fleet/{file}", Public, Nobody, Plain),
     // driver: whose documents and photos are his alone, a native's too.
     row("GET", "/api/v1/dok/health", Public, Nobody, Plain),
     row("POST", "/api/v1/dok/create", DRIVER, Own, Key),

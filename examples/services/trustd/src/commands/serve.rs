@@ -105,7 +105,11 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 }
 
 /// All addresses, within all layers.
-fn assembled(app: &App, (vault, sends, objects): (&Arc<Vault>, &Arc<Messaging>, &Objects), web: &Arc<Web>) -> Router {
+pub(super) fn assembled(
+    app: &App,
+    (vault, sends, objects): (&Arc<Vault>, &Arc<Messaging>, &Objects),
+    web: &Arc<Web>,
+) -> Router {
     let router = documented(router::served(vault, sends, objects), &app.config.base_url).with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))

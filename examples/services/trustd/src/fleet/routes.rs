@@ -3,6 +3,7 @@
 mod reports;
 
 use super::levels::{plan, turn};
+use super::page;
 use super::rules::{Level, State as Clock, is_state, left_between, plate};
 use super::store::{self, Vehicle};
 use super::types::{
@@ -44,6 +45,7 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(overview))
         .routes(routes!(levels))
         .merge(reports::router())
+        .merge(page::router())
 }
 
 /// Whether vehicles are there.
