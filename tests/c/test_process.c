@@ -12,6 +12,19 @@
 
 #define LARGE ((size_t)64 << 20)
 
+/* Held by both halves. */
+static dualseal_domain *domain;
+static dualseal_signing_key *key;
+/* A text of which the canonical form does not fit: 64 MiB of it lie there, and the system gives not 16 more. */
+static char *large;
+
+static void forget_all(void)
+{
+    free(large);
+    dualseal_signing_key_free(key);
+    dualseal_domain_free(domain);
+}
+
 /* What a child wrote before it ended, and how it did. */
 static int ended(void (*child)(int), uint8_t *wrote, size_t length, size_t *found)
 {
@@ -24,7 +37,8 @@ static int ended(void (*child)(int), uint8_t *wrote, size_t length, size_t *foun
         alarm(300);
         close(ends[0]);
         child(ends[1]);
-        _exit(0);
+        forget_all();
+        exit(0);
     }
     close(ends[1]);
     *found = 0;
@@ -35,10 +49,6 @@ static int ended(void (*child)(int), uint8_t *wrote, size_t length, size_t *foun
     CHECK(waitpid(id, &status, 0) == id);
     return status;
 }
-
-/* Held by both halves. */
-static dualseal_domain *domain;
-static dualseal_signing_key *key;
 
 static void draws(int out)
 {
@@ -78,9 +88,6 @@ static void both_halves_draw_other_secrets(void)
     }
 }
 
-/* A text of which the canonical form does not fit: 64 MiB of it lie there, and the system gives not 16 more. */
-static char *large;
-
 static void canonical_without_memory(int out)
 {
     char *canonical = NULL;
@@ -108,7 +115,6 @@ static void without_memory_the_process_ends(void)
     CHECK(found == 0);
     /* By the abort of Rust's allocator; an allocator of a sanitizer's ends it in its own way. */
     CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGABRT : WEXITSTATUS(status) != 0);
-    free(large);
 }
 
 int main(void)
@@ -117,7 +123,6 @@ int main(void)
     key = test_key(7);
     both_halves_draw_other_secrets();
     without_memory_the_process_ends();
-    dualseal_signing_key_free(key);
-    dualseal_domain_free(domain);
+    forget_all();
     return 0;
 }

@@ -1,4 +1,5 @@
-/* How much of its thread's stack each kind of call takes: what docs/C-API.md says is the most. */
+/* How much of its thread's stack each kind of call takes: what docs/C-API.md says is the most. It reads what was left
+   on a stack. Not under valgrind. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
