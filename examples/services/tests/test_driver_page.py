@@ -212,6 +212,10 @@ def test_a_refusal_is_said_and_waits(service: Trustd, phone: Page) -> None:
     phone.get_by_label("State entered").fill("at")
     phone.get_by_role("button", name="File the crossing").click()
     expect(phone.locator("#waits li")).to_contain_text(["is no vehicle that is used"])
+    phone.get_by_role("button", name="Take it away").click()
+    expect(phone.get_by_role("status")).to_have_text("It is taken away, and was not filed.")
+    expect(phone.locator("#waits li")).to_have_count(0)
+    assert phone.evaluate(KEPT, "documents") == 0
     picture = base64.b64encode(b"<html>").decode()
     with pytest.raises(Exception, match="InvalidStateError|decoded"):
         phone.evaluate(

@@ -1,6 +1,6 @@
 import { Away, Refused, call, enrol, me } from "./login.js";
 import { smaller } from "./photos.js";
-import { keep, look, send, vehicles, waiting } from "./queue.js";
+import { drop, keep, look, send, vehicles, waiting } from "./queue.js";
 
 const part = (id) => document.getElementById(id);
 const GROUPS = [
@@ -97,7 +97,16 @@ async function showWaiting() {
   part("waits-none").hidden = entries.length > 0;
   part("waits").replaceChildren(...entries.map(({ document, refused }) => {
     const line = element("li", WORDS[document.tip] + ", " + time(document.vrijeme));
-    if (refused) line.append(element("div", refused, "verdict bad"));
+    if (refused) {
+      const away = element("button", "Take it away", "plain");
+      away.type = "button";
+      away.addEventListener("click", () => guarded(async () => {
+        await drop(document.dokument_id);
+        await showWaiting();
+        say("It is taken away, and was not filed.");
+      }));
+      line.append(element("div", refused, "verdict bad"), away);
+    }
     return line;
   }));
 }

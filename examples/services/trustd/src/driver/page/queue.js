@@ -64,6 +64,15 @@ export function send() {
   });
 }
 
+// Takes what was refused away, with its photos.
+export async function drop(dokument_id) {
+  const photos = await photosOf(dokument_id);
+  await change(["documents", "photos"], "readwrite", (documents, stored) => {
+    for (const photo of photos) stored.delete(photo.key);
+    return documents.delete(dokument_id);
+  });
+}
+
 export const vehicles = async () => (await get("vehicles", "seen")) || [];
 
 // The vehicles, as the service has them now.
