@@ -13,8 +13,9 @@ use crate::soname::soname;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// What Rust's standard library needs from the system when it is linked statically.
 pub(crate) const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
-/// The same where nothing is shared: the compiler adds its own of these. What is not called is left out.
-const STATIC_LIBRARIES: &str = "-static -Wl,--gc-sections -lutil -lrt -lpthread -lm -ldl -lc";
+/// The same where nothing is shared: the compiler adds its own of these. Whoever wants what is not called left out says
+/// so (`-Wl,--gc-sections`): cgo refuses a library that does.
+const STATIC_LIBRARIES: &str = "-static -lutil -lrt -lpthread -lm -ldl -lc";
 
 /// `cargo xtask install [--prefix DIR] [--libdir DIR] [--destdir DIR]`: the release build.
 pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), String> {
