@@ -225,7 +225,6 @@ async fn after_a_death_at_any_step_each_is_told_once() {
             break;
         }
     }
-    // How often it waits on its way is the machine's to say.
     assert!(steps > 2, "{steps}");
 }
 
