@@ -48,6 +48,7 @@ pub mod logs;
 pub mod messaging;
 pub mod node;
 mod orders;
+mod page;
 mod personal;
 pub mod presence;
 pub mod qt;

@@ -8,7 +8,7 @@ use crate::App;
 use crate::vault::Vault;
 use axum::body::to_bytes;
 use axum::response::Response;
-use dualseal::{Domain, SystemRng};
+use dualseal::{Domain, IdentityId, SystemRng, Timestamp};
 use dualseal_operator::secrets::Master;
 use http::{HeaderMap, StatusCode};
 use platform::Platform;
@@ -23,6 +23,7 @@ use platform::values;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use tempfile::TempDir;
 use uuid::Uuid;
 
 /// A file in the folder of the test, or, where a server is named, a database of its own there.
@@ -53,6 +54,40 @@ pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App 
     let log = Log::open(db.clone(), clock.clone(), secrets.clone(), mark, LogSettings::default()).await.unwrap();
     let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets);
     Platform::open(config, clock, db, log, owners).await.unwrap()
+}
+
+/// A service over a log of its own and a clock that is set, with somebody who is told by SMS.
+pub(crate) struct House {
+    pub(crate) app: App,
+    pub(crate) clock: Clock,
+    pub(crate) ana: IdentityId,
+    _folder: TempDir,
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        const CONTACT: Statement = Statement::new(
+            "INSERT INTO contacts (id, name, identity_id, phone, language, on_call, state, version, changed, world) \
+             VALUES ($1, 'Ana', $2, $3, 'en', 0, 'active', 1, 0, 0)",
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
+        let app = founded(folder.path(), Config::default(), clock.clone()).await;
+        let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
+        let contact = values!["0192f0c1-2345-7abc-8def-0123456789ab", ana.to_hex(), "+385911234567"];
+        app.db.execute(CONTACT, contact).await.unwrap();
+        Self { app, clock, ana, _folder: folder }
+    }
+
+    pub(crate) fn after(&self, millis: i64) {
+        self.clock.set(Timestamp::from_millis(self.clock.millis() + millis).unwrap());
+    }
+
+    /// What was told, in order.
+    pub(crate) async fn sent(&self) -> Vec<String> {
+        const SENT: Statement = Statement::new("SELECT body FROM messages_out ORDER BY id");
+        self.app.db.list(SENT, values![]).await.unwrap().iter().map(|row| row.text("body").unwrap()).collect()
+    }
 }
 
 /// A node, without its entry, so that tests count their own.

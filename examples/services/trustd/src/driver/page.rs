@@ -2,22 +2,20 @@
 //! pages without any script.
 
 use crate::App;
+use crate::page::{HTML, SCRIPT, STYLE, Served};
 use axum::extract::Path;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, header};
-use platform::problem::{Body, Problem, kinds};
+use axum::response::Response;
+use platform::problem::{Body, Problem};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Nothing is loaded but from here, nothing is sent elsewhere, and nobody frames it. The one policy of trusted types
-/// names the worker's address.
+/// As of other pages, with photos that are kept here. The one policy of trusted types names the worker's address.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'; trusted-types driver; \
                       require-trusted-types-for 'script'";
 
-const HTML: &str = "text/html; charset=utf-8";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+const SERVED: Served = Served { policy: POLICY, permissions: "geolocation=(), microphone=()" };
 const PARTS: &[(&str, &str, &str)] = &[
     ("app.js", SCRIPT, include_str!("page/app.js")),
     ("kept.js", SCRIPT, include_str!("page/kept.js")),
@@ -25,7 +23,7 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("photos.js", SCRIPT, include_str!("page/photos.js")),
     ("queue.js", SCRIPT, include_str!("page/queue.js")),
     ("worker.js", SCRIPT, include_str!("page/worker.js")),
-    ("app.css", "text/css; charset=utf-8", include_str!("page/app.css")),
+    ("app.css", STYLE, include_str!("page/app.css")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("app.webmanifest", "application/manifest+json", include_str!("page/app.webmanifest")),
 ];
@@ -35,24 +33,11 @@ pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(text)).routes(routes!(part))
 }
 
-fn file(kind: &'static str, content: String) -> Response {
-    let mut response = content.into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert("permissions-policy", HeaderValue::from_static("geolocation=(), microphone=()"));
-    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
-    headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
-    response
-}
-
 /// The page of drivers.
 #[utoipa::path(get, path = "/driver/", tag = "driver",
     responses((status = 200, description = "The page", content_type = "text/html")))]
 async fn text() -> Result<Response, Problem> {
-    Ok(file(HTML, include_str!("page/index.html").to_owned()))
+    Ok(SERVED.file(HTML, include_str!("page/index.html")))
 }
 
 /// What the page consists of.
@@ -62,8 +47,7 @@ async fn text() -> Result<Response, Problem> {
             (String = "image/svg+xml"), (String = "application/manifest+json"))),
         (status = 404, body = Body, description = "unknown-path", content_type = "application/problem+json")))]
 async fn part(Path(name): Path<String>) -> Result<Response, Problem> {
-    let found = PARTS.iter().find(|part| part.0 == name).ok_or_else(|| Problem::new(&kinds::UNKNOWN_PATH))?;
-    Ok(file(found.1, found.2.to_owned()))
+    SERVED.part(PARTS, &name)
 }
 
 /// How a verdict looks.
@@ -88,7 +72,7 @@ pub(crate) fn plain(looks: Looks, verdict: &str, lines: &[(&str, String)]) -> Re
     let lines: String = lines.iter().map(line).collect();
     let page = include_str!("page/verdict.html");
     let page = page.replace("{class}", class).replace("{verdict}", &text_of(verdict)).replace("{lines}", &lines);
-    file(HTML, page)
+    SERVED.file(HTML, page)
 }
 
 /// Text within a page.

@@ -5,24 +5,17 @@ use super::store::{self, Vehicle};
 use super::turn;
 use super::types::Izvor;
 use super::work::{Crossed, Written};
-use crate::App;
-use crate::testing;
-use dualseal::{IdentityId, Timestamp};
+use crate::testing::House;
+use dualseal::IdentityId;
 use futures::future::join_all;
 use platform::access::World;
-use platform::clock::Clock;
-use platform::config::Config;
 use platform::db::statements;
 use platform::idempotency::Idempotency;
 use platform::problem::Problem;
 use platform::values;
-use tempfile::TempDir;
 use uuid::Uuid;
 
 statements! {
-    SENT = "SELECT body FROM messages_out ORDER BY id";
-    CONTACT = "INSERT INTO contacts (id, name, identity_id, phone, language, on_call, state, version, changed, world) \
-               VALUES ($1, 'Ana', $2, $3, 'en', 0, 'active', 1, 0, 0)";
     ENTRIES = "SELECT p.text, e.json FROM personal_entries p JOIN entries e ON e.krunica = p.krunica \
                WHERE p.tbl = 'vehicles' ORDER BY p.time, p.krunica";
     UNHEARD = "SELECT kind FROM alarms";
@@ -32,25 +25,7 @@ statements! {
 
 const HOUR: i64 = 3_600_000;
 
-struct House {
-    app: App,
-    clock: Clock,
-    ana: IdentityId,
-    _folder: TempDir,
-}
-
 impl House {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let config = Config { data: folder.path().to_owned(), ..Config::default() };
-        let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
-        let app = testing::founded(folder.path(), config, clock.clone()).await;
-        let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
-        let contact = values!["0192f0c1-2345-7abc-8def-0123456789ab", ana.to_hex(), "+385911234567"];
-        app.db.execute(CONTACT, contact).await.unwrap();
-        Self { app, clock, ana, _folder: folder }
-    }
-
     async fn vehicle(&self, plate: &str, vlasnik_id: IdentityId) -> String {
         let vehicle = Vehicle {
             id: Uuid::now_v7().to_string(),
@@ -86,16 +61,8 @@ impl House {
         Ok(self.app.log.submit(crossed).await?.1)
     }
 
-    fn after(&self, millis: i64) {
-        self.clock.set(Timestamp::from_millis(self.clock.millis() + millis).unwrap());
-    }
-
     async fn found(&self, id: &str) -> Vehicle {
         store::find(&self.app.db, id, World::Real).await.unwrap().unwrap()
-    }
-
-    async fn sent(&self) -> Vec<String> {
-        self.app.db.list(SENT, values![]).await.unwrap().iter().map(|row| row.text("body").unwrap()).collect()
     }
 }
 

@@ -4,15 +4,11 @@ use super::rules::{self, date, zone};
 use super::store::Document;
 use super::turn;
 use super::work::{Erased, Written};
-use crate::App;
-use crate::testing;
-use dualseal::{IdentityId, Timestamp};
+use crate::testing::House;
 use futures::future::join_all;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 use platform::access::World;
-use platform::clock::Clock;
-use platform::config::Config;
 use platform::db::statements;
 use platform::idempotency::Idempotency;
 use platform::values;
@@ -20,14 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use tempfile::TempDir;
 
 statements! {
     TOLD = "SELECT identity_id, date_version, threshold, state, time FROM document_alarms \
             ORDER BY time, identity_id, threshold";
-    SENT = "SELECT once, body, created FROM messages_out ORDER BY id";
-    CONTACT = "INSERT INTO contacts (id, name, identity_id, phone, language, on_call, state, version, changed, world) \
-               VALUES ($1, 'Ana', $2, $3, 'en', 0, 'active', 1, 0, 0)";
     UNHEARD = "SELECT kind, subject FROM alarms";
     ENTRIES = "SELECT e.json, p.text FROM personal_entries p JOIN entries e ON e.krunica = p.krunica \
                WHERE p.tbl = 'documents'";
@@ -39,25 +31,7 @@ statements! {
 const DAY: i64 = 86_400_000;
 const ZAGREB: &str = "Europe/Zagreb";
 
-struct House {
-    app: App,
-    clock: Clock,
-    ana: IdentityId,
-    _folder: TempDir,
-}
-
 impl House {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let config = Config { data: folder.path().to_owned(), ..Config::default() };
-        let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
-        let app = testing::founded(folder.path(), config, clock.clone()).await;
-        let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
-        let contact = values!["0192f0c1-2345-7abc-8def-0123456789ab", ana.to_hex(), "+385911234567"];
-        app.db.execute(CONTACT, contact).await.unwrap();
-        Self { app, clock, ana, _folder: folder }
-    }
-
     fn document(&self, name: &str, until: &str, zona: &str) -> Document {
         Document {
             identity_id: self.app.log.domain().identity_id(name.as_bytes(), "document", "").unwrap(),
@@ -84,8 +58,8 @@ impl House {
         self.app.log.submit(Written { app: self.app.clone(), document, now, idempotency }).await.unwrap();
     }
 
-    fn after(&self, days: i64) {
-        self.clock.set(Timestamp::from_millis(self.clock.millis() + days * DAY).unwrap());
+    fn days(&self, days: i64) {
+        self.after(days * DAY);
     }
 
     /// What was recorded, by threshold and state.
@@ -93,10 +67,6 @@ impl House {
         let rows = self.app.db.list(TOLD, values![]).await.unwrap();
         let own = rows.iter().filter(|row| row.text("identity_id").unwrap() == of.identity_id.to_hex());
         own.map(|row| (row.number("threshold").unwrap(), row.text("state").unwrap())).collect()
-    }
-
-    async fn sent(&self) -> Vec<String> {
-        self.app.db.list(SENT, values![]).await.unwrap().iter().map(|row| row.text("body").unwrap()).collect()
     }
 }
 
@@ -137,7 +107,7 @@ async fn three_years_day_by_day() {
         turn(&house.app).await.unwrap();
         // A second look on the same day, as after a restart, tells nothing.
         assert_eq!(turn(&house.app).await.unwrap(), 0);
-        house.after(1);
+        house.days(1);
     }
     let mut by: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     for row in &house.app.db.list(TOLD, values![]).await.unwrap() {
@@ -162,7 +132,7 @@ async fn missed_days_are_told_once_and_a_new_date_anew() {
     let mut document = house.document("licence", "2027-01-31", ZAGREB);
     house.write(&document).await;
     assert_eq!(turn(&house.app).await.unwrap(), 0);
-    house.after(66);
+    house.days(66);
     turn(&house.app).await.unwrap();
     assert_eq!(house.told(&document).await, [(7, "sent".into()), (30, "missed".into())]);
     assert_eq!(house.sent().await, ["licence: valid until 31.01.2027. Days left: 5."]);
@@ -174,7 +144,7 @@ async fn missed_days_are_told_once_and_a_new_date_anew() {
     house.write(&document).await;
     turn(&house.app).await.unwrap();
     assert_eq!(house.sent().await.len(), 2, "8 days are left: 30 is told of the new date");
-    house.after(30);
+    house.days(30);
     turn(&house.app).await.unwrap();
     assert_eq!(house.sent().await[2..], ["new licence: expired on 03.02.2027."]);
 }
@@ -187,7 +157,7 @@ async fn what_is_archived_is_told_no_more() {
     house.write(&document).await;
     (document.archived, document.version) = (true, 2);
     house.write(&document).await;
-    house.after(365);
+    house.days(365);
     assert_eq!(turn(&house.app).await.unwrap(), 0);
     assert!(house.told(&document).await.is_empty());
     (document.archived, document.version) = (false, 3);
@@ -236,7 +206,7 @@ async fn new_thresholds_count_for_what_was_planned_before() {
     house.write(&document).await;
     assert_eq!(turn(&house.app).await.unwrap(), 1);
     house.app.db.execute(PLANNED, values![]).await.unwrap();
-    house.after(5);
+    house.days(5);
     turn(&house.app).await.unwrap();
     assert_eq!(house.told(&document).await, [(30, "sent".into()), (7, "sent".into())]);
 }
@@ -273,10 +243,10 @@ async fn a_row_that_does_not_read_silences_no_other() {
     assert_eq!(turn(&house.app).await.unwrap(), 1);
     assert_eq!(house.told(&documents[1]).await, [(30, "sent".into())]);
     assert_eq!(alarms().await[0].text("kind").unwrap(), "document-row");
-    house.after(1);
+    house.days(1);
     assert_eq!((turn(&house.app).await.unwrap(), alarms().await.len()), (0, 2));
     zone(ZAGREB).await;
-    house.after(1);
+    house.days(1);
     assert_eq!(turn(&house.app).await.unwrap(), 1);
     assert_eq!(house.told(&documents[0]).await, [(30, "sent".into())]);
 }
