@@ -141,7 +141,11 @@ func ResumeHead(stored []byte) (*Head, error) {
 	if err := check(C.dualseal_head_new(text, n, &head, &e), e); err != nil {
 		return nil, err
 	}
-	return &Head{own(head, func(h *C.dualseal_head) { C.dualseal_head_free(h) })}, nil
+	return ownHead(head), nil
+}
+
+func ownHead(head *C.dualseal_head) *Head {
+	return &Head{own(head, func(h *C.dualseal_head) { C.dualseal_head_free(h) })}
 }
 
 // Size is the number of entries.
@@ -155,6 +159,22 @@ func (h *Head) Size() (uint64, error) {
 	var size C.uint64_t
 	err = check(C.dualseal_head_parts(head, &size, nil, 0, nil, 0, nil, &e), e)
 	return uint64(size), err
+}
+
+// Root is that of the tree over all entries, as checkpoints state it.
+func (h *Head) Root() (ID, error) {
+	head, done, err := h.borrow()
+	if err != nil {
+		return ID{}, err
+	}
+	defer done()
+	var e *C.dualseal_error
+	var out idText
+	status := C.dualseal_head_parts(head, nil, nil, 0, out.c(), C.size_t(len(out)), nil, &e)
+	if err := check(status, e); err != nil {
+		return ID{}, err
+	}
+	return out.id()
 }
 
 // MarshalJSON is the head as its holder stores it.

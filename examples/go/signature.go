@@ -110,24 +110,6 @@ func ParseRecord(record string) (*Record, error) {
 	return made, errors.Join(err, failures[0], failures[1], failures[2])
 }
 
-// Ring holds the keys that a verification goes by.
-type Ring struct{ *handle[*C.dualseal_ring] }
-
-func ownRing(ring *C.dualseal_ring) *Ring {
-	return &Ring{own(ring, func(r *C.dualseal_ring) { C.dualseal_ring_free(r) })}
-}
-
-// PinnedRing is the ring of one key, which its owner handed over and the caller trusts.
-func PinnedRing(identity ID, key *mldsa.PublicKey) (*Ring, error) {
-	var ring *C.dualseal_ring
-	var e *C.dualseal_error
-	bytes, n := raw(key.Bytes())
-	if err := check(C.dualseal_ring_new_pinned(identity.c(), bytes, n, &ring, &e), e); err != nil {
-		return nil, err
-	}
-	return ownRing(ring), nil
-}
-
 // KeyCache keeps prepared keys, which makes more verifications with the same ones faster.
 type KeyCache struct{ *handle[*C.dualseal_key_cache] }
 
@@ -139,6 +121,13 @@ func NewKeyCache(bytes int) (*KeyCache, error) {
 		return nil, err
 	}
 	return &KeyCache{own(cache, func(c *C.dualseal_key_cache) { C.dualseal_key_cache_free(c) })}, nil
+}
+
+func (c *KeyCache) orNone() *handle[*C.dualseal_key_cache] {
+	if c == nil {
+		return nil
+	}
+	return c.handle
 }
 
 // Verifier verifies signatures by the keys of a ring. Cache may be nil.
@@ -160,25 +149,20 @@ func (v *Verifier) Verify(signer ID, content io.Reader, record string) error {
 
 // VerifyHash does the same with content that was hashed for this signer.
 func (v *Verifier) VerifyHash(signer, hash ID, record string) error {
-	domain, doneDomain, err := v.Domain.borrow()
-	if err != nil {
-		return err
-	}
-	defer doneDomain()
-	ring, doneRing, err := v.Ring.borrow()
-	if err != nil {
-		return err
-	}
-	defer doneRing()
-	var cache *C.dualseal_key_cache
-	if v.Cache != nil {
-		var doneCache func()
-		if cache, doneCache, err = v.Cache.borrow(); err != nil {
-			return err
-		}
-		defer doneCache()
+	return v.VerifyAt(signer, hash, record, nil)
+}
+
+// VerifyAt does the same with the place of the record's entry in the chain: a record by a key that was retired since is
+// Valid when that place is before the retirement. A proof of another record's place makes it [Invalid].
+func (v *Verifier) VerifyAt(signer, hash ID, record string, place *Place) error {
+	var l lent
+	defer l.back()
+	domain, ring := use(&l, v.Domain.handle), use(&l, v.Ring.handle)
+	cache, at := maybe(&l, v.Cache.orNone()), maybe(&l, place.orNone())
+	if l.err != nil {
+		return l.err
 	}
 	var e *C.dualseal_error
 	text, n := sized(record)
-	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, nil, nil, &e), e)
+	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, at, nil, &e), e)
 }

@@ -28,13 +28,33 @@ type answers struct {
 	} `json:"content_hashes"`
 	Chain struct {
 		Entries       []known.Entry
+		Roots         []ID
 		KrunicaHashes []ID `json:"krunica_hashes"`
+	}
+	Checkpoints []struct {
+		Domain     string
+		SeedHex    string `json:"seed_hex"`
+		Checkpoint json.RawMessage
+	}
+	Ring struct {
+		Domain     string
+		RingKeyHex string   `json:"ring_key_hex"`
+		IdentityID ID       `json:"identity_id"`
+		SeedsHex   []string `json:"seeds_hex"`
+		Changes    []struct {
+			Change    string
+			OpozvanOd uint64 `json:"opozvan_od"`
+		}
+		Chain      []known.Entry
+		Ring       json.RawMessage
+		PublicRing json.RawMessage `json:"public_ring"`
 	}
 	MLDSA []struct {
 		SeedHex       string `json:"seed_hex"`
 		PublicKeySHA3 string `json:"public_key_sha3_256"`
 	} `json:"mldsa"`
 	Records []struct {
+		Chain             []known.Entry
 		Domain, Statement string
 		SeedHex           string          `json:"seed_hex"`
 		ContentHex        string          `json:"content_hex"`
@@ -48,8 +68,10 @@ type answers struct {
 func TestKnownAnswers(t *testing.T) {
 	var all answers
 	vectors(t, "known_answers.json", &all)
-	if len(all.Identifiers) == 0 || len(all.ContentHashes) == 0 || len(all.Chain.Entries) == 0 || len(all.Records) == 0 {
-		t.Fatal("no answers")
+	counts := [...]int{len(all.Identifiers), len(all.ContentHashes), len(all.MLDSA), len(all.Chain.Entries),
+		len(all.Chain.Roots), len(all.Chain.KrunicaHashes)}
+	if counts != [...]int{12, 12, 3, 5, 6, 5} {
+		t.Fatalf("answers are left out: %v", counts)
 	}
 	for _, one := range all.Identifiers {
 		domain := must[*Domain](t)(NewDomain(one.Domain))
@@ -73,17 +95,36 @@ func TestKnownAnswers(t *testing.T) {
 	}
 	head, domain := must[*Head](t)(NewHead()), must[*Domain](t)(NewDomain("DUALSEAL"))
 	for i, one := range all.Chain.Entries {
-		at := must[time.Time](t)(time.Parse(time.RFC3339, one.T))
-		made := must[string](t)(head.Append(domain, must[ID](t)(ParseID(one.W3)), one.Poruka, at))
-		line, krunica, err := EntryLine(made)
-		var found known.Entry
-		if err == nil {
-			err = json.Unmarshal([]byte(line), &found)
+		if root := must[ID](t)(head.Root()); root != all.Chain.Roots[i] {
+			t.Errorf("the root of %d entries: %v", i, root)
 		}
-		if err != nil || found != one || krunica != all.Chain.KrunicaHashes[i] {
-			t.Errorf("%+v: %s (%v)", one, line, err)
+		entry := must[string](t)(head.Append(domain, must[ID](t)(ParseID(one.W3)), one.Poruka, moment(t, one.T)))
+		if krunica := isEntry(t, entry, one); krunica != all.Chain.KrunicaHashes[i] {
+			t.Errorf("%+v: %v", one, krunica)
 		}
 	}
+	if root := must[ID](t)(head.Root()); root != all.Chain.Roots[5] {
+		t.Errorf("the root: %v", root)
+	}
+}
+
+func moment(t *testing.T, text string) time.Time {
+	t.Helper()
+	return must[time.Time](t)(time.Parse(time.RFC3339, text))
+}
+
+// isEntry compares an entry that was made with the answer.
+func isEntry(t *testing.T, made string, expected known.Entry) ID {
+	t.Helper()
+	line, krunica, err := EntryLine(made)
+	var found known.Entry
+	if err == nil {
+		err = json.Unmarshal([]byte(line), &found)
+	}
+	if err != nil || found != expected {
+		t.Errorf("%+v: %s (%v)", expected, line, err)
+	}
+	return krunica
 }
 
 // Go's own implementation accepts what the library signs, and the library what Go signs.
@@ -92,6 +133,15 @@ func TestGoVerifiesOursAndWeGos(t *testing.T) {
 	vectors(t, "known_answers.json", &all)
 	whole := 0
 	for _, one := range all.Records {
+		ends, domain := must[*Head](t)(NewHead()), must[*Domain](t)(NewDomain(one.Domain))
+		first, second := one.Chain[0], one.Chain[1]
+		w3 := must[ID](t)(ParseID(second.W3))
+		before := must[ID](t)(ParseID(first.W3))
+		isEntry(t, must[string](t)(ends.Append(domain, before, first.Poruka, moment(t, first.T))), first)
+		library := must[*SigningKey](t)(NewSigningKey(unhex(t, one.SeedHex)))
+		her := &Signer{Domain: domain, Identity: w3, Key: library, NoRing: true}
+		now := must[*Signed](t)(her.Sign(bytes.NewReader(unhex(t, one.ContentHex)), ends, moment(t, second.T)))
+		isEntry(t, now.Entry, second)
 		seed := must[*mldsa.PrivateKey](t)(mldsa.NewPrivateKey(mldsa.MLDSA65(), unhex(t, one.SeedHex)))
 		fixed := sha3.Sum256(must[[]byte](t)(seed.SignDeterministic([]byte(one.Statement), nil)))
 		if hex.EncodeToString(fixed[:]) != one.SignatureSHA3 {
@@ -106,7 +156,6 @@ func TestGoVerifiesOursAndWeGos(t *testing.T) {
 			t.Fatal("the record is not in its canonical form")
 		}
 		told := must[*Record](t)(ParseRecord(record))
-		domain := must[*Domain](t)(NewDomain(one.Domain))
 		verifier := &Verifier{Domain: domain, Ring: must[*Ring](t)(PinnedRing(told.Identity, told.PublicKey))}
 		content := unhex(t, one.ContentHex)
 		if err := verifier.Verify(told.Identity, bytes.NewReader(content), record); err != nil {
@@ -155,8 +204,8 @@ func TestGoVerifiesOursAndWeGos(t *testing.T) {
 			t.Error("an altered signature")
 		}
 	}
-	if whole == 0 {
-		t.Error("no record is whole")
+	if len(all.Records) != 2 || whole != 1 {
+		t.Errorf("%d records, %d of them whole", len(all.Records), whole)
 	}
 }
 
