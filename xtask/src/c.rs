@@ -171,6 +171,9 @@ fn exported(context: &Context) -> Result<(), String> {
     }
     let symbols = process::read(context.command("nm").env("LC_ALL", "C").args(["-D", "--defined-only"]).arg(&shared))?;
     exports::compare(&read(&context.root.join("include/KEEP.md"))?, &symbols)?;
+    let headers = files_in(&context.root.join("include"), "h")?.into_iter().map(|header| read(&header));
+    let headers = headers.collect::<Result<Vec<_>, _>>()?;
+    exports::rows(&headers, &read(&context.root.join("tests/c/handle_rows.h"))?)?;
     exports::tracked(&read(&context.root.join("include/symbols.txt"))?, &symbols, &symbol_version())
 }
 

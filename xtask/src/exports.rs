@@ -31,6 +31,56 @@ pub(crate) fn tracked(tracked: &str, symbols: &str, version: &str) -> Result<(),
     Err(format!("{side} {name}"))
 }
 
+/// `rows` is `tests/c/handle_rows.h`: a row for every argument of every function that is a handle. Whoever adds a
+/// function says there how it is called, so that it is called with what is no handle.
+pub(crate) fn rows(headers: &[String], rows: &str) -> Result<(), String> {
+    let functions: Vec<_> = headers.iter().flat_map(|header| functions(header)).collect();
+    let kinds: BTreeSet<_> = functions.iter().filter_map(|(name, _)| name.strip_suffix("_free")).collect();
+    if kinds.is_empty() {
+        return Err("no function of the headers frees a handle".to_owned());
+    }
+    // What only tells of an error takes any pointer.
+    let others = functions.iter().filter(|(name, _)| !name.ends_with("_free") && !name.starts_with("dualseal_error_"));
+    let arguments = others.flat_map(|(name, arguments)| arguments.iter().map(move |argument| (name, argument)));
+    let wanted: BTreeSet<_> = arguments
+        .filter_map(|(name, argument)| {
+            let (kind, place) = argument.trim_start_matches("const ").split_once(" *")?;
+            kinds.contains(kind).then_some((name.strip_prefix(PREFIX)?, place))
+        })
+        .filter(|(_, place)| !place.contains(['*', ' ']))
+        .collect();
+    let words = |row: &'_ str| row.split(", ").take(2).map(str::to_owned).collect::<Vec<_>>();
+    let found =
+        rows.lines().filter_map(|line| line.trim_start().split_once('(').filter(|(x, _)| matches!(*x, "X" | "O")));
+    let found: Vec<_> = found.map(|(_, row)| words(row)).collect();
+    let has = |name: &str, place: &str| found.iter().any(|row| row.iter().eq([name, place]));
+    match wanted.iter().find(|(name, place)| !has(name, place)) {
+        Some((name, place)) => Err(format!("tests/c/handle_rows.h has no row of {place} of {PREFIX}{name}")),
+        None if wanted.len() == found.len() => Ok(()),
+        None => {
+            Err(format!("tests/c/handle_rows.h has {} rows, and the headers {} handles", found.len(), wanted.len()))
+        }
+    }
+}
+
+/// The functions that a header declares, each with its arguments.
+fn functions(header: &str) -> Vec<(String, Vec<String>)> {
+    let without_comments: String = header
+        .split("/*")
+        .enumerate()
+        .map(|(at, part)| if at == 0 { part } else { part.split_once("*/").map_or("", |(_, code)| code) })
+        .collect();
+    let code = without_comments.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join(" ");
+    let declared = code.split(';').filter(|statement| !statement.contains("typedef")).filter_map(|statement| {
+        let (before, arguments) = statement.split_once('(')?;
+        let name = before.split([' ', '*']).next_back()?;
+        let arguments = arguments.trim_end().strip_suffix(')')?.split(',');
+        let plain = |argument: &str| argument.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some((name.to_owned(), arguments.map(plain).collect()))
+    });
+    declared.filter(|(name, _)| name.starts_with(PREFIX)).collect()
+}
+
 /// The items of the lists below the headings of the headers; the rules above them name functions as examples.
 fn kept(list: &str) -> BTreeSet<&str> {
     let sections = list.split("\n## ").skip(1).flat_map(|section| section.split("\n\n"));
@@ -46,13 +96,32 @@ fn exported(symbols: &str) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare, tracked};
+    use super::{compare, rows, tracked};
 
     const LIST: &str = "# Kept\n\n- Names, as `dualseal_rule`.\n\n## `dualseal.h` (2)\n\nNot `dualseal_prose`.\n\n\
                         - `dualseal_one`,\n  `dualseal_two`\n";
 
     const SYMBOLS: &str = "0000000000000000 A DUALSEAL_2\n0000000000001000 T dualseal_one@@DUALSEAL_2\n\
                            0000000000002000 T dualseal_two@@DUALSEAL_2\n";
+
+    const HEADER: &str = "#define UNUSED(x) y\n/* dualseal_prose(dualseal_head *p); */\n\
+        typedef int (*dualseal_told)(int a);\nUNUSED\ndualseal_status dualseal_one(const dualseal_head *head,\n  \
+        dualseal_head **made,\n  const dualseal_head *const *all, char *text);\n\
+        void dualseal_head_free(dualseal_head *head);\n\
+        const char *dualseal_error_field(const dualseal_error *error);\n";
+
+    #[test]
+    fn each_handle_of_each_function_has_its_row() {
+        let header = [HEADER.to_owned()];
+        let row = "#define ROWS(X) \\\n    X(one, head, head, bad) \\\n";
+        assert_eq!(rows(&header, row), Ok(()));
+        assert_eq!(rows(&header, &row.replace("X(one", "O(one")), Ok(()));
+        let missing = Err("tests/c/handle_rows.h has no row of head of dualseal_one".to_owned());
+        assert_eq!(rows(&header, ""), missing);
+        assert_eq!(rows(&header, &row.replace("one, head", "one, made")), missing);
+        assert!(rows(&header, &format!("{row}    X(two, head, head, bad)\n")).is_err_and(|why| why.contains("2 rows")));
+        assert!(rows(&[], row).is_err());
+    }
 
     #[test]
     fn each_symbol_is_tracked_with_its_version() {
