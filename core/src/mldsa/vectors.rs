@@ -16,11 +16,15 @@ pub fn sign<K: StatementKey>(key: &K, message: &[u8], rnd: Option<&[u8; 32]>) ->
     key.sign_statement(&Statement::Whole(message), &hedge)
 }
 
-/// Whether a signature over a representative holds (FIPS 204, algorithm 8): alone, and as each of several that are
-/// verified together.
+/// Which signatures over representatives hold (FIPS 204, algorithm 8): each alone, and all verified together.
 #[must_use]
-pub fn accepts(key: &PublicKey, representative: &[u8; 64], signature: &Signature) -> (bool, Vec<bool>) {
+pub fn accept(key: &PublicKey, claims: &[([u8; 64], Signature)]) -> (Vec<bool>, Vec<bool>) {
     let key = Arc::new(key.prepare());
-    let claim = || Claim { key: Arc::clone(&key), mu: *representative, signature: signature.clone() };
-    (claim().holds(), all_hold(&[claim(), claim(), claim(), claim(), claim()]))
+    let of_key = |(mu, signature): &([u8; 64], Signature)| Claim {
+        key: Arc::clone(&key),
+        mu: *mu,
+        signature: signature.clone(),
+    };
+    let claims: Vec<_> = claims.iter().map(of_key).collect();
+    (claims.iter().map(Claim::holds).collect(), all_hold(&claims))
 }

@@ -1,7 +1,6 @@
 //! ML-DSA-65 verification on every level that this processor has: the `ml-dsa` crate says what is right.
 
 mod forged;
-mod mutated;
 mod random;
 mod reference;
 mod vectors;

@@ -15,6 +15,7 @@
 //! kept DOMAIN TABLE ROW PURPOSE MASTER STORED   secret, or `refused` and why
 //! file PASSPHRASE SECRET                        text
 //! file-of PASSPHRASE TEXT                       secret, or `refused` and why
+//! verify KEY MESSAGE SIGNATURE                  `true` or `false`
 //! ```
 //!
 //! FIELD is `prime` or `binary`. Values, rows, secrets, payloads and texts are hexadecimal; lists are joined by commas;
@@ -27,8 +28,9 @@ use dualseal::shamir::{
     Dealing, DrawnSecret, Index, Share, Threshold, Unattested, reconstruct, reconstruct_unanchored, ssss,
 };
 use dualseal::stream::{self, Purpose};
-use dualseal::{Domain, SystemRng};
+use dualseal::{Domain, PublicKey, Signature, SystemRng};
 use dualseal_operator::secrets::{Master, Place, SecretFile, Vaulted, seed_to_pem};
+use dualseal_tests::primitive;
 use dualseal_tests::sharing::element;
 use std::io::{BufRead, Write};
 
@@ -99,6 +101,11 @@ fn answer(words: &[&str]) -> Result<String, Error> {
                     .map(|secret| secret.expose().to_vec()),
             };
             Ok(told(answer))
+        }
+        ["verify", key, message, signature] => {
+            let (key, signature) = (PublicKey::from_hex(key)?, Signature::from_slice(&bytes(signature))?);
+            let mu = primitive::mu(&key, b"", &bytes(message)).expect("an empty context");
+            Ok(primitive::by_core(&key, &mu, &signature).to_string())
         }
         _ => panic!("no such command: {words:?}"),
     }

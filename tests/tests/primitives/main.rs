@@ -4,6 +4,7 @@ mod accumulated;
 mod acvp_hmac;
 mod acvp_mldsa;
 mod acvp_sha3;
+mod differential;
 mod hash_oracles;
 mod json_oracle;
 mod merkle;
