@@ -1,6 +1,7 @@
 //! `cargo xtask`: the project's own commands. It depends on nothing but the standard library, so that it is built in
 //! seconds on a machine that has built nothing yet.
 
+mod advisories;
 mod assure;
 mod bench;
 mod broken;
@@ -24,6 +25,7 @@ mod python;
 mod readme;
 mod report;
 mod rust;
+mod sbom;
 mod services;
 #[path = "../../ffi/soname.rs"]
 mod soname;
@@ -46,6 +48,8 @@ usage: cargo xtask COMMAND
   verifier                               the page that verifies evidence in a browser, into target/verifier
   portal [ARGS]                          the suite `portal` of `test` alone; ARGS go to pytest, in its folder
   generate                               what is made of other sources: statuses, exceptions, page, header, docstrings
+  advisories [CLONE]                     docs/ADVISORIES.md, from the public database or a clone of it
+  sbom                                   what is compiled into the C library and the command line, into target/sbom
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
   install [--prefix DIR] [--libdir DIR] [--destdir DIR]
@@ -88,7 +92,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
-    Suite::new("kernels", "10^6 mutated signatures and 10^5 keys on every level", assure::kernels),
+    Suite::new("kernels", "10^6 changed signatures by all that verifies, and 10^5 keys", assure::kernels),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),
@@ -137,6 +141,8 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),
         "verifier" => verifier::page(&context).map(|()| true),
+        "advisories" => advisories::command(&context, rest).map(|()| true),
+        "sbom" => sbom::command(&context).map(|()| true),
         "generate" => generate::command(&context).map(|()| true),
         "install" => install::command(&context, rest).map(|()| true),
         "wheel" => packages::wheel(&context).map(|()| true),
@@ -146,7 +152,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
             for (title, suites) in [("check", check::CHECK), ("test", TEST), ("assure", ASSURE)] {
                 println!("\nsuites of `{title}`:");
                 for suite in suites {
-                    println!("  {:<12} {}", suite.name, suite.about);
+                    println!("  {:<13} {}", suite.name, suite.about);
                 }
             }
             Ok(true)

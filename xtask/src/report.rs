@@ -41,17 +41,17 @@ pub(crate) fn run(context: &Context, suites: &[Suite], names: &[String]) -> Resu
 }
 
 fn close(results: &[(&str, Duration, Result<(), String>)]) -> bool {
-    println!("\n{:<12} {:>8}  result", "suite", "seconds");
+    println!("\n{:<13} {:>8}  result", "suite", "seconds");
     for (name, elapsed, result) in results {
         let text = match result {
             Ok(()) => "passed",
             Err(why) => &format!("FAILED: {}", why.lines().next().unwrap_or_default()),
         };
-        println!("{name:<12} {:>8.1}  {text}", elapsed.as_secs_f64());
+        println!("{name:<13} {:>8.1}  {text}", elapsed.as_secs_f64());
     }
     let total: Duration = results.iter().map(|(_, elapsed, _)| *elapsed).sum();
     let failed = results.iter().filter(|(_, _, result)| result.is_err()).count();
-    println!("{:<12} {:>8.1}\n", "total", total.as_secs_f64());
+    println!("{:<13} {:>8.1}\n", "total", total.as_secs_f64());
     println!("{} passed, {failed} failed", results.len() - failed);
     failed == 0
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::advisories;
 use crate::broken;
 use crate::context::Context;
 use crate::debian;
@@ -68,6 +69,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         Ok(notes) => findings.extend(dependencies::findings(&context.root, &notes)),
         Err(error) => findings.push(format!("{}: {error}", dependencies::NOTES)),
     }
+    findings.extend(advisories::findings(&context.root));
     findings.extend(adr_numbers(list.split_terminator('\0').filter_map(|file| {
         let text = file.starts_with(ADR).then(|| fs::read_to_string(context.root.join(file)).ok())??;
         Some((file, text))

@@ -1,0 +1,223 @@
+//! `docs/ADVISORIES.md`: what the public database of advisories says of crates that stand in one of the lock files, as
+//! of a day. `cargo xtask advisories` writes it anew; the suite `text` holds every lock file against it, without a
+//! network.
+
+mod version;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::context::{Context, read, write};
+use crate::debian;
+use crate::process::{self, run};
+use version::{Version, satisfied};
+
+pub(crate) const PAGE: &str = "docs/ADVISORIES.md";
+const DATABASE: &str = "https://github.com/RustSec/advisory-db";
+const LOCKS: &[&str] = &[
+    "Cargo.lock",
+    "benches/peers/Cargo.lock",
+    "examples/portal/verifier/Cargo.lock",
+    "examples/services/Cargo.lock",
+    "fuzz/Cargo.lock",
+    "tests/bare/Cargo.lock",
+];
+/// What is written by hand stands below it, and is kept.
+const ACCEPTED: &str = "## Accepted\n";
+
+/// One advisory, as a row of the page.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Advisory {
+    name: String,
+    id: String,
+    kind: String,
+    /// Requirements of the versions that it is not about.
+    fine: Vec<String>,
+}
+
+/// Name and version of what a lock file holds, with the file.
+type Locked = BTreeMap<(String, String), BTreeSet<&'static str>>;
+
+fn locked(root: &Path) -> Result<Locked, String> {
+    let mut found = Locked::new();
+    for lock in LOCKS {
+        for package in packages(&read(&root.join(lock))?) {
+            found.entry(package).or_default().insert(lock);
+        }
+    }
+    Ok(found)
+}
+
+fn packages(lock: &str) -> Vec<(String, String)> {
+    let member = |package: &str, name: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")))?;
+        Some(line.trim_matches('"').to_owned())
+    };
+    let packages = lock.split("[[package]]").skip(1);
+    packages.filter_map(|package| Some((member(package, "name")?, member(package, "version")?))).collect()
+}
+
+/// `cargo xtask advisories [CLONE]`: writes the page from the database, of which there may be a clone already.
+pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), String> {
+    debian::require(&[("git", &["git"])])?;
+    let clone = match arguments {
+        [] => {
+            let clone = context.scratch("advisories")?;
+            run(context.command("git").args(["clone", "--quiet", "--depth=1", DATABASE]).arg(&clone))?;
+            clone
+        }
+        [clone] => std::path::absolute(clone).map_err(|error| error.to_string())?,
+        _ => return Err("usage: cargo xtask advisories [CLONE]".to_owned()),
+    };
+    let git = |arguments: &[&str]| process::read(context.command("git").arg("-C").arg(&clone).args(arguments));
+    let names: BTreeSet<_> = locked(&context.root)?.into_keys().map(|(name, _)| name).collect();
+    let mut advisories = Vec::new();
+    let files = git(&["ls-tree", "-r", "--name-only", "HEAD", "crates"])?;
+    for file in files.lines().filter(|file| file.split('/').nth(1).is_some_and(|name| names.contains(name))) {
+        let text = git(&["show", &format!("HEAD:{file}")])?;
+        advisories.extend(parsed(&text).map_err(|error| format!("{file}: {error}"))?);
+    }
+    advisories.sort();
+    let as_of = git(&["log", "-1", "--format=%h of %cs"])?;
+    let page = context.root.join(PAGE);
+    let accepted = read(&page)?.split_once(ACCEPTED).map(|(_, accepted)| accepted.to_owned()).unwrap_or_default();
+    write(&page, &written(&as_of, &advisories, &accepted))?;
+    println!("{PAGE}: {} advisories, as of {as_of}", advisories.len());
+    let findings = compared(&locked(&context.root)?, &read(&page)?);
+    for finding in findings {
+        println!("{finding}");
+    }
+    Ok(())
+}
+
+/// What is in the front matter; nothing of an advisory that was withdrawn.
+fn parsed(text: &str) -> Result<Option<Advisory>, &'static str> {
+    let front = text.split("```toml").nth(1).and_then(|rest| rest.split("```").next());
+    let toml = front.ok_or("no front matter")?;
+    let value = |name: &str| {
+        let mut lines = toml.lines().skip_while(move |line| line.split('=').next().map(str::trim) != Some(name));
+        let first = lines.next()?.split_once('=')?.1.to_owned();
+        // A list may go over several lines.
+        let open = first.trim_start().starts_with('[') && !first.contains(']');
+        let rest = lines.take_while(|line| !line.starts_with(']')).take(if open { usize::MAX } else { 0 });
+        Some(rest.fold(first, |all, line| all + line))
+    };
+    let quoted = |text: String| text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    if value("withdrawn").is_some() {
+        return Ok(None);
+    }
+    let one = |name: &str| value(name).and_then(|text| quoted(text).into_iter().next());
+    let fine = ["patched", "unaffected"].into_iter().filter_map(value).flat_map(quoted).collect();
+    let kind = one("informational").unwrap_or_else(|| "vulnerability".to_owned());
+    let (name, id) = one("package").zip(one("id")).ok_or("no package, or no number")?;
+    Ok(Some(Advisory { name, id, kind, fine }))
+}
+
+fn written(as_of: &str, advisories: &[Advisory], accepted: &str) -> String {
+    let mut page = format!(
+        "# Advisories\n\n\
+         What [RustSec's database]({DATABASE}) says of crates that stand in a lock file of this tree,\n\
+         as of its commit {as_of}. `cargo xtask advisories` writes this page anew, from the database or a\n\
+         clone of it; the suite `text` fails where a lock file has a version that an advisory is about.\n\
+         `cargo xtask assure deny` asks the database itself, where it can be had.\n\n\
+         | crate | advisory | kind | versions that it is not about |\n|---|---|---|---|\n"
+    );
+    for Advisory { name, id, kind, fine } in advisories {
+        let fine: Vec<_> = fine.iter().map(|fine| format!("`{fine}`")).collect();
+        let _ = writeln!(page, "| {name} | {id} | {kind} | {} |", fine.join(" or "));
+    }
+    page + "\n" + ACCEPTED + accepted
+}
+
+/// The rows of a table, each as its cells.
+fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    rows.map(|row| row.split(" | ").map(str::trim).collect())
+}
+
+/// What is wrong of the tree.
+pub(crate) fn findings(root: &Path) -> Vec<String> {
+    match locked(root).and_then(|locked| Ok((locked, read(&root.join(PAGE))?))) {
+        Ok((locked, page)) => compared(&locked, &page),
+        Err(error) => vec![error],
+    }
+}
+
+/// Versions that an advisory is about and nobody accepted, and what was accepted in vain.
+fn compared(locked: &Locked, page: &str) -> Vec<String> {
+    let (told, accepted) = page.split_once(ACCEPTED).unwrap_or((page, ""));
+    let mut accepted: BTreeMap<_, _> =
+        rows(accepted).filter_map(|row| Some((*row.first()?, false))).filter(|(id, _)| id.contains('-')).collect();
+    let mut findings = Vec::new();
+    let mut read = 0;
+    for row in rows(told) {
+        let [name, id, kind, fine] = row[..] else { continue };
+        read += usize::from(id.starts_with("RUSTSEC-"));
+        let fine: Vec<_> = fine.split('`').skip(1).step_by(2).collect();
+        for ((_, version), locks) in locked.iter().filter(|((locked, _), _)| locked == name) {
+            let is_fine = Version::parse(version)
+                .is_some_and(|version| fine.iter().any(|requirement| satisfied(&version, requirement)));
+            match accepted.get_mut(id) {
+                _ if is_fine => {}
+                Some(used) => *used = true,
+                None => findings.push(format!("{PAGE}: {id} ({kind}) is about {name} {version} in {locks:?}")),
+            }
+        }
+    }
+    let vain = accepted.iter().filter(|(_, used)| !**used).map(|(id, _)| format!("{PAGE}: {id} is accepted in vain"));
+    findings.extend(vain);
+    if read == 0 {
+        findings.push(format!("{PAGE}: no advisory is there"));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "```toml\n\
+        [advisory]\nid = \"RUSTSEC-2020-0001\"\npackage = \"leaky\"\ndate = \"2020-01-01\"\n\n\
+        [versions]\npatched = [\n    \">= 1.2.3, < 2.0.0\",\n    \"^2.1\"\n]\nunaffected = [\"< 0.9\"]\n\
+        ```\n\n# It leaks\n";
+    const WHY: &str = "\n| advisory | why |\n|---|---|\n";
+
+    fn lock(version: &str) -> Locked {
+        let text = format!("[[package]]\nname = \"leaky\"\nversion = \"{version}\"\n");
+        packages(&text).into_iter().map(|package| (package, BTreeSet::from(["Cargo.lock"]))).collect()
+    }
+
+    fn page(accepted: &str) -> String {
+        let advisory = parsed(TEXT).expect("read").expect("an advisory");
+        assert_eq!((advisory.kind.as_str(), advisory.fine.len()), ("vulnerability", 3));
+        written("0 of 2020-01-02", &[advisory], accepted)
+    }
+
+    #[test]
+    fn a_version_that_an_advisory_is_about_is_found() {
+        for (version, found) in
+            [("0.8.9", 0), ("0.9.0", 1), ("1.2.2", 1), ("1.2.3", 0), ("2.0.0", 1), ("2.1.0", 0), ("3.0.0", 1)]
+        {
+            assert_eq!(compared(&lock(version), &page(WHY)).len(), found, "{version}");
+        }
+    }
+
+    #[test]
+    fn what_was_accepted_is_not_found_and_must_be_there() {
+        let accepted = format!("{WHY}| RUSTSEC-2020-0001 | nothing is secret |\n");
+        assert_eq!(compared(&lock("1.0.0"), &page(&accepted)), [""; 0]);
+        assert!(compared(&lock("1.2.3"), &page(&accepted))[0].contains("in vain"));
+    }
+
+    #[test]
+    fn an_empty_page_is_none() {
+        assert!(compared(&lock("1.2.3"), "# Advisories\n")[0].contains("no advisory"));
+    }
+
+    #[test]
+    fn what_was_withdrawn_is_left_out() {
+        assert_eq!(parsed(&TEXT.replace("date", "withdrawn = \"2020-02-01\"\ndate")), Ok(None));
+        assert!(parsed("no front matter").is_err());
+    }
+}
