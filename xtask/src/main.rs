@@ -8,6 +8,7 @@ mod broken;
 mod c;
 mod check;
 mod columns;
+mod constant_time;
 mod context;
 mod debian;
 mod dependencies;
@@ -66,6 +67,7 @@ const TEST: &[Suite] = &[
     Suite::new("features", "core without features, with each, with all", rust::features),
     Suite::new("docs", "documentation without warnings", rust::docs),
     Suite::new("rust", "unit, integration and documentation tests", rust::test),
+    Suite::new("constant-time", "operations on secrets under valgrind, and their machine code", constant_time::suite),
     Suite::new("bare", "core in a program without the standard library", rust::bare),
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
@@ -93,6 +95,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
     Suite::new("kernels", "10^6 changed signatures by all that verifies, and 10^5 keys", assure::kernels),
+    Suite::new("timing", "operations on secrets by the clock, 10^6 times each", constant_time::timing),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),

@@ -1,0 +1,302 @@
+//! The operations, each on a secret that a generator draws.
+
+use crate::memory::{poison, publish};
+use dualseal::field::{Field, Fp521, Gf2_256};
+use dualseal::hash::HmacSha3_512;
+use dualseal::key::Unprepared;
+use dualseal::mldsa::vectors;
+use dualseal::rand_core::TryRng;
+use dualseal::seal::{Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
+use dualseal::secret::Secret;
+use dualseal::shamir::{Dealing, DrawnSecret, Share, reconstruct};
+use dualseal::stream::{self, Purpose};
+use dualseal::threshold::{SessionInForce, SessionShare};
+use dualseal::{Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, SigningKey, SystemRng};
+use dualseal_tests::quorum::{self, Board, RawDealing};
+use dualseal_tests::random::Given;
+use dualseal_tests::sharing::{Repeatable, element, index, threshold};
+use dualseal_tests::{identity, key, minute};
+use std::hint::black_box;
+use std::sync::LazyLock;
+
+/// What every secret of the fixed class is drawn from.
+pub(crate) const FIXED: u64 = 1;
+
+/// One operation.
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    /// Each takes so long that fewer are measured.
+    pub(crate) signs: bool,
+    /// Its time depends on what is public of a key: both classes are drawn, and a bit of the secret tells them apart.
+    pub(crate) labelled: bool,
+    /// Draws the secret. What it takes is not measured.
+    pub(crate) prepare: fn(&mut Repeatable) -> Prepared,
+}
+
+pub(crate) struct Prepared {
+    pub(crate) case: Box<dyn Case>,
+    /// The lowest bit of the secret, or what else may tell.
+    pub(crate) bit: u8,
+}
+
+pub(crate) trait Case {
+    /// Marks what is secret.
+    fn poison(&self);
+    fn run(&mut self);
+}
+
+const fn operation(name: &'static str, prepare: fn(&mut Repeatable) -> Prepared) -> Operation {
+    Operation { name, signs: false, labelled: false, prepare }
+}
+
+const fn signing(name: &'static str, labelled: bool, prepare: fn(&mut Repeatable) -> Prepared) -> Operation {
+    Operation { name, signs: true, labelled, prepare }
+}
+
+pub(crate) const OPERATIONS: &[Operation] = &[
+    operation("hmac-verify", hmac_verify),
+    operation("field-prime", arithmetic::<Fp521>),
+    operation("field-binary", arithmetic::<Gf2_256>),
+    operation("split-prime", split::<Fp521>),
+    operation("split-binary", split::<Gf2_256>),
+    operation("reconstruct-prime", rebuild::<Fp521>),
+    operation("reconstruct-binary", rebuild::<Gf2_256>),
+    operation("stream-open", stream_open),
+    operation("seal-verify", seal_verify),
+    signing("threshold-sign-hmac", false, threshold_hmac),
+    signing("threshold-sign-mldsa", true, threshold_mldsa),
+    signing("sign", true, sign),
+];
+
+/// A state, with what marks its secrets and what is done with it.
+struct Of<S> {
+    state: S,
+    poison: fn(&S),
+    run: fn(&mut S),
+}
+
+impl<S> Case for Of<S> {
+    fn poison(&self) {
+        (self.poison)(&self.state);
+    }
+
+    fn run(&mut self) {
+        (self.run)(&mut self.state);
+    }
+}
+
+fn prepared<S: 'static>(bit: u8, state: S, poison: fn(&S), run: fn(&mut S)) -> Prepared {
+    Prepared { case: Box::new(Of { state, poison, run }), bit: bit & 1 }
+}
+
+fn drawn<const N: usize>(random: &mut Repeatable) -> [u8; N] {
+    let mut bytes = [0; N];
+    let Ok(()) = random.try_fill_bytes(&mut bytes);
+    bytes
+}
+
+const PAYLOAD: &[u8] =
+    b"what is sealed, signed or authenticated, of some hundred bytes: neither a short nor a long one";
+
+/// The tag is that of the fixed key: under it all 64 bytes are the same, under others the first differs.
+fn hmac_verify(random: &mut Repeatable) -> Prepared {
+    let key: [u8; 64] = drawn(random);
+    let mut right = HmacSha3_512::new(&drawn::<64>(&mut Repeatable(FIXED)));
+    right.update(PAYLOAD);
+    let state = (Box::new(key), right.finish());
+    prepared(
+        key[0],
+        state,
+        |(key, _)| poison(&**key),
+        |(key, tag)| {
+            let mut mac = HmacSha3_512::new(&**key);
+            mac.update(PAYLOAD);
+            // Whether it is right is what everybody is told.
+            let told = mac.verify(tag).unwrap_u8();
+            publish(&told);
+            black_box(told);
+        },
+    )
+}
+
+/// Bytes of an element: the first of one of the prime field has a single bit, and all of them being set is no element.
+fn element_bytes<F: Field>(random: &mut Repeatable) -> F::Bytes {
+    let mut bytes: [u8; 66] = drawn(random);
+    bytes[0] &= 1;
+    bytes[65] &= 0x7f;
+    let start = if F::BYTES == 66 { 0 } else { 66 - F::BYTES };
+    F::Bytes::try_from(&bytes[start..]).ok().expect("the field's length")
+}
+
+fn arithmetic<F: Field>(random: &mut Repeatable) -> Prepared {
+    let [one, other] = [(); 2].map(|()| element_bytes::<F>(random));
+    let bit = one.as_ref()[F::BYTES - 1];
+    let elements = Box::new([element::<F>(one.as_ref()), element::<F>(other.as_ref())]);
+    prepared(
+        bit,
+        elements,
+        |elements| poison(&**elements),
+        |elements| {
+            let [one, other] = &**elements;
+            let mut product = one.mul(other);
+            product.add_assign(one);
+            product.sub_assign(other);
+            black_box(product.mul(&product).to_bytes());
+        },
+    )
+}
+
+/// What a generator gives for a secret and for a polynomial.
+fn split<F: Field>(random: &mut Repeatable) -> Prepared {
+    let bytes: Box<[u8; 264]> = Box::new(drawn(random));
+    prepared(
+        bytes[1],
+        bytes,
+        |bytes| poison(&**bytes),
+        |bytes| {
+            let mut given = Given(&**bytes);
+            let secret = DrawnSecret::<F>::draw(&mut given).expect("a secret");
+            let shares = secret.split(threshold(3, 5), &mut given).expect("shares");
+            black_box(shares.last().map(Share::to_bytes));
+        },
+    )
+}
+
+fn rebuild<F: Field>(random: &mut Repeatable) -> Prepared {
+    let secret = DrawnSecret::<F>::draw(random).expect("a secret");
+    let dealt = Dealing::deal(&Domain::default(), &secret, threshold(3, 5), random).expect("shares");
+    let values: Vec<Vec<u8>> = dealt.shares[..3].iter().map(|share| share.to_bytes().as_ref().to_vec()).collect();
+    let bit = secret.to_bytes().as_ref()[F::BYTES - 1];
+    prepared(
+        bit,
+        (dealt.dealing, values),
+        |(_, values)| values.iter().for_each(|value| poison(&value[..])),
+        |(dealing, values)| {
+            let share = |(place, value): (usize, &Vec<u8>)| Share::<F>::from_bytes(index(place + 1), value);
+            let shares = values.iter().enumerate().map(share).collect::<Result<Vec<_>, _>>().expect("elements");
+            black_box(reconstruct(dealing, &shares).expect("a secret").secret.to_bytes());
+        },
+    )
+}
+
+/// A stream and a seal by another secret than any that is drawn.
+struct OfAnother {
+    domain: Domain,
+    ana: IdentityId,
+    purpose: Purpose,
+    stream: Vec<u8>,
+    seal: Seal,
+    ring: KeyRing,
+}
+
+static OF_ANOTHER: LazyLock<OfAnother> = LazyLock::new(|| {
+    let (domain, ana, signing) = (Domain::default(), identity("ana"), key(7));
+    let bytes: [u8; 64] = drawn(&mut Repeatable(u64::MAX));
+    let purpose = Purpose::new(&domain, ana.as_bytes(), "note").expect("a purpose");
+    let secret = Secret::<32>::from_slice("secret", &bytes[..32]).expect("32 bytes");
+    let stream = stream::seal(&secret, &purpose, PAYLOAD, &mut SystemRng).expect("a working generator");
+    let seal_key = SealKey::from_slice(&bytes).expect("64 bytes");
+    let seal = Sealer::new(&domain, &ana, &seal_key, &signing).seal(PAYLOAD, &mut SystemRng).expect("a fit key").into();
+    let ring = KeyRing::pinned(&ana, signing.public_key().clone());
+    OfAnother { domain, ana, purpose, stream, seal, ring }
+});
+
+/// That it cannot be opened is what everybody is told.
+fn stream_open(random: &mut Repeatable) -> Prepared {
+    let bytes: Box<[u8; 32]> = Box::new(drawn(random));
+    LazyLock::force(&OF_ANOTHER);
+    prepared(
+        bytes[0],
+        bytes,
+        |bytes| poison(&**bytes),
+        |bytes| {
+            let OfAnother { purpose, stream, .. } = &*OF_ANOTHER;
+            let secret = Secret::<32>::from_slice("secret", &**bytes).expect("32 bytes");
+            assert!(stream::open(&secret, purpose, stream).is_err());
+        },
+    )
+}
+
+/// Both layers.
+fn seal_verify(random: &mut Repeatable) -> Prepared {
+    let bytes: Box<[u8; 64]> = Box::new(drawn(random));
+    LazyLock::force(&OF_ANOTHER);
+    prepared(
+        bytes[0],
+        bytes,
+        |bytes| poison(&**bytes),
+        |bytes| {
+            let OfAnother { domain, ana, seal, ring, .. } = &*OF_ANOTHER;
+            let key = SealKey::from_slice(&**bytes).expect("64 bytes");
+            let verifier = SealVerifier::new(domain, ring, &Unprepared);
+            let _ = black_box(verifier.verify(seal, PAYLOAD, ana, Policy::Both(&key), Legacy::Refused, None));
+        },
+    )
+}
+
+struct Quorum {
+    session: SessionInForce,
+    head: Head,
+    /// Those of the first custodians.
+    values: Vec<[u8; 66]>,
+}
+
+impl Quorum {
+    fn prepared(board: &Board) -> Prepared {
+        let values: Vec<_> = board.shares[..2].iter().map(quorum::value).collect();
+        let bit = values[0][65];
+        let state = Self { session: board.in_force(), head: board.chain.head().clone(), values };
+        prepared(bit, state, |quorum| poison(&quorum.values[..]), Self::sign)
+    }
+
+    fn sign(&mut self) {
+        let founder = self.session.founder();
+        let share = |(place, value): (usize, &[u8; 66])| {
+            let owner = quorum::owner(u8::try_from(place + 1).expect("few"));
+            let value = Share::from_bytes(index(place + 1), value).expect("an element");
+            SessionShare::new(*founder.session_id(), *founder.split_id(), owner, value)
+        };
+        let shares: Vec<_> = self.values.iter().enumerate().map(share).collect();
+        let (message, requester) = (quorum::message(), quorum::secretary());
+        let signed = self.session.sign(&message, &requester, &shares, &self.head, minute(2), &mut SystemRng);
+        black_box(signed.expect("a quorum"));
+    }
+}
+
+fn threshold_hmac(random: &mut Repeatable) -> Prepared {
+    let coefficients = [(); 2].map(|()| element_bytes::<Fp521>(random));
+    Quorum::prepared(&RawDealing::honest(quorum::HMAC, &coefficients, 3).board())
+}
+
+fn threshold_mldsa(random: &mut Repeatable) -> Prepared {
+    let [_, board] = Board::of_each_kind_from(&drawn::<1024>(random), 2, 3);
+    Quorum::prepared(&board)
+}
+
+/// Where the secret parts of an expanded key lie: K, and s1, s2 and t0. What stands between them and before is public.
+const K: std::ops::Range<usize> = 32..64;
+const VECTORS: std::ops::Range<usize> = 128..4032;
+const SHORT: std::ops::Range<usize> = 128..1536;
+/// The sum of |c| over the 2816 coefficients of s1 and s2, where half of all keys have more.
+const USUAL_WEIGHT: u32 = 6258;
+
+fn sign(random: &mut Repeatable) -> Prepared {
+    let key = SigningKey::from_seed(&drawn::<32>(random)).expect("a seed");
+    let bytes = Box::new(*key.expand().to_bytes().expose());
+    let halves = bytes[SHORT].iter().flat_map(|pair| [pair & 15, pair >> 4]);
+    let weight: u32 = halves.map(|half| u32::from(half.abs_diff(4))).sum();
+    let rnd: [u8; 32] = drawn(random);
+    prepared(
+        u8::from(weight > USUAL_WEIGHT),
+        (bytes, rnd),
+        |(bytes, _)| {
+            poison(&bytes[K]);
+            poison(&bytes[VECTORS]);
+        },
+        |(bytes, rnd)| {
+            let key = ExpandedSigningKey::from_slice(&bytes[..]).expect("an expanded key");
+            publish(key.public_key().as_bytes());
+            black_box(vectors::sign(&key, PAYLOAD, Some(rnd)).expect("a fit key"));
+        },
+    )
+}
