@@ -13,10 +13,11 @@ use crate::columns;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::install::PRIVATE_LIBRARIES;
+use crate::pdf;
 use crate::portal;
 use crate::process;
 use crate::python;
-use crate::rust::SERVICES;
+use crate::rust::{self, SERVICES};
 use crate::services;
 use crate::verifier;
 use patch::Patch;
@@ -188,6 +189,12 @@ impl<'a> Copy<'a> {
         };
         let mut cargo = self.command("cargo");
         cargo.args(["test", "--no-fail-fast"]).args(target).args(["--", name]);
+        if path.starts_with(pdf::TESTS) {
+            match rust::programs(self.context) {
+                Ok(programs) => cargo.env("DUALSEAL", programs.join("dualseal")),
+                Err(error) => return Outcome::Not(error),
+            };
+        }
         match cargo.env("INSTA_UPDATE", "no").output() {
             Ok(output) => {
                 let said = [&output.stderr[..], &output.stdout[..]].concat();
@@ -313,8 +320,10 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         ["cli", "src", ..] => ("dualseal-cli", None),
         ["operator", "src", ..] => ("dualseal-operator", None),
         ["operator", "tests", target, ..] => ("dualseal-operator", Some(target)),
-        ["examples", "services", package @ ("platform" | "trustd"), "src", ..] => (package, None),
-        ["examples", "services", package @ ("platform" | "trustd"), "tests", target, ..] => (package, Some(target)),
+        ["examples", "services", package @ ("platform" | "proof-pdf" | "trustd"), "src", ..] => (package, None),
+        ["examples", "services", package @ ("platform" | "proof-pdf" | "trustd"), "tests", target, ..] => {
+            (package, Some(target))
+        }
         _ => return None,
     };
     // A workspace apart has profiles of its own, and the copy's folder for what is built of it.
@@ -329,6 +338,7 @@ fn cargo_target(path: &str) -> Option<Vec<String>> {
         (None, "xtask" | "dualseal-cli") => words.push("--bins"),
         (None, "trustd") => words.extend(["--lib", "--bins"]),
         (None, _) => words.push("--lib"),
+        (Some(target), "proof-pdf") => words.extend(["--features", "typst", "--test", target]),
         (Some(target), _) => words.extend(["--test", target.strip_suffix(".rs").unwrap_or(target)]),
     }
     Some(words.into_iter().map(str::to_owned).collect())
@@ -377,6 +387,10 @@ mod tests {
             ("examples/services/platform/src/log/writer.rs", format!("{services} platform --lib")),
             ("examples/services/trustd/src/dsa/rules.rs", format!("{services} trustd --lib --bins")),
             ("examples/services/trustd/tests/docs.rs", format!("{services} trustd --test docs")),
+            (
+                "examples/services/proof-pdf/tests/printed/main.rs",
+                format!("{services} proof-pdf --features typst --test printed"),
+            ),
         ] {
             assert_eq!(cargo_target(path).map(|words| words.join(" ")), Some(expected), "{path}");
         }

@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, columns, debian, fuzz, go, portal, python, readme, rust, services, text, verifier};
+use crate::{c, columns, debian, fuzz, go, pdf, portal, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -24,6 +24,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("go", "Go's tlog and note beside ours, and the package over C", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::quick),
+    Suite::new("pdf", "proofs on paper: printed, read by others, verified", pdf::suite),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
     Suite::new("portal", "the portal: SQLite, PostgreSQL, Chromium", portal::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
@@ -85,6 +86,7 @@ const RULES: &[Rule] = &[
     rule("examples/bulk/", &[HOUSE], &["columns"]),
     rule("examples/c/", &[], &["c"]),
     rule("examples/go/", &[], &["go"]),
+    rule("examples/services/proof-pdf/", &[HOUSE], &["pdf", "services"]),
     rule("examples/services/", &[HOUSE], &["services"]),
     rule("examples/portal/verifier/", &[HOUSE], &["verifier", "portal"]),
     rule("examples/portal/", &[HOUSE], &["portal"]),

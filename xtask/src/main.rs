@@ -20,6 +20,7 @@ mod install;
 mod links;
 mod packages;
 mod parallel;
+mod pdf;
 mod portal;
 mod process;
 mod python;
@@ -77,6 +78,7 @@ const TEST: &[Suite] = &[
     Suite::new("go", "Go's tlog and note beside ours, and the package over C", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
     Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
+    Suite::new("pdf", "proofs on paper: printed, read by others, verified", pdf::suite),
     Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
     Suite::new("portal", "the portal: SQLite, PostgreSQL, Chromium", portal::suite),
     Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
@@ -92,6 +94,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
     Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
     Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
+    Suite::new("pdf-lints", "lints of what prints proofs", pdf::lints),
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
     Suite::new("kernels", "10^6 changed signatures by all that verifies, and 10^5 keys", assure::kernels),

@@ -1,0 +1,30 @@
+//! Proofs on paper (`examples/services/proof-pdf`): printed with the typesetter, which no other suite compiles, of
+//! evidence that the command line makes, and looked at by other people's programs.
+
+use crate::context::Context;
+use crate::debian;
+use crate::process::run;
+use crate::rust;
+
+/// Where what is printed is looked at.
+pub(crate) const TESTS: &str = "examples/services/proof-pdf/tests";
+const PACKAGE: &[&str] = &["--package", "proof-pdf", "--features", "typst"];
+
+/// In a target folder of its own: what it compiles is of use to nothing else.
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    debian::require(&[("pdftotext", &["poppler-utils"]), ("qpdf", &["qpdf"]), ("zbarimg", &["zbar-tools"])])?;
+    let dualseal = rust::programs(context)?.join("dualseal");
+    run(cargo(context, "test").env("DUALSEAL", dualseal))
+}
+
+/// Its lints, for which everything would be compiled once more.
+pub(crate) fn lints(context: &Context) -> Result<(), String> {
+    run(cargo(context, "clippy").args(["--all-targets", "--", "-D", "warnings"]))
+}
+
+fn cargo(context: &Context, command: &str) -> std::process::Command {
+    let mut cargo = context.cargo();
+    cargo.args([command, "--locked", "--manifest-path"]).arg(context.root.join(rust::SERVICES)).args(PACKAGE);
+    cargo.arg("--target-dir").arg(context.target.join("pdf"));
+    cargo
+}
