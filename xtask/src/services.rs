@@ -63,7 +63,13 @@ fn sources(context: &Context) -> Result<(), String> {
 /// The tests over HTTP, with the program that they start. They run in their folder, so that arguments name files there.
 fn pytest(context: &Context) -> Result<Command, String> {
     let mut python = python(context)?;
-    debian::require(&[("chromium", &["chromium"]), ("/usr/sbin/postfix", &["postfix"]), ("swaks", &["swaks"])])?;
+    debian::require(&[
+        ("chromium", &["chromium"]),
+        ("/usr/sbin/postfix", &["postfix"]),
+        ("swaks", &["swaks"]),
+        ("aide", &["aide"]),
+        ("systemd-analyze", &["systemd"]),
+    ])?;
     // One service a module and backend, each on one of two workers.
     python.args(["-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]).args(&context.extra);
     python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context, &[])?.join("debug/trustd"));

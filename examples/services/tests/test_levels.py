@@ -28,6 +28,7 @@ NATIVE = {
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
 }
 NOBLE = """
+    GET /integrity/status,
     POST /messaging/send, GET /messaging/log,
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
@@ -47,6 +48,7 @@ NODE = """
     POST /qt/shard/{vault_id}/ack, POST /qt/shard/{vault_id}/order, GET /qt/requests,
     POST /qt/requests/{request_id}/shards"""
 PUBLIC = """
+    GET /mesh/health,
     GET /auth/zdravlje, POST /auth/challenge, POST /auth/token, POST /auth/exchange, POST /auth/enrol,
     GET /log/checkpoint, GET /log/proof/{seq}, GET /log/consistency, GET /log/entry, GET /log/entries,
     GET /log/tile/{tile}, POST /log/cosignatures, GET /dsa/health, POST /dsa/provjeri, GET /threshold/health,
@@ -61,7 +63,9 @@ SIGNED = {
     "POST /messaging/inbound/sms/status": FORM,
     "POST /messaging/inbound/email": "message/rfc822",
 }
-MODULES = re.compile(rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos)/")
+MODULES = re.compile(
+    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh)/"
+)
 
 
 def listed(text: str) -> set[str]:

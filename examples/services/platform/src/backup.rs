@@ -6,12 +6,15 @@
 //! | `database` | the database: a file, or what `pg_dump` writes |
 //! | `objects` | the objects, each held against its name on its way |
 //! | `place` | putting a backup where a service had nothing |
+//! | `schema` | a copy of the schema alone |
 
 mod database;
 mod objects;
 mod place;
+mod schema;
 
 pub use place::{Placed, is_begun, place};
+pub use schema::Scratch;
 
 use crate::clock::Clock;
 use crate::config::Config;

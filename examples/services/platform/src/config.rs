@@ -3,14 +3,18 @@
 mod durations;
 mod environment;
 mod fleet;
+mod integrity;
 mod layers;
 mod lifecycle;
+mod mesh;
 mod messaging;
 
 pub use durations::Seconds;
 pub use fleet::FleetConfig;
+pub use integrity::IntegrityConfig;
 pub use layers::{ConfigFaults, load};
 pub use lifecycle::LifecycleConfig;
+pub use mesh::MeshConfig;
 pub use messaging::MessagingConfig;
 
 use dualseal::note::NoteKey;
@@ -65,6 +69,10 @@ pub struct Config {
     pub lifecycle: LifecycleConfig,
     /// Vehicles.
     pub fleet: FleetConfig,
+    /// Files that are watched for changes.
+    pub integrity: Box<IntegrityConfig>,
+    /// The monitor.
+    pub mesh: Box<MeshConfig>,
 }
 
 /// The log.
@@ -221,6 +229,8 @@ impl Default for Config {
             messaging: MessagingConfig::default(),
             lifecycle: LifecycleConfig::default(),
             fleet: FleetConfig::default(),
+            integrity: Box::default(),
+            mesh: Box::default(),
         }
     }
 }

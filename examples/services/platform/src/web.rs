@@ -11,6 +11,7 @@
 //! | `keys` | the keys under which cursors and repeated answers are sealed |
 //! | `rows` | the row of the table that a request meets |
 //! | `compose` | the layers, in their order |
+//! | `proxied` | addresses that stand in front of the service's own |
 //! | `slots` | answers that leave at set times |
 //! | `guard` | what is refused before anybody asks who calls |
 //! | `finish` | the outermost: names the request, writes problems |
@@ -22,6 +23,7 @@ mod finish;
 mod forms;
 pub(crate) mod guard;
 pub(crate) mod keys;
+mod proxied;
 mod query;
 mod record;
 mod rows;
@@ -32,6 +34,7 @@ pub use body::Json;
 pub use compose::{Web, compose};
 pub use finish::{RequestId, finish};
 pub use forms::{Base64, Hex64, Name, given, id_in_path};
+pub use proxied::proxied;
 pub use query::Query;
 pub(crate) use query::pairs;
 pub use record::Record;

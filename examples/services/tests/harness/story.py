@@ -76,6 +76,8 @@ def authority(walk: Walk) -> None:
     walk.ask("ana", "POST", f"{AUTH}/outside", outside)
     walk.ask("ana", "POST", f"{AUTH}/revoke", {"jti": "0192f0c1-2345-7abc-8def-0123456789ab"})
     walk.ask("ana", "POST", f"{AUTH}/revoke", {})
+    for who in ("ana", "noble"):
+        walk.ask(who, "GET", "/api/v1/integrity/status")
 
 
 def enrolled(walk: Walk) -> bytes:

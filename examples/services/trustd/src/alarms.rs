@@ -52,6 +52,8 @@ pub(crate) enum Alarm {
     Document,
     /// The row of a document does not read.
     DocumentRow,
+    /// A file is not as the deployer signed it.
+    Integrity,
     /// A vehicle reached a level, and nobody is there to be told.
     Vehicle,
 }
@@ -69,6 +71,7 @@ impl Alarm {
             Self::Panic => "panic",
             Self::Document => "document",
             Self::DocumentRow => "document-row",
+            Self::Integrity => "integrity",
             Self::Vehicle => "vehicle",
         }
     }

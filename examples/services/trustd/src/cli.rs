@@ -1,8 +1,10 @@
-//! The command line; in `kept`, what is done with what the service keeps and shows.
+//! The command line; in `kept`, what is done with what the service keeps and shows, in `watched` with its machine.
 
 mod kept;
+mod watched;
 
 pub use kept::{Backup, Chain, Checkpoint, Held, Restore, Tiles, Witness};
+pub use watched::{Integrity, Mesh, Sign};
 
 use clap::{Args, Parser, Subcommand};
 use dualseal::IdentityId;
@@ -77,6 +79,14 @@ pub enum Command {
     Demo,
     /// Print the OpenAPI document
     Openapi,
+    /// What the deployer signed of the files here, and what differs
+    #[command(subcommand)]
+    Integrity(Integrity),
+    /// The monitor, which outlives the service
+    #[command(subcommand)]
+    Mesh(Mesh),
+    /// Try whether this release runs under these settings: over a copy of the schema, so that nothing is changed
+    Gate,
     /// Ask a running service whether it is well
     Health,
 }

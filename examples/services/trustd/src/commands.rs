@@ -9,9 +9,11 @@
 //! | `rotate` | the next master |
 //! | `chain` | reading everything, and holding it against each other |
 //! | `export` | the log's checkpoint, for somebody outside |
+//! | `gate` | whether a release runs here |
 //! | `health` | asking a running service |
 //! | `corpus` | how well phrases are told |
 //! | `demo` | a day of a small fleet |
+//! | `integrity` | what the deployer signed, and what differs |
 //! | `mail` | an e-mail from a mail server's pipe |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
@@ -21,7 +23,9 @@ pub mod chain;
 pub mod corpus;
 pub mod demo;
 pub mod export;
+pub mod gate;
 pub mod health;
+pub mod integrity;
 pub mod invite;
 pub mod mail;
 pub mod node;

@@ -16,6 +16,7 @@
 //! | [`cli`] | the command line |
 //! | [`commands`] | the command line's verbs |
 //! | `health` | what every module says of itself |
+//! | [`integrity`] | files that are watched for changes |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
 //! | [`dsa`] | identities, their keys, signature records |
 //! | [`node`] | the program of a node that holds shards |
@@ -27,6 +28,7 @@
 //! | [`driver`] | what drivers file, and their page |
 //! | [`fleet`] | vehicles, and the clock of their return |
 //! | [`lifecycle`] | documents with an end |
+//! | [`mesh`] | the monitor |
 //! | [`messaging`] | messages in and out |
 //! | `personal` | what the log says of people |
 //! | [`witness`] | following somebody's log |
@@ -43,8 +45,10 @@ pub mod dsa;
 pub mod fleet;
 mod forms;
 mod health;
+pub mod integrity;
 pub mod lifecycle;
 pub mod logs;
+pub mod mesh;
 pub mod messaging;
 pub mod node;
 mod orders;

@@ -10,14 +10,15 @@ use platform::config::{Config, load};
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
-use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Node, Presence, Tiles, Token, scopes};
+use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Mesh, Node, Presence, Tiles, Token, scopes};
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
-    self, Fault, backup, chain, corpus, demo, export, health, invite, mail, node, opened, restore, rotate, serve, token,
+    self, Fault, backup, chain, corpus, demo, export, gate, health, integrity, invite, mail, node, opened, restore,
+    rotate, serve, token,
 };
 use trustd::witness::Witness;
-use trustd::{App, docs, presence, start};
+use trustd::{App, docs, mesh, presence, start};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -82,6 +83,10 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         Command::Demo => demo::fill(config, clock, out).await?,
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
         Command::InboundEmail { spf } => return Ok(mail::hand_over(config, clock, spf.as_deref(), out).await),
+        Command::Integrity(asked) => return integrity::integrity(&config, &clock, asked, out).await,
+        Command::Mesh(Mesh::Check) => return mesh::check(&config, &clock, out).await,
+        Command::Mesh(Mesh::Quiet { time }) => mesh::quiet(&config, &clock, time, out)?,
+        Command::Gate => gate::gate(&config, &clock, out).await?,
         Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Key) => export::key(&config, &clock, out).await?,
         Command::Checkpoint(Checkpoint::Export { note }) => export::checkpoint(&config, &clock, note, out).await?,

@@ -14,6 +14,7 @@
 //! | `handle`, `panic`, `confirm`, `filing` | what becomes of a message: at once, of a cry, of a code, of attachments |
 //! | `replies` | what is answered, in three languages |
 //! | `contacts`, `changes` | people that are written to, and the entries of their changes |
+//! | `direct` | a text that goes out at once, beside the service |
 //! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
 //! | `alarms` | the service's alarms to those on call |
 //! | `log` | the log of messages |
@@ -28,6 +29,7 @@ mod confirm;
 mod contacts;
 pub mod corpus;
 mod denial;
+pub(crate) mod direct;
 mod email;
 mod filing;
 mod handle;

@@ -1,6 +1,7 @@
 //! All addresses, from the modules, with their documentation.
 
 use crate::App;
+use crate::integrity::Watch;
 use crate::messaging::Messaging;
 use crate::vault::Vault;
 use platform::objects::Objects;
@@ -29,26 +30,35 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "messaging", description = "Messages in and out, and who is written to"),
         (name = "lifecycle", description = "Documents with an end"),
         (name = "fleet", description = "Vehicles, and the clock of their return"),
-        (name = "driver", description = "What drivers file")
+        (name = "driver", description = "What drivers file"),
+        (name = "integrity", description = "Files that are watched for changes"),
+        (name = "mesh", description = "The monitor")
     )
 )]
 struct Api;
 
 /// The addresses of all modules.
 #[must_use]
-pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, objects: &Objects) -> OpenApiRouter<App> {
+pub fn served(
+    vault: &Arc<Vault>,
+    messaging: &Arc<Messaging>,
+    objects: &Objects,
+    watch: &Arc<Watch>,
+) -> OpenApiRouter<App> {
     plain()
         .merge(crate::qt::router(Arc::clone(vault)))
         .merge(crate::vault::router(Arc::clone(vault)))
         .merge(crate::messaging::router(Arc::clone(messaging)))
         .merge(crate::lifecycle::router(Arc::clone(vault)))
         .merge(crate::driver::router(objects.clone()))
+        .merge(crate::integrity::router(Arc::clone(watch)))
 }
 
 /// What the documentation is made of, without anything that is served.
 #[must_use]
 pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
+    let held = held.merge(crate::integrity::addresses());
     plain().merge(held).merge(crate::lifecycle::addresses()).merge(crate::driver::addresses()).into_openapi()
 }
 
@@ -61,6 +71,7 @@ fn plain() -> OpenApiRouter<App> {
         .merge(crate::threshold::router())
         .merge(crate::presence::router())
         .merge(crate::fleet::router())
+        .merge(crate::mesh::router())
 }
 
 /// All statements of the modules: a test prepares each.
@@ -68,7 +79,11 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = crate::threshold::STATEMENTS.iter().chain(crate::qt::STATEMENTS).chain(crate::presence::STATEMENTS);
     let nested = nested.chain(crate::vault::STATEMENTS).chain(crate::messaging::STATEMENTS);
     let nested = nested.chain(crate::lifecycle::STATEMENTS).chain(crate::fleet::STATEMENTS);
-    let nested = nested.chain(crate::driver::STATEMENTS).copied();
+    let nested = nested
+        .chain(crate::driver::STATEMENTS)
+        .chain(crate::integrity::STATEMENTS)
+        .chain(crate::mesh::STATEMENTS)
+        .copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     nested.chain(own).flatten().copied()
 }

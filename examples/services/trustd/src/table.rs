@@ -10,6 +10,7 @@ const FLEET_NATIVE: Level = Level::Native(Scope::Fleet);
 const DRIVER: Level = Level::Noble(Scope::Driver);
 const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
+const OPS_NOBLE: Level = Level::Noble(Scope::Ops);
 const OPS: Level = Level::Native(Scope::Ops);
 
 /// A form of a provider of short messages.
@@ -163,6 +164,10 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/driver/", Public, Nobody, Plain),
     row("GET", "/driver/{file}", Public, Nobody, Plain),
     row("GET", "/driver/v/{token}", Public, Nobody, Plain),
+    // integrity
+    row("GET", "/api/v1/integrity/status", OPS_NOBLE, Any, Plain),
+    // mesh
+    row("GET", "/api/v1/mesh/health", Public, Nobody, Plain),
     // lifecycle
     row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
     row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),

@@ -43,7 +43,7 @@ pub(super) async fn restore(config: &Config, dump: &Path) -> Result<(), BackupFa
 }
 
 /// The list of processes shows arguments to everybody, so the password is none of them.
-fn address(config: &Config) -> Result<(String, Option<String>), BackupFault> {
+pub(super) fn address(config: &Config) -> Result<(String, Option<String>), BackupFault> {
     let wrong = || BackupFault::Other("the address of the database is none");
     let mut url = Url::parse(&config.database).map_err(|_| wrong())?;
     let password = url.password().map(decoded);
@@ -51,7 +51,7 @@ fn address(config: &Config) -> Result<(String, Option<String>), BackupFault> {
     Ok((url.into(), password))
 }
 
-async fn run(mut command: Command, name: &'static str, password: Option<String>) -> Result<(), BackupFault> {
+pub(super) async fn run(mut command: Command, name: &'static str, password: Option<String>) -> Result<(), BackupFault> {
     if let Some(password) = password {
         command.env("PGPASSWORD", password);
     }

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, fleet, lifecycle, messaging};
+use super::{Config, fleet, integrity, lifecycle, mesh, messaging};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -132,6 +132,8 @@ fn check(config: &Config) -> Vec<String> {
     );
     faults.extend(lifecycle::faults(&config.lifecycle).into_iter().map(str::to_owned));
     faults.extend(fleet::faults(&config.fleet).into_iter().map(str::to_owned));
+    faults.extend(integrity::faults(&config.integrity).into_iter().map(str::to_owned));
+    faults.extend(mesh::faults(&config.mesh).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults
 }
@@ -220,6 +222,11 @@ mod tests {
             ("TRUSTD_LIFECYCLE_THRESHOLDS", "", "lifecycle.thresholds:"),
             ("TRUSTD_LIFECYCLE_TYPES", "medical", "lifecycle.types:"),
             ("TRUSTD_LIFECYCLE_EVERY", "2d", "lifecycle.every:"),
+            ("TRUSTD_INTEGRITY_FILES", "/etc/a**", "integrity.files:"),
+            ("TRUSTD_INTEGRITY_EXCEPT", "here/*", "integrity.except:"),
+            ("TRUSTD_INTEGRITY_KEY_FILE", "/etc/key", "integrity.manifest:"),
+            ("TRUSTD_MESH_PEERS", "https://a.example http://b.example", "mesh.peers:"),
+            ("TRUSTD_MESH_DISK_FREE", "101", "mesh.disk_free:"),
             ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
             ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
         ] {

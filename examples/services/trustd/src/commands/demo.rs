@@ -6,6 +6,7 @@ mod story;
 use super::Fault;
 use super::serve::assembled;
 use crate::fleet::Clocks;
+use crate::integrity::Watch;
 use crate::lifecycle::Documents;
 use crate::messaging::{Messaging, hand_over};
 use crate::start::{Started, start};
@@ -41,7 +42,7 @@ pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Resu
     let vault = Vault::open(&app, objects.clone()).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &messaging, &objects), &web);
+    let router = assembled(&app, (&vault, &messaging, &objects, &Watch::open(&app)?), &web);
     let mut desk = Desk { token: String::new(), app, router };
     let office = desk.named("office")?;
     let native = [Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Driver];

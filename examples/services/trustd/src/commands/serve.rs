@@ -3,6 +3,7 @@
 use super::Fault;
 use super::token::first;
 use crate::docs::documented;
+use crate::integrity::{self, Watch};
 use crate::messaging::Messaging;
 use crate::start::{Started, start, write};
 use crate::table::TABLE;
@@ -21,7 +22,7 @@ use platform::jobs::Jobs;
 use platform::objects::Objects;
 use platform::serve::{asked_to_end, serve as accept};
 use platform::watch::{self, Measures, measures};
-use platform::web::{Web, compose};
+use platform::web::{Web, compose, proxied};
 use serde_json::json;
 use std::io::{IsTerminal, Write, stdout};
 use std::net::SocketAddr;
@@ -35,6 +36,9 @@ const MINUTE: Duration = Duration::from_mins(1);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the audit log is kept.
 const AUDITED: i64 = 400 * 24 * 3600 * 1000;
+
+/// What a proxy has in front of the addresses of integrity and vault.
+const PROXIED: &[&str] = &["/integrity/", "/vault/"];
 
 /// Serves until it is asked to end.
 ///
@@ -79,15 +83,17 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         tokio::spawn(jobs.run());
         tokio::spawn(messaging::run(App::clone(&app), Arc::clone(&sends)));
     }
+    let watch = Watch::open(&app)?;
+    tokio::spawn(integrity::run(App::clone(&app), Arc::clone(&watch)));
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &sends, &started.objects), &web);
+    let router = assembled(&app, (&vault, &sends, &started.objects, &watch), &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
         tokio::spawn(async move { axum::serve(listener, router).await });
     }
     announce(&started, address).await?;
-    accept(listener, router, (&*app.config).into(), ends).await;
+    accept(listener, proxied(router, PROXIED), (&*app.config).into(), ends).await;
     web.end().await;
     close(&app.db).await;
     Ok(())
@@ -107,10 +113,11 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 /// All addresses, within all layers.
 pub(super) fn assembled(
     app: &App,
-    (vault, sends, objects): (&Arc<Vault>, &Arc<Messaging>, &Objects),
+    (vault, sends, objects, watch): (&Arc<Vault>, &Arc<Messaging>, &Objects, &Arc<Watch>),
     web: &Arc<Web>,
 ) -> Router {
-    let router = documented(router::served(vault, sends, objects), &app.config.base_url).with_state(Arc::clone(app));
+    let router =
+        documented(router::served(vault, sends, objects, watch), &app.config.base_url).with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }

@@ -20,6 +20,7 @@ use platform::web::{Web, compose};
 use serde_json::Value;
 use std::sync::Arc;
 use tower::ServiceExt as _;
+use trustd::integrity::Watch;
 use trustd::messaging::Messaging;
 use trustd::vault::Vault;
 use trustd::{App, router, table::TABLE};
@@ -67,7 +68,8 @@ impl Place {
     }
 
     pub(crate) fn router(&self) -> Router {
-        let (router, _) = router::served(&self.vault, &self.messaging, &self.objects).split_for_parts();
+        let watch = Watch::open(&self.app).unwrap();
+        let (router, _) = router::served(&self.vault, &self.messaging, &self.objects, &watch).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))

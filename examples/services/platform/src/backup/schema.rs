@@ -1,0 +1,112 @@
+//! A copy of the schema, with the list of migrations that made it and without any row else: what the migrations of a
+//! next release are tried on.
+
+use super::BackupFault;
+use super::database::{address, run};
+use crate::config::Config;
+use crate::db::Db;
+use rusqlite::{Connection, OpenFlags};
+use sqlx::{AssertSqlSafe, Executor as _};
+use std::path::{Path, PathBuf};
+use tokio::process::Command;
+use url::Url;
+use uuid::Uuid;
+
+/// A database of its own that has the schema of another.
+#[derive(Debug)]
+pub struct Scratch {
+    /// Its address.
+    pub address: String,
+    /// Where it stands on a server, and its name there.
+    server: Option<(Db, String)>,
+}
+
+impl Scratch {
+    /// Copies the schema of the database that the settings name: beside it on a server, else into a folder. One that is
+    /// not there yet has none.
+    ///
+    /// # Errors
+    /// What the database says; `pg_dump` and `pg_restore`, which must be there for a server.
+    pub async fn copy(config: &Config, folder: &Path) -> Result<Self, BackupFault> {
+        if let Some(file) = config.database.strip_prefix("sqlite:") {
+            let (from, to) = (config.data.join(file), folder.join("scratch.sqlite"));
+            let address = format!("sqlite:{}", to.display());
+            if from.exists() {
+                let copied = tokio::task::spawn_blocking(move || copied(&from, &to)).await;
+                let said =
+                    |error: &dyn std::fmt::Display| BackupFault::Program { name: "SQLite", said: error.to_string() };
+                copied.map_err(|error| said(&error))?.map_err(|error| said(&error))?;
+            }
+            return Ok(Self { address, server: None });
+        }
+        let name = format!("trustd_gate_{}", Uuid::now_v7().simple());
+        let server = Db::open(&config.database, folder, 3).await.map_err(crate::db::DbError::from)?;
+        on(&server, format!("CREATE DATABASE {name}")).await?;
+        let mut url =
+            Url::parse(&config.database).map_err(|_| BackupFault::Other("the address of the database is none"))?;
+        url.set_path(&name);
+        let scratch = Self { address: url.into(), server: Some((server, name)) };
+        match scratch.restored(config, folder).await {
+            Ok(()) => Ok(scratch),
+            Err(fault) => {
+                scratch.end().await?;
+                Err(fault)
+            }
+        }
+    }
+
+    async fn restored(&self, config: &Config, folder: &Path) -> Result<(), BackupFault> {
+        let ((from, password), dump) = (address(config)?, folder.join("scratch.dump"));
+        let mut program = Command::new("pg_dump");
+        // The list of migrations is the one table whose name begins otherwise.
+        program.args(["--format=custom", "--no-owner", "--no-privileges", "--exclude-table-data=[a-z]*", "--file"]);
+        program.arg(&dump).arg("--dbname").arg(from);
+        run(program, "pg_dump", password).await?;
+        super::database::restore(&Config { database: self.address.clone(), ..config.clone() }, &dump).await
+    }
+
+    /// Takes it away again. Nobody is connected to it any more.
+    ///
+    /// # Errors
+    /// What the server says.
+    pub async fn end(self) -> Result<(), BackupFault> {
+        if let Some((server, name)) = self.server {
+            on(&server, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+            server.close().await;
+        }
+        Ok(())
+    }
+}
+
+/// A statement that no transaction is around, with a name that was drawn here.
+async fn on(server: &Db, text: String) -> Result<(), BackupFault> {
+    if let Db::Postgres { pool, .. } = server {
+        pool.execute(sqlx::query(AssertSqlSafe(text))).await.map_err(crate::db::DbError::from)?;
+    }
+    Ok(())
+}
+
+fn copied(from: &PathBuf, to: &PathBuf) -> rusqlite::Result<()> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let (live, scratch) = (Connection::open_with_flags(from, flags)?, Connection::open(to)?);
+    live.execute_batch("BEGIN")?;
+    let mut made = live.prepare(
+        "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    )?;
+    for text in made.query_map([], |row| row.get::<_, String>(0))? {
+        scratch.execute_batch(&text?)?;
+    }
+    let list = "SELECT version, description, installed_on, success, checksum, execution_time FROM _sqlx_migrations";
+    // A database that nothing was migrated in has none.
+    let Ok(mut list) = live.prepare(list) else { return Ok(()) };
+    let mut rows = list.query([])?;
+    while let Some(row) = rows.next()? {
+        let values =
+            (0..6).map(|column| row.get::<_, rusqlite::types::Value>(column)).collect::<rusqlite::Result<Vec<_>>>()?;
+        scratch.execute(
+            "INSERT INTO _sqlx_migrations VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            rusqlite::params_from_iter(values),
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+"""A release is put in place by deploy.sh, or ends where it fails: the steps that were taken, and what runs then."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import BACKENDS, backend_named
+from harness import configuration
+from harness.postgres import ROLE
+from harness.trustd import Trustd, program
+
+DEPLOY = Path(__file__).parent.parent / "deploy"
+WHOLE = ["stage", "hash", "gate staging", "synchronise", "gate releases", "sign", "turn", "restart", "done"]
+
+
+@dataclass
+class Machine:
+    """A machine with a service that was founded, and folders of its own."""
+
+    folder: Path
+    config: Path
+
+    def release(self, name: str, script: str = "") -> Path:
+        """A release: the program, behind a script where one is given."""
+        release = self.folder / name
+        (release / "bin").mkdir(parents=True)
+        text = script or f'exec {program()} "$@"'
+        (release / "bin/trustd").write_text(f"#!/bin/sh\n# {name}\n{text}\n")
+        (release / "bin/trustd").chmod(0o755)
+        return release
+
+    def deploy(self, *arguments: str, ends: bool = True, portal: str = "false") -> list[str]:
+        """Runs it; the steps that it took, without what they are of."""
+        log = self.folder / "root/deploy.log"
+        log.unlink(missing_ok=True)
+        environment = {
+            "DEPLOY_ROOT": str(self.folder / "root"),
+            "DEPLOY_CONFIG": str(self.config),
+            "DEPLOY_AS_UNIT": "env",
+            "DEPLOY_AS_PORTAL": portal,
+            "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
+        }
+        done = subprocess.run(
+            [DEPLOY / "deploy.sh", "--key", str(self.folder / "deployer.pem"), *arguments],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode == 0) == ends, done.stdout + done.stderr
+        steps = [line.split()[1:] for line in log.read_text().splitlines()]
+        return [" ".join(step[:2]).split("/")[0] if step[0] == "gate" else step[0] for step in steps]
+
+    def runs(self) -> str:
+        """What the service would run now."""
+        current = self.folder / "root/current/bin/trustd"
+        return current.read_text().splitlines()[1].removeprefix("# ") if current.exists() else ""
+
+    def restarts(self) -> list[str]:
+        """The calls of systemctl."""
+        log = self.folder / "systemctl.log"
+        return log.read_text().splitlines() if log.exists() else []
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """One on SQLite."""
+    config, current = tmp_path / "trustd.toml", tmp_path / "root/current"
+    integrity = {"files": [f"{current}/**"], "manifest": f"{current}/manifest", "key_file": str(tmp_path / "pin")}
+    configuration.write(config, {"data": str(tmp_path / "data"), "integrity": integrity})
+    assert Trustd.command("init", "--config", str(config)).returncode == 0
+    pin = Trustd.command("integrity", "key", str(tmp_path / "deployer.pem"), "--config", str(config)).stdout
+    (tmp_path / "pin").write_text(pin)
+    (tmp_path / "pin").chmod(0o644)
+    (tmp_path / "bin").mkdir()
+    fake = tmp_path / "bin/systemctl"
+    fake.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/systemctl.log\n')
+    fake.chmod(0o755)
+    return Machine(tmp_path, config)
+
+
+def test_a_release_is_put_in_place_and_back(machine: Machine) -> None:
+    assert machine.deploy(str(machine.release("first"))) == WHOLE
+    assert machine.deploy(str(machine.release("second"))) == WHOLE
+    assert machine.runs() == "second" and machine.restarts() == ["restart trustd"] * 2
+
+    def differs() -> str:
+        return Trustd.command("integrity", "diff", "--config", str(machine.config)).stdout
+
+    # What came through the gate raises nothing, and a change behind it does.
+    assert differs().startswith("as it was signed")
+    back = machine.deploy("--roll-back")
+    assert back == ["roll-back", "compare", "gate releases", "sign", "turn", "restart", "done"]
+    assert machine.runs() == "first" and differs().startswith("as it was signed")
+    with (machine.folder / "root/current/bin/trustd").open("a") as program_of:
+        program_of.write("# somebody else's\n")
+    assert differs().startswith("changed\t")
+    # What was changed is not gone back to.
+    machine.deploy(str(machine.release("third")))
+    assert machine.deploy("--roll-back", ends=False) == ["roll-back", "compare", "failed"]
+    assert machine.runs() == "third"
+
+
+@pytest.mark.parametrize("fails", ["module", "settings", "migration", "portal", "link", "late"])
+def test_what_fails_goes_no_further(machine: Machine, fails: str) -> None:
+    machine.deploy(str(machine.release("good")))
+    before = machine.restarts()
+    script, portal, expected = "", "false", ["stage", "hash", "gate staging", "failed"]
+    if fails == "module":
+        script = "echo 'error while loading shared libraries: libmodule.so' >&2; exit 127"
+    elif fails == "late":
+        # It runs in staging, and not in its place.
+        script = f'case $0 in */staging/*) exec {program()} "$@" ;; esac; exit 1'
+        expected = [*WHOLE[:5], "failed"]
+    elif fails == "settings":
+        machine.config.write_text(machine.config.read_text() + "\n[rate]\nburst = 0\n")
+    elif fails == "migration":
+        # The last of them runs again, over what it made.
+        with sqlite3.connect(machine.folder / "data/trustd.sqlite") as database:
+            database.execute("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)")
+    bad = machine.release("bad", script)
+    if fails == "portal":
+        (bad / "portal").mkdir()
+        portal = "false"
+    elif fails == "link":
+        (bad / "bin/more").symlink_to("/etc/passwd")
+        expected = ["stage", "failed"]
+    assert machine.deploy(str(bad), ends=False, portal=portal) == expected
+    assert machine.runs() == "good" and machine.restarts() == before
+
+
+def test_the_gate_changes_nothing(machine: Machine) -> None:
+    def whole() -> dict[str, bytes]:
+        files = [path for path in (machine.folder / "data").rglob("*") if path.is_file()]
+        return {str(path): path.read_bytes() for path in files if not path.name.endswith(("-wal", "-shm"))}
+
+    before = whole()
+    done = Trustd.command("gate", "--config", str(machine.config))
+    assert done.returncode == 0, done.stderr
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["settings", "master", "migrations", "modules"]
+    assert whole() == before
+
+
+@pytest.mark.parametrize("name", [BACKENDS[1]])
+def test_the_gate_copies_the_schema_of_a_server(
+    name: str, request: pytest.FixtureRequest, make: Callable[..., Trustd]
+) -> None:
+    with backend_named(name, request) as backend:
+        service = make(backend)
+        service.run("init")
+        with request.getfixturevalue("postgres_server").connect("postgres") as admin:
+            admin.execute(f"ALTER ROLE {ROLE} CREATEDB")
+            try:
+                assert "modules:" in service.run("gate")
+            finally:
+                admin.execute(f"ALTER ROLE {ROLE} NOCREATEDB")
+            left = admin.execute("SELECT datname FROM pg_database WHERE datname LIKE 'trustd\\_gate%'").fetchall()
+        assert left == []
+
+
+def test_units_have_nothing_that_systemd_complains_of(tmp_path: Path) -> None:
+    units = [Path(shutil.copy(unit, tmp_path)) for unit in DEPLOY.iterdir() if unit.suffix in (".service", ".timer")]
+    assert len(units) == 3
+    for unit in units:
+        unit.write_text(unit.read_text().replace("/usr/local/bin/trustd", str(program())))
+    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

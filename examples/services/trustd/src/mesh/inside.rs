@@ -1,0 +1,125 @@
+//! What is looked at on this machine, without the service: database, log, objects, disk, sources.
+
+use super::rules::{Checked, Found, LEAST_SOURCE, checkpoint, disk, outbox};
+use super::store;
+use crate::commands::{Fault, Stored};
+use crate::integrity::Place;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::log::verify_recent;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use tokio::time::timeout;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const PROBE: &[u8] = b"the monitor was here";
+/// The modules that sign.
+const SIGNING: [&str; 2] = ["dsa", "threshold"];
+
+fn found(done: Result<Result<Found, Fault>, tokio::time::error::Elapsed>) -> Found {
+    match done {
+        Ok(Ok(found)) => found,
+        Ok(Err(fault)) => Found::Failed(fault.to_string()),
+        Err(_) => Found::Failed(format!("no answer within {} s", PATIENCE.as_secs())),
+    }
+}
+
+/// All of them.
+pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
+    let opened = timeout(PATIENCE, Stored::open(config, clock)).await;
+    let mut all = Vec::new();
+    match opened {
+        Ok(Ok(stored)) => {
+            all.push(("database", Found::Well));
+            all.push(("head", found(timeout(PATIENCE, head(&stored)).await)));
+            let (now, every) = (clock.millis(), config.log.checkpoint_every.millis());
+            let age = async { Ok(checkpoint(now, store::uncovered(&stored.db).await?, every)) };
+            all.push(("checkpoint", found(timeout(PATIENCE, age).await)));
+            let waits = async { Ok(outbox(now, store::waiting(&stored.db).await?, config.mesh.outbox_age.millis())) };
+            all.push(("outbox", found(timeout(PATIENCE, waits).await)));
+            all.push(("objects", found(timeout(PATIENCE, objects(config, &stored)).await)));
+            stored.db.close().await;
+        }
+        failed => {
+            let reason = match failed {
+                Ok(Err(fault)) => fault.to_string(),
+                _ => format!("no answer within {} s", PATIENCE.as_secs()),
+            };
+            all.push(("database", Found::Failed(reason)));
+            all.extend(["head", "checkpoint", "outbox", "objects"].map(|name| (name, Found::Hangs("database"))));
+        }
+    }
+    all.push(("disk", room(config)));
+    all.push(("sources", sources(config)));
+    all
+}
+
+/// The chain from the last checkpoint on, under the signer's mark.
+async fn head(stored: &Stored) -> Result<Found, Fault> {
+    match verify_recent(&stored.db, &stored.secrets, &stored.mark()).await {
+        Ok(_) => Ok(Found::Well),
+        Err(fault) => Ok(Found::Failed(format!("{}: {fault}", fault.name()))),
+    }
+}
+
+/// Something is stored, and read.
+async fn objects(config: &Config, stored: &Stored) -> Result<Found, Fault> {
+    let objects = stored.objects(config)?;
+    objects.health().await?;
+    if !config.read_only {
+        objects.put_bytes(PROBE).await?;
+    }
+    Ok(Found::Well)
+}
+
+fn room(config: &Config) -> Found {
+    match rustix::fs::statvfs(&config.data) {
+        Ok(stat) => disk(
+            stat.f_bavail.saturating_mul(stat.f_frsize),
+            stat.f_blocks.saturating_mul(stat.f_frsize),
+            config.mesh.disk_free,
+        ),
+        Err(error) => Found::Failed(format!("{}: {error}", config.data.display())),
+    }
+}
+
+/// The sources of the two modules that sign were shipped, whole, and stand in the manifest where one counts.
+fn sources(config: &Config) -> Found {
+    let Some(folder) = &config.mesh.sources else { return Found::NotSet };
+    let listed: Option<BTreeSet<String>> =
+        Place::of(config).and_then(|place| place.present()).ok().map(|manifest| manifest.entries.into_keys().collect());
+    for module in SIGNING {
+        let counted = match weigh(folder, module, listed.as_ref()) {
+            Ok(counted) => counted,
+            Err(error) => return Found::Failed(format!("{module}: {error}")),
+        };
+        if counted <= LEAST_SOURCE {
+            let of = if listed.is_some() { " of the manifest" } else { "" };
+            return Found::Failed(format!(
+                "{module}: {counted} bytes of sources{of}, and more than {LEAST_SOURCE} are wanted"
+            ));
+        }
+    }
+    Found::Well
+}
+
+/// The bytes of a module: of its file, and of all below its folder.
+fn weigh(folder: &Path, module: &str, listed: Option<&BTreeSet<String>>) -> Result<u64, std::io::Error> {
+    let counts = |path: &Path| listed.is_none_or(|listed| listed.contains(&*path.to_string_lossy()));
+    let own = folder.join(format!("{module}.rs"));
+    let mut sum = own.symlink_metadata().map(|found| if found.is_file() && counts(&own) { found.len() } else { 0 })?;
+    let mut open = vec![folder.join(module)];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder)? {
+            let (path, kind) = entry.and_then(|entry| Ok((entry.path(), entry.file_type()?)))?;
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_file() && counts(&path) {
+                sum = sum.saturating_add(path.symlink_metadata()?.len());
+            }
+        }
+    }
+    Ok(sum)
+}

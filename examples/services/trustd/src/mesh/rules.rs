@@ -1,0 +1,173 @@
+//! The checks by name, when each fails, and what is told of them: decided without input or output.
+
+use std::fmt::Write as _;
+use url::Url;
+
+/// The nine modules, each with the address at which it says whether it is well.
+pub(crate) const MODULES: [(&str, &str); 9] = [
+    ("dsa", "/api/v1/dsa/health"),
+    ("threshold", "/api/v1/threshold/health"),
+    ("qt", "/api/v1/qt/health"),
+    ("vault", "/api/v1/vault/health"),
+    ("messaging", "/api/v1/messaging/health"),
+    ("lifecycle", "/api/v1/lifecycle/health"),
+    ("proof", "/api/v1/proof/health"),
+    ("fleet", "/api/v1/fleet/health"),
+    ("family", "/world/health"),
+];
+
+/// A shipped module has at least so many bytes of sources.
+pub(super) const LEAST_SOURCE: u64 = 10_000;
+/// What a run may be late.
+const LATE: i64 = 300_000;
+/// A reason is not longer.
+const REASON: usize = 200;
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// All is well.
+    Well,
+    /// The operator has nothing of the kind.
+    NotSet,
+    /// It hangs on another check, which failed.
+    Hangs(&'static str),
+    /// It is not well, and why.
+    Failed(String),
+}
+
+/// A check by name, and what it found.
+pub(crate) type Checked = (&'static str, Found);
+
+/// Those that failed.
+pub(super) fn failed(checked: &[Checked]) -> Vec<(&'static str, &str)> {
+    let mut all = Vec::new();
+    for (name, found) in checked {
+        if let Found::Failed(reason) = found {
+            all.push((*name, reason.as_str()));
+        }
+    }
+    all
+}
+
+/// Where the page says what to do: the modules have one place.
+fn anchor(name: &str) -> String {
+    let name = if MODULES.iter().any(|(module, _)| *module == name) { "modules" } else { name };
+    format!("check-{name}")
+}
+
+/// What is told of failures.
+pub(super) fn alert(node: &str, time: &str, checked: &[Checked], docs: &Url) -> String {
+    let failed = failed(checked);
+    let mut text = format!("trustd {node} {time}: {} of {} checks failed", failed.len(), checked.len());
+    let (mut docs, mut linked) = (docs.clone(), String::new());
+    for (name, reason) in &failed {
+        let reason: String = reason.chars().map(|one| if one.is_control() { ' ' } else { one }).take(REASON).collect();
+        // Nothing fails to be written into a text.
+        _ = write!(text, "\n{name}: {reason}");
+        let anchor = anchor(name);
+        if linked != anchor {
+            docs.set_fragment(Some(&anchor));
+            _ = write!(text, "\n  {docs}");
+            linked = anchor;
+        }
+    }
+    text
+}
+
+/// The one word when all is well again.
+pub(super) fn well_again(node: &str, time: &str) -> String {
+    format!("trustd {node} {time}: all is well again")
+}
+
+/// Whether a checkpoint is due for long: by the oldest entry that none covers.
+pub(super) fn checkpoint(now: i64, uncovered: Option<i64>, every: i64) -> Found {
+    match uncovered {
+        Some(since) if now - since > 2 * every => Found::Failed(format!(
+            "an entry waits for one since {} s, and one is due each {} s",
+            (now - since) / 1000,
+            every / 1000
+        )),
+        _ => Found::Well,
+    }
+}
+
+/// Whether a message waits for too long.
+pub(super) fn outbox(now: i64, oldest: Option<i64>, most: i64) -> Found {
+    match oldest {
+        Some(since) if now - since > most => {
+            Found::Failed(format!("a message waits since {} s: a provider does not take it", (now - since) / 1000))
+        }
+        _ => Found::Well,
+    }
+}
+
+/// Whether the disk has room.
+pub(super) fn disk(free: u64, all: u64, percent: u8) -> Found {
+    let wanted = u128::from(all) * u128::from(percent) / 100;
+    if u128::from(free) >= wanted && free > 0 {
+        return Found::Well;
+    }
+    Found::Failed(format!("{} MiB of {} MiB are free, and {percent} % are wanted", free >> 20, all >> 20))
+}
+
+/// Whether a peer's monitor ran lately.
+pub(super) fn monitor(now: i64, last: Option<i64>, every: i64, skew: i64) -> Result<(), String> {
+    let last = last.ok_or("its monitor has never run")?;
+    if last > now + skew + LATE {
+        return Err("its monitor says that it ran in time to come".to_owned());
+    }
+    if now - last > 2 * every + LATE {
+        return Err(format!("its monitor missed two runs: the last one was {} s ago", (now - last) / 1000));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_its_bound() {
+        let is = |found: &Found| *found == Found::Well;
+        assert!(is(&checkpoint(7_200_000, Some(0), 3_600_000)) && !is(&checkpoint(7_200_001, Some(0), 3_600_000)));
+        assert!(is(&checkpoint(i64::MAX, None, 1)), "a log that rests signs none");
+        assert!(is(&outbox(1000, Some(0), 1000)) && !is(&outbox(1001, Some(0), 1000)) && is(&outbox(1001, None, 1000)));
+        assert!(is(&disk(10, 100, 10)) && !is(&disk(9, 100, 10)) && !is(&disk(0, 0, 0)) && is(&disk(1, 100, 0)));
+    }
+
+    #[test]
+    fn a_silent_monitor_is_noticed_after_two_runs() {
+        let hour = 3_600_000;
+        let told = |now, last| monitor(now, last, hour, 5000);
+        assert!(told(2 * hour + LATE, Some(0)).is_ok());
+        assert!(told(2 * hour + LATE + 1, Some(0)).unwrap_err().contains("missed two runs"));
+        assert!(told(hour, None).unwrap_err().contains("never run"));
+        // A peer that lies of the time to come would be silent for ever after.
+        assert!(told(0, Some(hour)).unwrap_err().contains("time to come"));
+    }
+
+    #[test]
+    fn an_alert_names_each_with_its_reason_and_page() {
+        let checked = [
+            ("dsa", Found::Failed("no answer\nTRUSTD: all is well".into())),
+            ("qt", Found::Failed("answered 503".into())),
+            ("portal", Found::NotSet),
+            ("head", Found::Hangs("database")),
+            ("disk", Found::Failed("x".repeat(1000))),
+            ("objects", Found::Well),
+        ];
+        let docs = "https://docs.example/page.md".parse().unwrap();
+        let text = alert("berlin-1", "2026-11-27T09:05:00.000Z", &checked, &docs);
+        let lines: Vec<&str> = text.lines().collect();
+        let expected = [
+            "trustd berlin-1 2026-11-27T09:05:00.000Z: 3 of 6 checks failed",
+            "dsa: no answer TRUSTD: all is well",
+            "  https://docs.example/page.md#check-modules",
+            "qt: answered 503",
+            &format!("disk: {}", "x".repeat(REASON)),
+            "  https://docs.example/page.md#check-disk",
+        ];
+        assert_eq!(lines, expected);
+    }
+}
