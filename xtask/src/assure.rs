@@ -107,21 +107,11 @@ pub(crate) fn command_line(context: &Context) -> Result<(), String> {
 
 /// The operator's random histories of steps over both drivers, as its own tests draw fewer.
 pub(crate) fn histories(context: &Context) -> Result<(), String> {
-    operator(context, "histories::both_drivers", ("DUALSEAL_HISTORIES", "10000"))
-}
-
-/// An operator's process that is killed in the middle of its work, as its own tests do it less often. With
-/// `DUALSEAL_KILLS_SEED` the moments are others.
-pub(crate) fn kills(context: &Context) -> Result<(), String> {
-    operator(context, "kills::", ("DUALSEAL_KILLS", "250"))
-}
-
-fn operator(context: &Context, tests: &str, (name, number): (&str, &str)) -> Result<(), String> {
     run(context
         .cargo()
         .args(["test", "--package", "dualseal-operator", "--profile", "checked", "--test", "operator"])
-        .args(["--", "--nocapture", tests])
-        .env(name, number))
+        .args(["--", "--nocapture", "histories::both_drivers"])
+        .env("DUALSEAL_HISTORIES", "10000"))
 }
 
 /// Every verification there is beside every other: a million changed signatures, messages and keys, of which the tests

@@ -17,6 +17,7 @@ mod fuzz;
 mod generate;
 mod go;
 mod install;
+mod kills;
 mod links;
 mod packages;
 mod parallel;
@@ -92,7 +93,8 @@ const ASSURE: &[Suite] = &[
     Suite::new("command-line", "the command line over a file of 1 GiB", assure::command_line),
     Suite::new("long-chain", "a chain of 10^6 entries in constant memory", assure::long_chain),
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
-    Suite::new("kills", "a worker killed 250 times on each driver", assure::kills),
+    Suite::new("kills", "a worker killed 250 times on each driver", kills::some),
+    Suite::new("kills-long", "a worker killed 5,000 times on a folder, 1,000 on SQLite", kills::all),
     Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
     Suite::new("pdf-lints", "lints of what prints proofs", pdf::lints),
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
