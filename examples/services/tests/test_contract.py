@@ -61,6 +61,7 @@ ONCE = {
     "PATCH /api/v1/fleet/vehicles/{vehicle_id}",
     "POST /api/v1/fleet/vehicles",
     "POST /api/v1/fleet/reports/{report_id}",
+    "POST /api/v1/fleet/border-crossing/{crossing_id}/povuci",
     # What is drawn is no photo, and a document of a driver's is of another vehicle, or has photos that nobody sent.
     "POST /api/v1/photos/upload",
     "GET /api/v1/photos/{identity_id}",

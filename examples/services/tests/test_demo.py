@@ -56,7 +56,7 @@ def test_every_screen_has_something(shown: tuple[Trustd, str], native: Client) -
     assert {one["intent"] for one in log} >= {"QUERY_STATUS", "REPORT_TRIP", None}
     link = said.split("the link of an inspection: ")[1].split()[0].rsplit("/", 1)[1]
     assert answer(trustd.client().get(f"{DOK}/provjera/{link}"))["odluka"] == "GO"
-    assert "vehicles already" in trustd.command("demo", "--config", str(trustd.config)).stderr
+    assert "entries already" in trustd.command("demo", "--config", str(trustd.config)).stderr
     trustd.run("chain verify")
 
 
@@ -95,7 +95,19 @@ def test_the_office_sees_its_fleet(shown: tuple[Trustd, str], native: Client, ch
     page.get_by_role("button", name="Sign off the repair").click()
     expect(page.get_by_role("status")).to_have_text("The repair is signed off.")
     expect(page.locator("#no-defects")).to_be_visible()
-    page.get_by_label("State that it entered now").fill("hr")
+    # What a driver wrote is this vehicle's crossing, which was a mistake.
+    expect(page.locator("#reports li")).to_contain_text(["crossed the border into Austria"])
+    page.get_by_role("button", name="Take it").click()
+    expect(page.get_by_role("status")).to_have_text(f"The report is a crossing of {plate} now.")
+    expect(page.locator("#crossings li")).to_have_count(3)
+    expect(page.locator("#no-reports")).to_be_visible()
+    page.get_by_role("button", name="Take back").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("Say first why")
+    page.get_by_label("Why a crossing is taken back").fill("another vehicle was meant")
+    page.get_by_role("button", name="Take back").first.click()
+    expect(page.get_by_role("status")).to_have_text("The crossing is taken back.")
+    expect(page.locator("#crossings li")).to_have_count(2)
+    page.get_by_label("State that it entered").fill("hr")
     page.get_by_role("button", name="Record the crossing").click()
     expect(page.get_by_role("status")).to_have_text("The crossing is recorded.")
     expect(page.locator("#clock")).to_contain_text("at home")

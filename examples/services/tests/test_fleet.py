@@ -196,8 +196,16 @@ def test_a_crossing_that_was_reported_is_somebodys_to_take(desk: tuple[Trustd, C
     taken = {"vehicle_id": vehicle}
     problem(native.post(at(unnamed), taken), 422, "invalid-field", "/drzava")
     problem(native.post(at(named), {"vehicle_id": UNKNOWN}), 404, "unknown-id")
-    assert native.post(at(named), taken).status_code == 204
-    assert native.post(at(unnamed), {}).status_code == 204
+    # What people write is for natives, as in the log of messages.
+    noble = service.client(service.token(identity(native, "reader"), "noble", "fleet"))
+    shown = answer(noble.get(f"{FLEET}/reports"))["items"]
+    assert [(one["tekst"], one["contact_id"]) for one in shown] == [(None, None)] * 2
+    assert shown[1]["drzava"] == "AT" and named["tekst"] == "crossed the border into Austria"
+    # An answer that was lost is given again.
+    again = {"Idempotency-Key": "taken"}
+    decided = answer(native.post(at(named), taken, headers=again))
+    assert decided["sat"]["vehicle_id"] == vehicle and answer(native.post(at(named), taken, headers=again)) == decided
+    assert answer(native.post(at(unnamed), {}))["sat"] is None
     for report, body in ((named, taken), (named, {}), (unnamed, taken | {"drzava": "SI"}), (unnamed, {})):
         problem(native.post(at(report), body), 409, "conflict")
     assert answer(native.get(f"{FLEET}/reports"))["items"] == []

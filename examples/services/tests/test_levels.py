@@ -22,7 +22,8 @@ NATIVE = {
     "ops": """
         GET /auth/keys, DELETE /auth/keys/{key_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
     "fleet": """
-        DELETE /lifecycle/dokument/{identity_id}, POST /fleet/vehicles, PATCH /fleet/vehicles/{vehicle_id}""",
+        DELETE /lifecycle/dokument/{identity_id}, POST /fleet/vehicles, PATCH /fleet/vehicles/{vehicle_id},
+        GET /fleet/vehicles/{vehicle_id}/zapisi, POST /fleet/border-crossing/{crossing_id}/povuci""",
     "messaging": """
         POST /messaging/contacts, GET /messaging/contacts, GET /messaging/contacts/{contact_id},
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",

@@ -48,14 +48,16 @@ pub(crate) enum Alarm {
     Secret,
     /// Somebody cried for help, and nobody is on call.
     Panic,
-    /// Documents end, and their owner has no contact.
+    /// Documents end, and their owner has no contact, or was not reached.
     Document,
     /// The row of a document does not read.
     DocumentRow,
     /// A file is not as the deployer signed it.
     Integrity,
-    /// A vehicle reached a level, and nobody is there to be told.
+    /// A vehicle reached a level, and nobody is there to be told, or was reached.
     Vehicle,
+    /// The row of a vehicle does not read.
+    VehicleRow,
 }
 
 impl Alarm {
@@ -73,6 +75,7 @@ impl Alarm {
             Self::DocumentRow => "document-row",
             Self::Integrity => "integrity",
             Self::Vehicle => "vehicle",
+            Self::VehicleRow => "vehicle-row",
         }
     }
 }

@@ -8,7 +8,7 @@
 //! | `routes` | the addresses |
 //! | `intents`, `words`, `patterns`, `denial`, `reading` | what a text is for: words, the table, denials, reading |
 //! | `corpus` | labelled phrases, and how well they are told |
-//! | `addresses` | numbers, e-mail addresses, countries |
+//! | `addresses`, `countries` | numbers and e-mail addresses; which country was entered |
 //! | `authentic` | whether a webhook is authentic |
 //! | `email` | e-mail as it comes in |
 //! | `handle`, `panic`, `confirm`, `filing` | what becomes of a message: at once, of a cry, of a code, of attachments |
@@ -16,6 +16,7 @@
 //! | `contacts`, `changes` | people that are written to, and the entries of their changes |
 //! | `direct` | a text that goes out at once, beside the service |
 //! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
+//! | `unheard` | messages that ended before they reached anybody |
 //! | `alarms` | the service's alarms to those on call |
 //! | `log` | the log of messages |
 //! | `reports` | crossings that were reported, for another module |
@@ -28,6 +29,7 @@ mod changes;
 mod confirm;
 mod contacts;
 pub mod corpus;
+mod countries;
 mod denial;
 pub(crate) mod direct;
 mod email;
@@ -51,6 +53,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unheard;
 mod words;
 
 pub use intents::Language;
@@ -61,6 +64,8 @@ pub(crate) use routes::addresses as documented;
 pub use routes::router;
 pub(crate) use rules::one_line;
 pub use service::{Facts, Messaging};
+#[cfg(test)]
+pub(crate) use unheard::turn as ended;
 
 use crate::App;
 use platform::db::Statement;
@@ -69,7 +74,8 @@ use platform::values;
 use std::sync::Arc;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL, reports::ALL];
+pub const STATEMENTS: &[&[Statement]] =
+    &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL, reports::ALL, unheard::ALL];
 
 /// The words of a text, folded, each once: what a search goes by.
 pub(crate) fn words_of(text: &str) -> Vec<String> {

@@ -17,6 +17,8 @@ use utoipa::ToSchema;
 statements! {
     KEEP = "INSERT INTO personal_entries (krunica, tbl, line, salt, text, time) VALUES ($1, $2, $3, $4, $5, $6)";
     OF = "SELECT krunica, salt, text, time FROM personal_entries WHERE tbl = $1 AND line = $2 ORDER BY time, krunica";
+    PAGE = "SELECT krunica, salt, text, time FROM personal_entries WHERE tbl = $1 AND line = $2 \
+            AND (time < $3 OR (time = $3 AND krunica < $4)) ORDER BY time DESC, krunica DESC LIMIT $5";
     ERASE = "DELETE FROM personal_entries WHERE tbl = $1 AND line = $2";
 }
 
@@ -91,12 +93,32 @@ pub(crate) struct Kept {
 /// # Errors
 /// The database.
 pub(crate) async fn of(db: &Db, (tbl, line): (&str, &str)) -> Result<Vec<Kept>, DbError> {
-    let read = |row: &Row| {
-        let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN);
-        let krunica_hash = hex::encode(&row.bytes("krunica")?);
-        Ok(Kept { krunica_hash, salt: row.text("salt")?, text: row.text("text")?, time: time.to_string() })
+    let rows = db.list(OF, values![tbl, line]).await?;
+    rows.iter().map(|row| read(row).map(|(_, kept)| kept)).collect()
+}
+
+/// A page of it, the newest first, each with its time in milliseconds; behind a time and an entry.
+///
+/// # Errors
+/// The database.
+pub(crate) async fn page(
+    db: &Db,
+    (tbl, line): (&str, &str),
+    after: Option<(i64, String)>,
+    most: u32,
+) -> Result<Vec<(i64, Kept)>, DbError> {
+    let read_hash = |text: String| hex::decode::<32>("krunica", &text).map_err(|_| DbError::Column("krunica"));
+    let (time, krunica) = match after {
+        Some((time, krunica)) => (time, read_hash(krunica)?.to_vec()),
+        None => (i64::MAX, Vec::new()),
     };
-    db.list(OF, values![tbl, line]).await?.iter().map(read).collect()
+    db.list(PAGE, values![tbl, line, time, krunica, most]).await?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<(i64, Kept), DbError> {
+    let (millis, krunica_hash) = (row.number("time")?, hex::encode(&row.bytes("krunica")?));
+    let time = Timestamp::from_millis(millis).unwrap_or(Timestamp::MIN).to_string();
+    Ok((millis, Kept { krunica_hash, salt: row.text("salt")?, text: row.text("text")?, time }))
 }
 
 /// Takes away what opens them; what is left is of nobody.

@@ -55,6 +55,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("lifecycle.thresholds", Form::Numbers),
     ("lifecycle.zone", Form::Text),
     ("lifecycle.every", Form::Text),
+    ("lifecycle.hours", Form::List),
     ("mesh.node", Form::Text),
     ("mesh.relay_to", Form::Text),
     ("mesh.mail_to", Form::Text),

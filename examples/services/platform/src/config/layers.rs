@@ -221,6 +221,7 @@ mod tests {
             ("TRUSTD_LIFECYCLE_THRESHOLDS", "30 4000", "lifecycle.thresholds:"),
             ("TRUSTD_LIFECYCLE_THRESHOLDS", "", "lifecycle.thresholds:"),
             ("TRUSTD_LIFECYCLE_TYPES", "medical", "lifecycle.types:"),
+            ("TRUSTD_LIFECYCLE_HOURS", "21:00 07:00", "lifecycle.hours:"),
             ("TRUSTD_LIFECYCLE_EVERY", "2d", "lifecycle.every:"),
             ("TRUSTD_INTEGRITY_FILES", "/etc/a**", "integrity.files:"),
             ("TRUSTD_INTEGRITY_EXCEPT", "here/*", "integrity.except:"),

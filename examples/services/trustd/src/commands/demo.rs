@@ -21,24 +21,41 @@ use platform::access::{Scope, Tier, World};
 use platform::authority::Grant;
 use platform::clock::Clock;
 use platform::config::Config;
+use platform::db::Statement;
+use platform::values;
 use platform::web::Web;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::sync::Arc;
 use tower::ServiceExt as _;
+use url::Host;
 
 /// The most bytes of an answer.
 const ANSWER: usize = 4 << 20;
 const DAY: i64 = 86_400_000;
 
-/// Fills a service that has no vehicle yet, and says what to look at.
+/// More than what founding a log writes is somebody's.
+const USED: Statement = Statement::new("SELECT COUNT(*) AS found FROM entries");
+
+/// So many entries has a log in which nothing happened yet: the key by which its checkpoints are signed.
+const FOUNDED: u64 = 1;
+
+/// Fills a service in which nothing happened yet, and says what to look at.
 ///
 /// # Errors
-/// There are vehicles; what the service refuses.
+/// Somebody uses the service, or its settings are none of a demonstration; what the service refuses.
 pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Result<(), Fault> {
+    if let Some(fault) = refused(&config) {
+        return Err(format!("{fault}: a demonstration has settings of its own, and a data folder").into());
+    }
     // Nobody watches how long an answer takes.
     config.limits.slot = 0;
     let Started { platform: app, objects, .. } = start(config, clock).await?;
+    let used = app.db.find(USED, values![]).await?.map_or(Ok(0), |row| row.size("found"))?;
+    if used > FOUNDED {
+        let text = "the log has entries already: a demonstration has a data folder of its own, and is begun once there";
+        return Err(text.into());
+    }
     let vault = Vault::open(&app, objects.clone()).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
@@ -57,6 +74,7 @@ pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Resu
         "a fleet of {} vehicles is there; {} levels and {} documents were told",
         people.vehicles, told.0, told.1
     )?;
+    writeln!(out, "nobody is reached: cries for help and alarms go to company@demo.example, by no provider")?;
     writeln!(out, "trustd serve                         then, with what these print:")?;
     writeln!(
         out,
@@ -65,6 +83,29 @@ pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Resu
     writeln!(out, "  {here}/driver/   trustd invite --tier noble --scope driver --subject {}", people.ana)?;
     writeln!(out, "  {here}/docs/     every address; the link of an inspection: {}", people.link)?;
     Ok(())
+}
+
+/// What keeps a demonstration out of a service that people use: they would be told of vehicles that nobody has, and a
+/// cry for help would count as heard by an address that nobody reads.
+fn refused(config: &Config) -> Option<&'static str> {
+    let is_here = match config.base_url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    let messaging = &config.messaging;
+    [
+        (!config.database.starts_with("sqlite:"), "database: is a server"),
+        (config.objects.contains("://"), "objects: are elsewhere"),
+        (!is_here, "base_url: is an address that others reach"),
+        (messaging.sms_account.is_some(), "messaging.sms_account: is set"),
+        (messaging.smtp_host.is_some(), "messaging.smtp_host: is set"),
+        (messaging.relay_url.is_some(), "messaging.relay_url: is set"),
+        (messaging.webhook_key_file.is_some(), "messaging.webhook_key_file: is set"),
+    ]
+    .into_iter()
+    .find_map(|(is_so, fault)| is_so.then_some(fault))
 }
 
 /// Whoever asks.
@@ -134,5 +175,71 @@ impl Desk {
         );
         hand_over(&self.app, messaging, raw.as_bytes(), Some("demo.example")).await?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::personal::Personal;
+    use dualseal_operator::step::{Changes, State, Step};
+    use platform::db::Tx;
+    use platform::log::Work;
+    use platform::problem::Problem;
+
+    /// What somebody did.
+    struct Entered;
+
+    impl Work for Entered {
+        type Read = Personal;
+        type Made = ();
+        type Answer = ();
+
+        async fn read(&self, _: &mut Tx, _: &State) -> Result<Personal, Problem> {
+            Personal::draw("somebody was here".into())
+        }
+
+        fn step(&self, step: &mut Step<'_>, personal: Personal) -> Result<(), Problem> {
+            personal.append(step).map(drop)
+        }
+
+        async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+            Ok(())
+        }
+    }
+
+    fn config(folder: &std::path::Path) -> Config {
+        Config { data: folder.to_owned(), ..Config::default() }
+    }
+
+    /// A service that somebody uses, if only for its keys, gets none of it.
+    #[tokio::test]
+    async fn a_service_that_is_used_is_not_filled() {
+        const ALL: Statement = Statement::new("SELECT COUNT(*) AS found FROM contacts");
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
+        let Started { platform: app, .. } = start(config(folder.path()), clock.clone()).await.unwrap();
+        app.log.submit(Entered).await.unwrap();
+        let fault = fill(config(folder.path()), clock, &mut Vec::new()).await.unwrap_err();
+        assert!(fault.to_string().contains("entries already"), "{fault}");
+        assert_eq!(app.db.find(ALL, values![]).await.unwrap().unwrap().size("found").unwrap(), 0);
+    }
+
+    #[test]
+    fn settings_of_others_are_refused() {
+        let folder = std::path::Path::new("demo");
+        assert_eq!(refused(&config(folder)), None);
+        let with = |more: fn(&mut Config)| {
+            let mut config = config(folder);
+            more(&mut config);
+            refused(&config).is_some()
+        };
+        assert!(with(|config| config.database = "postgres://db/trustd".into()));
+        assert!(with(|config| config.objects = "s3://trustd/objects".into()));
+        assert!(with(|config| config.base_url = "https://trust.example/".parse().unwrap()));
+        assert!(with(|config| config.messaging.sms_account = Some("AC1".into())));
+        assert!(with(|config| config.messaging.smtp_host = Some("mail.example".into())));
+        assert!(with(|config| config.messaging.relay_url = Some("https://relay.example/".parse().unwrap())));
+        assert!(with(|config| config.messaging.webhook_key_file = Some("key".into())));
     }
 }

@@ -76,6 +76,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(fleet::Clocks), Arc::new(lifecycle::Documents)])?;
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;
+        fleet::begin(&app).await?;
         let every = app.config.log.checkpoint_every.duration();
         let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
         let jobs = of_modules(jobs, &app, (&vault, &started.objects));
@@ -142,13 +143,19 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
     let one = Arc::clone(app);
     let jobs = jobs.with("levels", MINUTE, 10 * MINUTE, move || {
         let app = Arc::clone(&one);
-        async move { fleet::turn(&app).await.map(drop) }
+        async move {
+            let is_open = app.config.lifecycle.is_open(app.clock.millis());
+            if is_open { fleet::turn(&app).await.map(drop) } else { Ok(()) }
+        }
     });
     let one = Arc::clone(app);
-    let every = app.config.lifecycle.every.duration();
+    let every = app.config.lifecycle.rhythm();
     let jobs = jobs.with("documents", every, 60 * MINUTE, move || {
         let app = Arc::clone(&one);
-        async move { lifecycle::turn(&app).await.map(drop) }
+        async move {
+            let is_open = app.config.lifecycle.is_open(app.clock.millis());
+            if is_open { lifecycle::turn(&app).await.map(drop) } else { Ok(()) }
+        }
     });
     let (one, kept) = (Arc::clone(app), objects.clone());
     let jobs = jobs.with("sweep-photos", 24 * 60 * MINUTE, 60 * MINUTE, move || {

@@ -79,7 +79,7 @@ async fn create(
     let (is_crossing, world, now) = (filing.asked.tip == Tip::BorderCrossing, caller.world, app.clock.millis());
     let filed = app.log.submit(Filed { app: App::clone(&app), filing, world, now, idempotency }).await;
     let (document, is_new) = filed.map_err(|problem| dsa::masked(problem, &caller, &caller.subject))?;
-    if is_crossing && let Err(problem) = fleet::turn(&app).await {
+    if is_crossing && let Err(problem) = fleet::look(&app, &document.vehicle).await {
         // It is recorded; the loop tells its level within a minute.
         tracing::warn!(%problem, "a level was not told at once");
     }

@@ -1,12 +1,16 @@
 //! What somebody is answered who asks by message how things stand.
 
-use super::store;
+use super::policy::Policy;
+use super::store::{self, Vehicle};
 use super::texts;
 use crate::App;
+use crate::alarms::{self, Alarm};
 use crate::messaging::{Facts, Language};
 use dualseal::IdentityId;
 use futures::future::BoxFuture;
+use platform::db::Tx;
 use platform::problem::Problem;
+use platform::values;
 
 /// The clocks of an identity's vehicles.
 #[derive(Clone, Copy, Debug)]
@@ -16,14 +20,97 @@ impl Facts for Clocks {
     fn of<'a>(
         &'a self,
         app: &'a App,
+        tx: &'a mut Tx,
         identity_id: &'a IdentityId,
         language: Language,
     ) -> BoxFuture<'a, Result<Vec<String>, Problem>> {
         Box::pin(async move {
-            let (now, weeks) = (app.clock.millis(), app.config.fleet.weeks);
-            let vehicles = store::of_identity(&app.db, identity_id).await?;
-            let clocks = vehicles.iter().map(|vehicle| vehicle.status(now, weeks));
-            Ok(clocks.map(|one| texts::line(&one.registracija, one.status, one.tjedni_odsutni, language)).collect())
+            let (now, weeks) = (app.clock.millis(), Policy::held_in(app, tx).await?.weeks);
+            let mut lines = Vec::new();
+            for row in &tx.list(store::OF, values![identity_id.to_hex()]).await? {
+                match Vehicle::of(row) {
+                    Ok(vehicle) => {
+                        let clock = vehicle.status(now, weeks);
+                        lines.push(texts::line(&clock.registracija, clock.status, clock.tjedni_odsutni, language));
+                    }
+                    // Whoever asks is told of the others.
+                    Err(error) => tracing::error!(%error, "a vehicle's row does not read, and is not told of"),
+                }
+            }
+            Ok(lines)
         })
+    }
+
+    fn unheard<'a>(&'a self, app: &'a App, tx: &'a mut Tx, told: &'a str) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let named = told.strip_prefix("vehicle:").and_then(|rest| rest.split_once(':'));
+            if let Some((id, _)) = named {
+                let detail = "the vehicle is at another level, and no message of it reached anybody";
+                alarms::write_in(tx, app.clock.millis(), Alarm::Vehicle.as_str(), id, detail).await?;
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::rules::WEEK;
+    use crate::fleet::turn;
+    use crate::lifecycle::Documents;
+    use crate::messaging::{Messaging, ended, hand_over};
+    use crate::testing::{self, House};
+    use futures::future::try_join_all;
+    use platform::db::Statement;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    const EMAIL: Statement = Statement::new("UPDATE contacts SET email = 'ana@acme.example', phone = NULL");
+    /// Less than whoever waits for a connection waits.
+    const SOON: Duration = Duration::from_secs(8);
+
+    /// More who ask at once than there are connections to a server: none waits for what another has.
+    #[tokio::test]
+    async fn who_asks_waits_for_nobody_who_asks() {
+        let house = House::new().await;
+        house.app.db.execute(EMAIL, values![]).await.unwrap();
+        house.vehicle("ZG1", house.ana).await;
+        let vault = testing::vault(&house.app).await;
+        let messaging = Messaging::open(&house.app, vault, vec![Arc::new(Clocks), Arc::new(Documents)]).unwrap();
+        let mails: Vec<String> = (0..8)
+            .map(|number| {
+                let date = httpdate::fmt_http_date(std::time::SystemTime::now());
+                format!(
+                    "From: ana@acme.example\r\nTo: fleet@acme.example\r\nSubject: status\r\nDate: {date}\r\n\
+                     Message-ID: <{number}@acme.example>\r\n\r\nstatus\r\n"
+                )
+            })
+            .collect();
+        let begun = Instant::now();
+        let all = mails.iter().map(|mail| hand_over(&house.app, &messaging, mail.as_bytes(), Some("acme.example")));
+        try_join_all(all).await.unwrap();
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_eq!(house.sent().await, vec!["ZG1: in order, 0 weeks"; 8]);
+    }
+
+    /// A level whose message no provider takes is an alarm to natives.
+    #[tokio::test]
+    async fn a_level_that_reached_nobody_is_an_alarm() {
+        const FAILED: Statement = Statement::new("UPDATE messages_out SET state = 'failed'");
+        const ALARMS: Statement = Statement::new("SELECT kind, subject FROM alarms");
+        let house = House::new().await;
+        let id = house.vehicle("ZG1", house.ana).await;
+        house.cross(&id, "AT", house.clock.millis() - 7 * WEEK).await.unwrap();
+        turn(&house.app).await.unwrap();
+        let vault = testing::vault(&house.app).await;
+        let messaging = Messaging::open(&house.app, vault, vec![Arc::new(Clocks)]).unwrap();
+        house.app.db.execute(FAILED, values![]).await.unwrap();
+        ended(&house.app, &messaging).await.unwrap();
+        let rows = house.app.db.list(ALARMS, values![]).await.unwrap();
+        assert_eq!(
+            (rows.len(), rows[0].text("kind").unwrap(), rows[0].text("subject").unwrap()),
+            (1, "vehicle".into(), id)
+        );
     }
 }

@@ -1,18 +1,18 @@
 //! The addresses of vehicles.
 
+mod crossings;
 mod reports;
 
-use super::levels::{plan, turn};
+use super::levels::look;
 use super::page;
-use super::rules::{Level, State as Clock, is_state, left_between, plate};
+use super::policy::Policy;
+use super::rules::{Level, State as Clock, is_state, left_between, plan, plate};
 use super::store::{self, Vehicle};
-use super::types::{
-    CrossingIn, CrossingOut, Izvor, LevelsOut, OverviewQuery, PolicyOut, Stanje, StatusOut, VehicleIn, VehicleOut,
-    VehiclePatch,
-};
-use super::work::{Crossed, Written};
+use super::types::{LevelsOut, OverviewQuery, PolicyOut, Stanje, StatusOut, VehicleIn, VehicleOut, VehiclePatch};
+use super::work::{TABLE, Written};
 use crate::health::{self, Health};
 use crate::messaging::Outbox;
+use crate::personal::{self, Kept};
 use crate::refusals::{OfReading, OfSending};
 use crate::versions::{matched, tagged};
 use crate::{App, alarms};
@@ -28,9 +28,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Clocks of whoever reports are not quite ours.
-const AHEAD: i64 = 300_000;
-
 /// The addresses.
 #[must_use]
 pub fn router() -> OpenApiRouter<App> {
@@ -40,10 +37,10 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(add, list))
         .routes(routes!(find, change))
         .routes(routes!(status))
-        .routes(routes!(crossings))
-        .routes(routes!(cross))
+        .routes(routes!(entries))
         .routes(routes!(overview))
         .routes(routes!(levels))
+        .merge(crossings::router())
         .merge(reports::router())
         .merge(page::router())
 }
@@ -61,9 +58,9 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
 /// From which duration on a vehicle is at which level, and what that rests on.
 #[utoipa::path(get, path = "/api/v1/fleet/policy", tag = "fleet", responses(
     (status = 200, description = "The policy", body = PolicyOut), OfReading))]
-async fn policy(State(app): State<App>) -> Json<PolicyOut> {
-    let [upozorenje, kriticno, prekrsaj] = app.config.fleet.weeks;
-    Json(PolicyOut { upozorenje, kriticno, prekrsaj, osnova: app.config.fleet.basis.clone() })
+async fn policy(State(app): State<App>) -> Result<Json<PolicyOut>, Problem> {
+    let Policy { weeks: [upozorenje, kriticno, prekrsaj], basis: osnova, .. } = Policy::held(&app).await?;
+    Ok(Json(PolicyOut { upozorenje, kriticno, prekrsaj, osnova }))
 }
 
 /// Adds a vehicle: it is at home until a crossing says otherwise.
@@ -76,8 +73,7 @@ async fn add(
     Json(body): Json<VehicleIn>,
 ) -> Result<Response, Problem> {
     let VehicleIn { registracija, maticna_drzava, vlasnik_id: Name(vlasnik_id), contact_id } = body;
-    let wrong = || Problem::invalid("/registracija", "length", "is to have 2 to 16 letters and digits");
-    let registracija = plate(&registracija).ok_or_else(wrong)?;
+    let registracija = kept(&registracija)?;
     let maticna = country(maticna_drzava, "/maticna_drzava")?;
     let contact = match contact_id {
         Some(id) => Some(contact(&app, &caller, &id).await?),
@@ -144,9 +140,16 @@ async fn change(
 ) -> Result<Response, Problem> {
     let mut vehicle = found(&app, &caller, &id).await?;
     matched(&headers, vehicle.version)?;
-    let VehiclePatch { vlasnik_id, contact_id, stanje } = body;
-    if vlasnik_id.is_none() && contact_id.is_none() && stanje.is_none() {
+    let VehiclePatch { registracija, maticna_drzava, vlasnik_id, contact_id, stanje } = body;
+    let fields = [registracija.is_some(), maticna_drzava.is_some(), vlasnik_id.is_some(), contact_id.is_some()];
+    if !fields.contains(&true) && stanje.is_none() {
         return Err(Problem::invalid("", "missing", "names nothing to change"));
+    }
+    if let Some(registracija) = registracija {
+        vehicle.registracija = kept(&registracija)?;
+    }
+    if let Some(maticna) = maticna_drzava {
+        vehicle.maticna = country(maticna, "/maticna_drzava")?;
     }
     if let Some(Name(owner)) = vlasnik_id {
         vehicle.vlasnik_id = owner;
@@ -162,7 +165,26 @@ async fn change(
     }
     vehicle.version += 1;
     let answer = written(&app, &caller, vehicle, Idempotency::default()).await?;
+    looked(&app, &answer.vehicle_id).await;
     Ok((tagged(answer.verzija), Json(answer)).into_response())
+}
+
+/// What opens a vehicle's entries of the log, the newest first: what was registered, each crossing with who said so,
+/// what was taken back and why, and each level that was told.
+#[utoipa::path(get, path = "/api/v1/fleet/vehicles/{vehicle_id}/zapisi", tag = "fleet",
+    params(("vehicle_id" = String, Path, description = "Its name",
+        pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"), PageQuery),
+    responses((status = 200, description = "A page; `Link` leads to the next one", body = Listed<Kept>), OfReading))]
+async fn entries(
+    State(app): State<App>,
+    caller: Caller,
+    page: Page,
+    Path(id): Path<String>,
+) -> Result<Listed<Kept>, Problem> {
+    let vehicle = found(&app, &caller, &id).await?;
+    let rows = personal::page(&app.db, (TABLE, &vehicle.id), page.after()?, page.ask()).await?;
+    let listed = page.list(rows, |(time, kept)| (*time, kept.krunica_hash.clone()))?;
+    Ok(listed.map(|(_, kept)| kept))
 }
 
 /// The clock of a vehicle.
@@ -172,49 +194,7 @@ async fn change(
     responses((status = 200, description = "How long it is away, and its level", body = StatusOut), OfReading))]
 async fn status(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Json<StatusOut>, Problem> {
     let vehicle = found(&app, &caller, &id).await?;
-    Ok(Json(vehicle.status(app.clock.millis(), app.config.fleet.weeks)))
-}
-
-/// The crossings of a vehicle, the latest first, by their own time.
-#[utoipa::path(get, path = "/api/v1/fleet/crossings/{vehicle_id}", tag = "fleet",
-    params(("vehicle_id" = String, Path, description = "Its name",
-        pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"), PageQuery),
-    responses((status = 200, description = "A page; `Link` leads to the next one", body = Listed<CrossingOut>),
-        OfReading))]
-async fn crossings(
-    State(app): State<App>,
-    caller: Caller,
-    page: Page,
-    Path(id): Path<String>,
-) -> Result<Listed<CrossingOut>, Problem> {
-    let vehicle = found(&app, &caller, &id).await?;
-    let rows = store::crossings(&app.db, &vehicle.id, page.after()?, page.ask()).await?;
-    let listed = page.list(rows, |(time, crossing)| (*time, crossing.crossing_id.clone()))?;
-    Ok(listed.map(|(_, crossing)| crossing))
-}
-
-/// Records a crossing of a border: into its home state the clock begins anew. Late ones count by their own time, and
-/// the same one twice counts once (200).
-#[utoipa::path(post, path = "/api/v1/fleet/border-crossing", tag = "fleet", request_body = CrossingIn, responses(
-    (status = 200, description = "It was there; the clock", body = StatusOut),
-    (status = 201, description = "Recorded; the clock that follows", body = StatusOut), OfSending))]
-async fn cross(
-    State(app): State<App>,
-    caller: Caller,
-    idempotency: Idempotency,
-    Json(body): Json<CrossingIn>,
-) -> Result<Response, Problem> {
-    let CrossingIn { vehicle_id, drzava, vrijeme } = body;
-    let vehicle: Uuid = id_in_path(&vehicle_id)?;
-    let (drzava, now) = (country(drzava, "/drzava")?, app.clock.millis());
-    let time = vrijeme.map_or(now, |Name(time)| time.as_millis());
-    if !(0..=now.saturating_add(AHEAD)).contains(&time) {
-        return Err(Problem::invalid("/vrijeme", "range", "is not between 1970 and now"));
-    }
-    let of = (vehicle.to_string(), time, drzava);
-    let (answer, is_new) = crossed(&app, &caller, of, (Izvor::Ured, None), idempotency).await?;
-    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-    Ok((status, Json(answer)).into_response())
+    Ok(Json(vehicle.status(app.clock.millis(), Policy::held(&app).await?.weeks)))
 }
 
 /// The clocks of all vehicles, those that are away for longest first.
@@ -227,7 +207,7 @@ async fn overview(
     Query(query): Query<OverviewQuery>,
 ) -> Result<Listed<StatusOut>, Problem> {
     alarms::watch(&app, &caller, "lists vehicles");
-    let (now, weeks) = (app.clock.millis(), app.config.fleet.weeks);
+    let (now, weeks) = (app.clock.millis(), Policy::held(&app).await?.weeks);
     let between = query.status.map_or((i64::MIN, i64::MAX), |level| left_between(level, now, weeks));
     let found = store::away(&app.db, caller.world, between, page.after()?, page.ask()).await?;
     let listed = page.list(found, |vehicle| (vehicle.left_at(), vehicle.id.clone()))?;
@@ -238,7 +218,8 @@ async fn overview(
 #[utoipa::path(get, path = "/api/v1/fleet/levels", tag = "fleet", responses(
     (status = 200, description = "Of vehicles that are used", body = LevelsOut), OfReading))]
 async fn levels(State(app): State<App>, caller: Caller) -> Result<Json<LevelsOut>, Problem> {
-    let (now, weeks) = (app.clock.millis(), app.config.fleet.weeks);
+    alarms::watch(&app, &caller, "lists vehicles");
+    let (now, weeks) = (app.clock.millis(), Policy::held(&app).await?.weeks);
     let mut counts = [0; 4];
     for (count, level) in counts.iter_mut().zip(Level::ALL) {
         *count = store::count(&app.db, caller.world, left_between(level, now, weeks)).await?;
@@ -249,8 +230,14 @@ async fn levels(State(app): State<App>, caller: Caller) -> Result<Json<LevelsOut
 
 async fn found(app: &App, caller: &Caller, id: &str) -> Result<Vehicle, Problem> {
     let id: Uuid = id_in_path(id)?;
+    alarms::watch(app, caller, "reads a vehicle");
     let vehicle = store::find(&app.db, &id.to_string(), caller.world).await?;
     vehicle.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))
+}
+
+fn kept(text: &str) -> Result<String, Problem> {
+    let wrong = || Problem::invalid("/registracija", "length", "is to have 2 to 16 letters and digits");
+    plate(text).ok_or_else(wrong)
 }
 
 fn country(text: String, pointer: &str) -> Result<String, Problem> {
@@ -274,25 +261,15 @@ async fn written(
     idempotency: Idempotency,
 ) -> Result<VehicleOut, Problem> {
     alarms::watch(app, caller, "changes a vehicle");
-    let (plan, now) = (plan(app.config.fleet.weeks), app.clock.millis());
+    let (plan, now) = (plan(Policy::held(app).await?.weeks), app.clock.millis());
     app.log.submit(Written { vehicle, plan, now, idempotency }).await
 }
 
-/// Records a crossing; the level that follows is told at once.
-async fn crossed(
-    app: &App,
-    caller: &Caller,
-    (vehicle, time, drzava): (String, i64, String),
-    (izvor, report): (Izvor, Option<String>),
-    idempotency: Idempotency,
-) -> Result<(StatusOut, bool), Problem> {
-    alarms::watch(app, caller, "records a crossing");
-    let (weeks, now, world) = (app.config.fleet.weeks, app.clock.millis(), caller.world);
-    let done = app.log.submit(Crossed { vehicle, world, time, drzava, izvor, report, weeks, now, idempotency }).await?;
-    // Also behind a thief's, of which nobody is told: both are answered after the same.
-    if let Err(problem) = turn(app).await {
-        // It is recorded; the loop tells its level within a minute.
+/// Has the level told that follows from what changed. Also behind a thief's change, of which nobody is told: both are
+/// answered after the same.
+async fn looked(app: &App, id: &str) {
+    if let Err(problem) = look(app, id).await {
+        // It is written; the loop tells its level within a minute.
         tracing::warn!(%problem, "a level was not told at once");
     }
-    Ok(done)
 }

@@ -50,6 +50,11 @@ impl FromStr for Level {
 /// The weeks at which levels begin.
 pub(crate) type Weeks = [u16; 3];
 
+/// The weeks as a row has them by which its next time was computed.
+pub(crate) fn plan(weeks: Weeks) -> String {
+    weeks.map(|one| one.to_string()).join(" ")
+}
+
 /// The first moment of each level that time alone brings, for a vehicle that left then.
 fn begins(left_at: i64, weeks: Weeks) -> [(i64, Level); 3] {
     let at = |weeks: u16| left_at.saturating_add(i64::from(weeks).saturating_mul(WEEK));

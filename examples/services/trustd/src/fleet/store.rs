@@ -12,7 +12,7 @@ statements! {
     TOUCH = "SELECT COUNT(*) AS found FROM vehicles WHERE id = ''";
     FIND = "SELECT id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, returned_at, \
             told, krunica, created FROM vehicles WHERE id = $1 AND world = $2";
-    BY_PLATE = "SELECT 1 AS one FROM vehicles WHERE registracija = $1 AND world = $2";
+    BY_PLATE = "SELECT 1 AS one FROM vehicles WHERE registracija = $1 AND world = $2 AND id <> $3";
     PAGE = "SELECT id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, returned_at, \
             told, krunica, created FROM vehicles WHERE world = $1 AND (created < $2 OR (created = $2 AND id < $3)) \
             ORDER BY created DESC, id DESC LIMIT $4";
@@ -21,6 +21,7 @@ statements! {
             told, krunica, created FROM vehicles WHERE world = $1 AND retired = 0 AND left_at BETWEEN $2 AND $3 \
             AND (left_at > $4 OR (left_at = $4 AND id > $5)) ORDER BY left_at, id LIMIT $6";
     COUNT = "SELECT COUNT(*) AS found FROM vehicles WHERE world = $1 AND retired = 0 AND left_at BETWEEN $2 AND $3";
+    /// The vehicles of an identity, the longest away first.
     OF = "SELECT id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, returned_at, told, \
           krunica, created FROM vehicles WHERE vlasnik_id = $1 AND world = 0 AND retired = 0 ORDER BY left_at, id \
           LIMIT 5";
@@ -29,24 +30,35 @@ statements! {
     ADD = "INSERT INTO vehicles (id, world, registracija, maticna, vlasnik_id, contact, retired, version, left_at, \
            told, plan, krunica, created, changed) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 9223372036854775807, 'ok', $9, $10, $11, $11)";
-    /// What is taken back is looked at now.
+    /// What changed is looked at now.
     CHANGE = "UPDATE vehicles SET vlasnik_id = $3, contact = $4, retired = $5, version = $6, krunica = $7, next_due \
-              = $8, changed = $8 WHERE id = $1 AND world = $2 AND version = $6 - 1";
+              = $8, changed = $8, registracija = $9, maticna = $10, left_at = $11, returned_at = $12 \
+              WHERE id = $1 AND world = $2 AND version = $6 - 1";
     /// What was reached is looked at now.
     MOVE = "UPDATE vehicles SET left_at = $2, returned_at = $3, next_due = $4, krunica = $5, changed = $4 WHERE id = \
             $1";
     CROSSED = "SELECT id FROM crossings WHERE vehicle = $1 AND time = $2 AND drzava = $3";
     CROSS = "INSERT INTO crossings (id, vehicle, time, drzava, izvor, krunica, created) \
              VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    /// From the last one that led home on; all where none did.
-    SINCE = "SELECT time, drzava FROM crossings WHERE vehicle = $1 AND time >= COALESCE((SELECT MAX(time) FROM \
-             crossings WHERE vehicle = $1 AND drzava = $2), -9223372036854775807)";
+    /// The last one that led home, and the first one behind a time: the state follows from the two, however many are
+    /// there.
+    HOME = "SELECT MAX(time) AS time FROM crossings WHERE vehicle = $1 AND drzava = $2";
+    AWAY_SINCE = "SELECT MIN(time) AS time FROM crossings WHERE vehicle = $1 AND time > $2";
+    CROSSING = "SELECT c.vehicle, c.time, c.drzava, c.krunica FROM crossings c JOIN vehicles v ON v.id = c.vehicle \
+                WHERE c.id = $1 AND v.world = $2";
+    IS_BACK = "SELECT 1 AS one FROM crossings_taken_back c JOIN vehicles v ON v.id = c.vehicle \
+               WHERE c.id = $1 AND v.world = $2";
+    BACK = "INSERT INTO crossings_taken_back (id, vehicle, time, drzava, krunica, back, back_at) \
+            SELECT id, vehicle, time, drzava, krunica, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM crossings \
+            WHERE id = $1";
+    DROP = "DELETE FROM crossings WHERE id = $1";
     CROSSINGS = "SELECT id, time, drzava, izvor, krunica, created FROM crossings WHERE vehicle = $1 \
                  AND (time < $2 OR (time = $2 AND id < $3)) ORDER BY time DESC, id DESC LIMIT $4";
     DUE = "SELECT id FROM vehicles WHERE next_due <= $1 AND retired = 0 AND world = 0 ORDER BY next_due, id LIMIT $2";
     /// Those whose next time was computed by other weeks than the settings' are looked at now.
     REPLAN = "UPDATE vehicles SET next_due = 0, plan = $1 WHERE id IN (SELECT id FROM vehicles \
               WHERE plan <> $1 AND world = 0 ORDER BY id LIMIT $2) AND plan <> $1 AND world = 0";
+    LATER = "UPDATE vehicles SET next_due = $2 WHERE id = $1 AND world = 0";
     TOLD = "UPDATE vehicles SET told = $3, next_due = $4 WHERE id = $1 AND world = 0 AND told = $2 AND left_at = $5";
 }
 
@@ -72,12 +84,12 @@ pub(crate) struct Vehicle {
 }
 
 impl Vehicle {
-    fn of(row: &Row) -> Result<Self, DbError> {
+    pub(crate) fn of(row: &Row) -> Result<Self, DbError> {
         let left_at = row.number("left_at")?;
         Ok(Self {
             id: row.text("id")?,
             world: World::of_number(row.number("world")?),
-            registracija: row.text("registracija")?,
+            registracija: row.text("registracija")?.split(' ').next().unwrap_or_default().to_owned(),
             maticna: row.text("maticna")?,
             vlasnik_id: row.text("vlasnik_id")?.parse().map_err(|_| DbError::Column("vlasnik_id"))?,
             contact: row.maybe_text("contact")?,
@@ -93,9 +105,21 @@ impl Vehicle {
         })
     }
 
+    /// Its plate, as its row has it: of a retired vehicle with its name behind it, so that the plate is free.
+    pub(crate) fn plate(&self) -> String {
+        if self.retired { format!("{} {}", self.registracija, self.id) } else { self.registracija.clone() }
+    }
+
     /// When it left, as its row has it.
     pub(crate) fn left_at(&self) -> i64 {
         self.state.left_at.unwrap_or(AT_HOME)
+    }
+
+    /// Writes what follows from its crossings, whose level is looked at now.
+    pub(crate) async fn follow(&mut self, tx: &mut Tx, krunica: &str, now: i64) -> Result<(), DbError> {
+        self.state = state_of(tx, self).await?;
+        let values = values![&self.id, self.left_at(), self.state.returned_at, now, krunica];
+        tx.execute(MOVE, values).await.map(drop)
     }
 
     /// As answers have it.
@@ -172,17 +196,15 @@ pub(crate) async fn count(db: &Db, world: World, (from, to): (i64, i64)) -> Resu
     db.find(COUNT, values![world.number(), from, to]).await?.map_or(Ok(0), |row| row.size("found"))
 }
 
-/// The vehicles of an identity, the longest away first.
-pub(crate) async fn of_identity(db: &Db, identity_id: &IdentityId) -> Result<Vec<Vehicle>, DbError> {
-    db.list(OF, values![identity_id.to_hex()]).await?.iter().map(Vehicle::of).collect()
-}
-
 /// What follows from the crossings of a vehicle.
 pub(crate) async fn state_of(tx: &mut Tx, vehicle: &Vehicle) -> Result<State, DbError> {
-    let rows = tx.list(SINCE, values![&vehicle.id, &vehicle.maticna]).await?;
-    let read = |row: &Row| Ok::<_, DbError>((row.number("time")?, row.text("drzava")? == vehicle.maticna));
-    let crossings = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    Ok(state(crossings.iter().copied()))
+    let home = time(tx.find(HOME, values![&vehicle.id, &vehicle.maticna]).await?)?;
+    let away = time(tx.find(AWAY_SINCE, values![&vehicle.id, home.unwrap_or(i64::MIN)]).await?)?;
+    Ok(state(home.map(|time| (time, true)).into_iter().chain(away.map(|time| (time, false)))))
+}
+
+fn time(row: Option<Row>) -> Result<Option<i64>, DbError> {
+    row.map_or(Ok(None), |row| row.maybe_number("time"))
 }
 
 /// The crossings of a vehicle, the latest first, each with its time in milliseconds.

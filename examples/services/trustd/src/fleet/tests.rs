@@ -1,5 +1,8 @@
 //! Vehicles over a real log and a clock that is set: levels, and what is told of them.
 
+mod decided;
+mod many;
+
 use super::rules::{Level, State, WEEK};
 use super::store::{self, Vehicle};
 use super::turn;
@@ -26,7 +29,7 @@ statements! {
 const HOUR: i64 = 3_600_000;
 
 impl House {
-    async fn vehicle(&self, plate: &str, vlasnik_id: IdentityId) -> String {
+    pub(super) async fn vehicle(&self, plate: &str, vlasnik_id: IdentityId) -> String {
         let vehicle = Vehicle {
             id: Uuid::now_v7().to_string(),
             world: World::Real,
@@ -42,17 +45,18 @@ impl House {
             created: self.clock.millis(),
         };
         let (now, idempotency) = (self.clock.millis(), Idempotency::default());
-        let written = Written { vehicle, plan: super::levels::plan([6, 7, 8]), now, idempotency };
+        let written = Written { vehicle, plan: super::rules::plan([6, 7, 8]), now, idempotency };
         self.app.log.submit(written).await.unwrap().vehicle_id
     }
 
-    async fn cross(&self, vehicle: &str, drzava: &str, time: i64) -> Result<bool, Problem> {
+    pub(super) async fn cross(&self, vehicle: &str, drzava: &str, time: i64) -> Result<bool, Problem> {
         let crossed = Crossed {
             vehicle: vehicle.to_owned(),
             world: World::Real,
             time,
             drzava: drzava.into(),
             izvor: Izvor::Ured,
+            by: self.ana,
             report: None,
             weeks: [6, 7, 8],
             now: self.clock.millis(),

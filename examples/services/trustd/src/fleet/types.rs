@@ -47,6 +47,12 @@ pub(crate) struct VehicleIn {
 #[serde(deny_unknown_fields)]
 #[schema(min_properties = 1)]
 pub(crate) struct VehiclePatch {
+    /// Its plate, where that was mistyped or is another one.
+    #[schema(min_length = 2, max_length = 32, pattern = "^[0-9A-Za-zČčĆćĐđŠšŽžÄäÖöÜü -]+$", example = "ZG 1234-AB")]
+    pub registracija: Option<String>,
+    /// The state to which it returns: the clock follows from its crossings anew.
+    #[schema(pattern = "^[A-Z]{2}$", example = "HR")]
+    pub maticna_drzava: Option<String>,
     /// Whose it is.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{64}$")]
     pub vlasnik_id: Option<Name<IdentityId>>,
@@ -208,6 +214,15 @@ impl FromStr for Izvor {
     }
 }
 
+/// Why a crossing is taken back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CrossingBack {
+    /// In words; its entry says so.
+    #[schema(min_length = 1, max_length = 200, example = "another vehicle was meant")]
+    pub razlog: String,
+}
+
 /// Filters of the overview.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -229,20 +244,42 @@ pub(crate) struct ReportDecision {
     pub drzava: Option<String>,
 }
 
+/// What was decided on a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DecidedOut {
+    /// Its name here.
+    #[schema(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    pub report_id: String,
+    /// The clock that follows; none where the report was set aside.
+    pub sat: Option<StatusOut>,
+}
+
+impl DecidedOut {
+    /// It was taken.
+    pub(crate) fn taken(report: &str, clock: StatusOut) -> Self {
+        Self { report_id: report.to_owned(), sat: Some(clock) }
+    }
+
+    /// It was not.
+    pub(crate) fn set_aside(report: &str) -> Self {
+        Self { report_id: report.to_owned(), sat: None }
+    }
+}
+
 /// A crossing that somebody reported by message, which nobody has decided on.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReportOut {
     /// Its name here.
     #[schema(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     pub report_id: String,
-    /// Who wrote.
+    /// Who wrote; for natives alone.
     #[schema(pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
-    pub contact_id: String,
-    /// The state that the message names.
+    pub contact_id: Option<String>,
+    /// The state that was entered, where the message says so beyond doubt.
     #[schema(pattern = "^[A-Z]{2}$", example = "AT")]
     pub drzava: Option<String>,
-    /// What it says.
-    pub tekst: String,
+    /// What it says; for natives alone.
+    pub tekst: Option<String>,
     /// When it came.
     #[schema(format = DateTime)]
     pub vrijeme: String,

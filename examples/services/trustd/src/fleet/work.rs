@@ -4,11 +4,11 @@
 use super::rules::{Level, Weeks, level, next_due, weeks_away};
 use super::store::{self, Vehicle};
 use super::texts;
-use super::types::{Izvor, StatusOut, VehicleOut};
+use super::types::{DecidedOut, Izvor, StatusOut, VehicleOut};
 use crate::alarms::{self, Alarm};
 use crate::messaging::{Language, Notice, Outbox, Reports};
 use crate::personal::Personal;
-use dualseal::Entry;
+use dualseal::{Entry, IdentityId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
 use platform::access::World;
@@ -21,7 +21,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 /// Its rows in the log of persons.
-const TABLE: &str = "vehicles";
+pub(super) const TABLE: &str = "vehicles";
 /// How long a level is worth to be told.
 const WORTH: i64 = 72 * 3_600_000;
 
@@ -40,7 +40,7 @@ impl Work for Written {
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Personal, Problem> {
         let Vehicle { id, registracija, maticna, vlasnik_id, contact, retired, version, world, .. } = &self.vehicle;
-        if *version == 1 && tx.find(store::BY_PLATE, values![registracija, world.number()]).await?.is_some() {
+        if !retired && tx.find(store::BY_PLATE, values![registracija, world.number(), id]).await?.is_some() {
             return Err(Problem::new(&kinds::CONFLICT).detail("another vehicle has this plate"));
         }
         let said = json!({"vehicle": id, "plate": registracija, "home": maticna, "owner": vlasnik_id.to_hex(),
@@ -56,15 +56,20 @@ impl Work for Written {
     async fn rows(&self, tx: &mut Tx, (personal, entry): Self::Made, _: &Changes) -> Result<VehicleOut, Problem> {
         let mut vehicle = self.vehicle.clone();
         vehicle.krunica = entry.krunica_hash().to_string();
-        let Vehicle { id, world, registracija, maticna, vlasnik_id, retired, version, krunica, .. } = &vehicle;
+        // Of another home state another clock follows from the same crossings.
+        vehicle.state = store::state_of(tx, &vehicle).await?;
+        let Vehicle { id, world, maticna, vlasnik_id, retired, version, krunica, .. } = &vehicle;
         let (world, retired, owner, contact) =
             (world.number(), i64::from(*retired), vlasnik_id.to_hex(), vehicle.contact.clone());
+        let plate = vehicle.plate();
         let (statement, values) = if *version == 1 {
-            let mut values = values![id, world, registracija, maticna, owner, contact, retired, *version];
+            let mut values = values![id, world, plate, maticna, owner, contact, retired, *version];
             values.extend(values![&self.plan, krunica, self.now]);
             (store::ADD, values)
         } else {
-            (store::CHANGE, values![id, world, owner, contact, retired, *version, krunica, self.now])
+            let mut values = values![id, world, owner, contact, retired, *version, krunica, self.now];
+            values.extend(values![plate, maticna, vehicle.left_at(), vehicle.state.returned_at]);
+            (store::CHANGE, values)
         };
         if tx.execute(statement, values).await? != 1 {
             return Err(Problem::new(&kinds::CONFLICT).detail("the vehicle was changed meanwhile"));
@@ -84,6 +89,8 @@ pub(crate) struct Crossed {
     pub(crate) time: i64,
     pub(crate) drzava: String,
     pub(crate) izvor: Izvor,
+    /// Who says so.
+    pub(crate) by: IdentityId,
     /// The report that it was taken from.
     pub(crate) report: Option<String>,
     pub(crate) weeks: Weeks,
@@ -108,7 +115,7 @@ impl Work for Crossed {
             return Ok(None);
         }
         let said = json!({"vehicle": self.vehicle, "crossing": self.drzava, "time": store::moment(self.time),
-            "source": self.izvor.as_str()});
+            "source": self.izvor.as_str(), "by": self.by.to_hex()});
         Personal::draw(said.to_string()).map(Some)
     }
 
@@ -133,8 +140,12 @@ impl Work for Crossed {
             return Err(Problem::new(&kinds::CONFLICT).detail("the report was decided on meanwhile"));
         }
         let answer = vehicle.status(self.now, self.weeks);
-        let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
-        self.idempotency.store(tx, status, &answer).await?;
+        if let Some(report) = &self.report {
+            self.idempotency.store(tx, StatusCode::OK, &DecidedOut::taken(report, answer.clone())).await?;
+        } else {
+            let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+            self.idempotency.store(tx, status, &answer).await?;
+        }
         Ok((answer, is_new))
     }
 }
@@ -152,10 +163,7 @@ pub(super) async fn enter(
 ) -> Result<(), Problem> {
     let id = Uuid::now_v7().to_string();
     tx.execute(store::CROSS, values![id, &vehicle.id, time, drzava, izvor.as_str(), krunica, now]).await?;
-    vehicle.state = store::state_of(tx, vehicle).await?;
-    let values = values![&vehicle.id, vehicle.left_at(), vehicle.state.returned_at, now, krunica];
-    tx.execute(store::MOVE, values).await?;
-    Ok(())
+    Ok(vehicle.follow(tx, krunica, now).await?)
 }
 
 /// Another level is reached: its entry, its message, and when the next one comes.
@@ -203,7 +211,7 @@ impl Work for Levelled {
         personal.keep(tx, &entry, (TABLE, &vehicle.id)).await?;
         let (plate, away) = (&vehicle.registracija, weeks_away(vehicle.state.left_at, self.now));
         let notice = |language: Language| Notice {
-            once: format!("vehicle:{}", entry.krunica_hash()),
+            once: format!("vehicle:{}:{}", vehicle.id, entry.krunica_hash()),
             subject: texts::subject(plate, language),
             text: texts::reached(plate, level, away, language),
             is_alarm: false,

@@ -18,9 +18,10 @@ statements! {
     /// Empty texts are for any; the words are patterns of LIKE.
     PAGE = "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
             vault_id, version, date_version, told_to, krunica, created FROM documents d \
-            WHERE world = $1 AND ($2 = '' OR vlasnik_id = $2) \
-            AND ($3 = '' OR tip = $3) AND ($4 = '' OR vrijedi_do <= $4) \
-            AND (created < $5 OR (created = $5 AND identity_id < $6)) \
+            WHERE world = $1 AND ($2 = '' OR tip = $2) AND ($3 = '' OR vrijedi_do <= $3) \
+            AND (created < $4 OR (created = $4 AND identity_id < $5)) \
+            AND ($6 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $6)) \
             AND ($7 = '' OR EXISTS (SELECT 1 FROM document_words w \
             WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $7)) \
             AND ($8 = '' OR EXISTS (SELECT 1 FROM document_words w \
@@ -29,9 +30,23 @@ statements! {
             WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $9)) \
             AND ($10 = '' OR EXISTS (SELECT 1 FROM document_words w \
             WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $10)) \
-            AND ($11 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $11)) \
-            ORDER BY created DESC, identity_id DESC LIMIT $12";
+            ORDER BY created DESC, identity_id DESC LIMIT $11";
+    /// The same of one owner, whose rows alone are read.
+    PAGE_OF = "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
+            vault_id, version, date_version, told_to, krunica, created FROM documents d \
+            WHERE world = $1 AND vlasnik_id = $12 AND ($2 = '' OR tip = $2) AND ($3 = '' OR vrijedi_do <= $3) \
+            AND (created < $4 OR (created = $4 AND identity_id < $5)) \
+            AND ($6 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $6)) \
+            AND ($7 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $7)) \
+            AND ($8 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $8)) \
+            AND ($9 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $9)) \
+            AND ($10 = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $10)) \
+            ORDER BY created DESC, identity_id DESC LIMIT $11";
     ADD = "INSERT INTO documents (identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, \
            contact, vault_id, version, date_version, told_to, next_due, plan, krunica, created, changed) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15, $16, $17, $17)";
@@ -60,9 +75,16 @@ statements! {
               VALUES ($1, 0, $2, $3, $4, $5) ON CONFLICT (identity_id, world, date_version, threshold) DO NOTHING";
     NEXT = "UPDATE documents SET told_to = $3, next_due = $4 \
             WHERE identity_id = $1 AND world = 0 AND date_version = $2";
+    UNHEARD = "UPDATE document_alarms SET state = 'unheard' WHERE identity_id = $1 AND world = 0 AND date_version = $2 \
+               AND threshold = $3 AND state = 'sent'";
+    OWNER = "SELECT vlasnik_id FROM documents WHERE identity_id = $1 AND world = 0";
     LATER = "UPDATE documents SET next_due = $2 WHERE identity_id = $1 AND world = 0";
-    ENDING = "SELECT naslov, vrijedi_do FROM documents WHERE vlasnik_id = $1 AND archived = 0 AND world = 0 \
-              ORDER BY vrijedi_do, identity_id LIMIT 5";
+    /// Of an owner, those that end from a day on, the next one first.
+    ENDING = "SELECT naslov, vrijedi_do, zona FROM documents WHERE vlasnik_id = $1 AND archived = 0 AND world = 0 \
+              AND vrijedi_do >= $2 ORDER BY vrijedi_do, identity_id LIMIT 20";
+    /// Those that ended before it, the last one first.
+    ENDED = "SELECT naslov, vrijedi_do, zona FROM documents WHERE vlasnik_id = $1 AND archived = 0 AND world = 0 \
+             AND vrijedi_do < $2 ORDER BY vrijedi_do DESC, identity_id LIMIT 5";
 }
 
 /// A document.
@@ -157,10 +179,14 @@ pub(crate) struct Asked {
 pub(crate) async fn page(db: &Db, asked: Asked) -> Result<Vec<Document>, DbError> {
     let Asked { world, owner, tip, until, words, after, most } = asked;
     let (created, id) = after.unwrap_or((i64::MAX, String::new()));
-    let mut values = values![world.number(), owner, tip, until, created, id];
+    let mut values = values![world.number(), tip, until, created, id];
     values.extend(words.into_iter().map(Into::into));
     values.extend(values![most]);
-    db.list(PAGE, values).await?.iter().map(Document::of).collect()
+    let statement = if owner.is_empty() { PAGE } else { PAGE_OF };
+    if !owner.is_empty() {
+        values.extend(values![owner]);
+    }
+    db.list(statement, values).await?.iter().map(Document::of).collect()
 }
 
 /// What was told of a document's date.

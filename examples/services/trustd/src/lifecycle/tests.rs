@@ -1,5 +1,7 @@
 //! Documents over a real log and a clock that is set: what is told, to whom, and how often.
 
+mod unheard;
+
 use super::rules::{self, date, zone};
 use super::store::Document;
 use super::turn;
@@ -32,7 +34,7 @@ const DAY: i64 = 86_400_000;
 const ZAGREB: &str = "Europe/Zagreb";
 
 impl House {
-    fn document(&self, name: &str, until: &str, zona: &str) -> Document {
+    pub(super) fn document(&self, name: &str, until: &str, zona: &str) -> Document {
         Document {
             identity_id: self.app.log.domain().identity_id(name.as_bytes(), "document", "").unwrap(),
             world: World::Real,
@@ -53,7 +55,7 @@ impl House {
         }
     }
 
-    async fn write(&self, document: &Document) {
+    pub(super) async fn write(&self, document: &Document) {
         let (now, idempotency, document) = (self.clock.millis(), Idempotency::default(), document.clone());
         self.app.log.submit(Written { app: self.app.clone(), document, now, idempotency }).await.unwrap();
     }

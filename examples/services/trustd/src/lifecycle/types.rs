@@ -135,8 +135,8 @@ pub(crate) struct AlarmOut {
     /// So many days before the date.
     #[schema(example = 30)]
     pub prag: u16,
-    /// `sent`; `unheard` where the owner has no contact, so that natives were told; `missed` where a tighter one was
-    /// told.
+    /// `sent`; `unheard` where the owner has no contact, or no message reached it, so that natives were told; `missed`
+    /// where a tighter one was told.
     #[schema(example = "sent")]
     pub stanje: String,
     /// When.

@@ -100,7 +100,7 @@ async fn tell(
     now: i64,
 ) -> Result<bool, Problem> {
     let notice = |language: Language| Notice {
-        once: format!("{}{}:{threshold}", once(id), document.date_version),
+        once: format!("{}:{}:{threshold}", about(id), document.date_version),
         subject: texts::subject(language),
         text: texts::alarm(&document.naslov, document.vrijedi_do, left, language),
         is_alarm: false,
@@ -116,6 +116,25 @@ async fn tell(
 }
 
 /// How the messages of a document are called, to begin with.
-pub(super) fn once(id: &str) -> String {
-    format!("document:{id}:")
+pub(super) fn about(id: &str) -> String {
+    format!("document:{id}")
+}
+
+/// No message of a threshold reached anybody: its record says so, and natives and those on call hear of it.
+pub(super) async fn unheard(tx: &mut Tx, told: &str, now: i64) -> Result<(), Problem> {
+    let mut parts = told.split(':');
+    let (Some("document"), Some(id)) = (parts.next(), parts.next()) else { return Ok(()) };
+    let (date_version, threshold) = (parts.next().and_then(number), parts.next().and_then(number));
+    let (Some(date_version), Some(threshold)) = (date_version, threshold) else { return Ok(()) };
+    if tx.execute(store::UNHEARD, values![id, date_version, threshold]).await? == 1
+        && let Some(row) = tx.find(store::OWNER, values![id]).await?
+    {
+        let detail = "documents end, and no message reached their owner";
+        alarms::write_in(tx, now, Alarm::Document.as_str(), &row.text("vlasnik_id")?, detail).await?;
+    }
+    Ok(())
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
 }

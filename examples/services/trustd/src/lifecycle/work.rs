@@ -4,7 +4,7 @@
 use super::rules::{next_due, plan};
 use super::store::{self, Document};
 use super::types::DocumentOut;
-use super::watch::once;
+use super::watch::about;
 use crate::App;
 use crate::messaging::Outbox;
 use crate::personal::{self, Personal};
@@ -103,7 +103,7 @@ impl Work for Erased {
         if store::erase(tx, &id, self.0.world).await? != 1 {
             return Err(Problem::new(&kinds::UNKNOWN_ID));
         }
-        Outbox::forget(tx, &once(&id)).await?;
+        Outbox::forget(tx, &about(&id)).await?;
         Ok(personal::erase(tx, (TABLE, &id)).await?)
     }
 }

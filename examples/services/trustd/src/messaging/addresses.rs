@@ -1,6 +1,4 @@
-//! Where people are: numbers and e-mail addresses in one form, masks over them, and countries by their names.
-
-use super::words::Words;
+//! Where people are: numbers and e-mail addresses in one form, and masks over them.
 
 /// A number as E.164 has it, of how people and providers write it.
 pub(crate) fn phone(text: &str) -> Option<String> {
@@ -36,36 +34,6 @@ pub(crate) fn masked(address: &str) -> String {
     first.chain("***".chars()).chain(last).collect()
 }
 
-/// The country that a report names, ISO 3166-1 alpha-2: the last one, since that is where somebody goes to.
-pub(crate) fn country(text: &str) -> Option<&'static str> {
-    let words = Words::of(text);
-    words
-        .all()
-        .filter_map(|word| COUNTRIES.iter().find(|(_, names)| names.iter().any(|name| word.starts_with(name))))
-        .last()
-        .map(|(code, _)| *code)
-}
-
-/// As the words of the three languages begin.
-const COUNTRIES: &[(&str, &[&str])] = &[
-    ("AT", &["austri", "osterreich", "oesterreich"]),
-    ("BA", &["bosni", "bosn", "bih"]),
-    ("BE", &["belgi"]),
-    ("CH", &["svicarsk", "switzerland", "schweiz"]),
-    ("CZ", &["cesk", "czech", "tschech"]),
-    ("DE", &["njemack", "german", "deutschland"]),
-    ("FR", &["francusk", "france", "frankreich"]),
-    ("HR", &["hrvatsk", "croatia", "kroatien"]),
-    ("HU", &["madarsk", "madzarsk", "hungar", "ungarn"]),
-    ("IT", &["italij", "italy", "italien"]),
-    ("NL", &["nizozemsk", "netherlands", "niederlande"]),
-    ("PL", &["poljsk", "poland", "polen"]),
-    ("RO", &["rumunjsk", "romania", "rumanien"]),
-    ("RS", &["srbij", "serbia", "serbien"]),
-    ("SI", &["slovenij", "slovenia", "slowenien"]),
-    ("SK", &["slovack", "slovakia", "slowakei"]),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,13 +66,5 @@ mod tests {
             (masked("+385911234567"), masked("ana@acme.example"), masked("+12")),
             ("+385***567".into(), "a***@acme.example".into(), "***+12".into())
         );
-    }
-
-    #[test]
-    fn the_country_is_where_somebody_goes() {
-        assert_eq!(country("from Slovenia to Austria"), Some("AT"));
-        assert_eq!(country("prešao granicu, u Njemačkoj sam"), Some("DE"));
-        assert_eq!(country("Grenze nach Österreich überquert"), Some("AT"));
-        assert_eq!(country("crossed the border"), None);
     }
 }

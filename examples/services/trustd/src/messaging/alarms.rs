@@ -12,7 +12,8 @@ use serde_json::Value;
 use std::time::Duration;
 
 statements! {
-    ANYBODY = "SELECT 1 AS one FROM contacts WHERE on_call = 1 AND state = 'active' AND world = 0 LIMIT 1";
+    ANYBODY = "SELECT 1 AS one FROM contacts WHERE on_call = 1 AND state = 'active' AND world = 0 \
+               AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) LIMIT 1";
 }
 
 const LEASE: Duration = Duration::from_mins(1);
@@ -44,7 +45,9 @@ pub(crate) async fn alarms(app: &App, now: i64) -> Result<(), Problem> {
         is_alarm: true,
         expires: now.saturating_add(TOLD),
     };
-    Outbox::tell_on_call(&mut tx, now, notice).await?;
+    if Outbox::tell_on_call(&mut tx, now, notice).await? == 0 {
+        return Ok(tx.roll_back().await?);
+    }
     Ok(tx.commit().await?)
 }
 

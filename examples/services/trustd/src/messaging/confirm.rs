@@ -1,7 +1,7 @@
 //! What a code that came back confirms.
 
-use super::addresses::country;
 use super::contacts::{Change, Contact, Standing};
+use super::countries::entered;
 use super::handle::Here;
 use super::intents::{Intent, Language};
 use super::outbox::{Notice, put_to};
@@ -45,7 +45,7 @@ pub(super) async fn plain(
     let row = tx.find(store::FIND, values![&waits.message]).await?;
     let Some(row) = row else { return Ok(("wrong-code", Some(Reply::WrongCode))) };
     let (text, time) = (row.text("body")?, row.number("time")?);
-    let (country, id) = (country(&text), Uuid::now_v7().to_string());
+    let (country, id) = (entered(&text), Uuid::now_v7().to_string());
     let identity_id = contact.identity_id.map(|id| id.to_hex());
     let values = values![id, &waits.message, &contact.id, identity_id, country, text, time];
     tx.execute(store::REPORT, values).await?;

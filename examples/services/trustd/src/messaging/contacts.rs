@@ -21,10 +21,16 @@ statements! {
                 WHERE phone = $1 AND world = 0";
     BY_EMAIL = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
                 WHERE email = $1 AND world = 0";
+    /// Where a message goes first is no address that said STOP.
     ON_CALL = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-               WHERE on_call = 1 AND state = 'active' AND world = 0 ORDER BY id";
+               WHERE on_call = 1 AND state = 'active' AND world = 0 \
+               AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) ORDER BY id";
     OF_IDENTITY = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-                   WHERE identity_id = $1 AND state = 'active' AND world = 0 ORDER BY id";
+                   WHERE identity_id = $1 AND state = 'active' AND world = 0 \
+                   AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) ORDER BY id";
+    NAMED = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
+             WHERE id = $1 AND state = 'active' AND world = 0 \
+             AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs)";
     PAGE = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
             WHERE (id < $1 OR $1 = '') AND ($2 = '' OR state = $2) AND world = $4 ORDER BY id DESC LIMIT $3";
     ADD = "INSERT INTO contacts (id, name, identity_id, phone, email, relay, language, on_call, state, version, \
@@ -149,14 +155,29 @@ pub(crate) async fn by_address(tx: &mut Tx, channel: Channel, address: &str) -> 
     tx.find(statement, values![address]).await?.as_ref().map(Contact::of).transpose()
 }
 
-/// Who is on call.
+/// Who is on call, and did not say STOP.
 pub(crate) async fn on_call(tx: &mut Tx) -> Result<Vec<Contact>, DbError> {
-    tx.list(ON_CALL, values![]).await?.iter().map(Contact::of).collect()
+    Ok(readable(&tx.list(ON_CALL, values![]).await?))
 }
 
-/// The contacts of an identity.
+/// The contacts of an identity that did not say STOP.
 pub(crate) async fn of_identity(tx: &mut Tx, identity_id: &IdentityId) -> Result<Vec<Contact>, DbError> {
-    tx.list(OF_IDENTITY, values![identity_id.to_hex()]).await?.iter().map(Contact::of).collect()
+    Ok(readable(&tx.list(OF_IDENTITY, values![identity_id.to_hex()]).await?))
+}
+
+/// One that is written to by its name, where it is active and did not say STOP.
+pub(crate) async fn named(tx: &mut Tx, id: &str) -> Result<Vec<Contact>, DbError> {
+    Ok(readable(&tx.list(NAMED, values![id]).await?))
+}
+
+/// Whoever changed the row of one keeps nobody from writing to the others.
+fn readable(rows: &[Row]) -> Vec<Contact> {
+    let read = |row: &Row| {
+        Contact::of(row)
+            .map_err(|error| tracing::error!(%error, "a contact's row does not read: it is told nothing"))
+            .ok()
+    };
+    rows.iter().filter_map(read).collect()
 }
 
 /// A page, the newest first.

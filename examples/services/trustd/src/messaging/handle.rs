@@ -192,7 +192,7 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
             ask(tx, here, intent).await
         }
         Intent::QueryStatus => {
-            let reply = status(here).await?;
+            let reply = status(tx, here).await?;
             done("answered", reply)
         }
     }
@@ -235,13 +235,13 @@ pub(super) fn place(message: &str, number: usize) -> Result<Place, dualseal::Err
     Place::new("messages_attached", format!("{message}/{number}").as_bytes(), "document")
 }
 
-async fn status(here: &Here<'_>) -> Result<Reply, Problem> {
+async fn status(tx: &mut Tx, here: &Here<'_>) -> Result<Reply, Problem> {
     let Some(identity_id) = here.contact.and_then(|contact| contact.identity_id) else {
         return Ok(Reply::StatusUnknown);
     };
     let mut lines = Vec::new();
     for facts in &here.messaging.facts {
-        lines.extend(facts.of(here.app, &identity_id, here.language).await?);
+        lines.extend(facts.of(here.app, tx, &identity_id, here.language).await?);
     }
     Ok(if lines.is_empty() { Reply::StatusUnknown } else { Reply::Status(lines) })
 }

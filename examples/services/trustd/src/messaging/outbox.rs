@@ -1,9 +1,10 @@
 //! Messages on their way out: written in the transaction that causes them, sent at least once, in order for each
 //! recipient, except that an alarm overtakes.
 
-use super::contacts::{self, Contact, Standing};
+use super::contacts::{self, Contact};
 use super::intents::Language;
 use super::rules::{Channel, HOUR, MOST_TEXT, State};
+use super::unheard::about;
 use dualseal::IdentityId;
 use platform::access::{Caller, World};
 use platform::db::{Db, DbError, Row, Tx, statements};
@@ -13,8 +14,8 @@ use uuid::Uuid;
 
 statements! {
     PUT = "INSERT INTO messages_out (id, once, recipient, contact, rank, ways, way, subject, body, created, due_at, \
-           expires, leased_until, attempts, state, changed, world) \
-           VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $9, $10, 0, 0, 'queued', $9, $11) \
+           expires, leased_until, attempts, state, changed, world, about) \
+           VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9, $9, $10, 0, 0, 'queued', $9, $11, $12) \
            ON CONFLICT (once) DO NOTHING";
     EXPIRE = "UPDATE messages_out SET state = 'expired', changed = $1 \
               WHERE state IN ('queued', 'sending') AND expires <= $1 AND leased_until <= $1";
@@ -44,7 +45,7 @@ statements! {
                 provider_id = NULL, changed = $2 WHERE id = $1 AND state = 'sent'";
     WAITING = "SELECT COUNT(*) AS found, MIN(created) AS oldest FROM messages_out \
                WHERE state IN ('queued', 'sending') AND world = 0";
-    FORGET = "DELETE FROM messages_out WHERE once LIKE $1";
+    FORGET = "DELETE FROM messages_out WHERE about = $1";
     SWEEP = "DELETE FROM messages_out WHERE created < $1 AND state NOT IN ('queued', 'sending')";
 }
 
@@ -109,8 +110,9 @@ impl Outbox {
         tell_all(tx, &contacts, now, notice).await
     }
 
-    /// The same of the contact that is named, where that is active, and else of every contact of the identity. Says
-    /// whether anybody is there to be told.
+    /// The same of the contact that is named, where that is active and did not say STOP, and else of every such contact
+    /// of the identity. Says whether anybody is there to be told; where the messages end before they arrive,
+    /// [`Facts::unheard`](super::Facts::unheard) says so.
     ///
     /// # Errors
     /// The database.
@@ -120,14 +122,13 @@ impl Outbox {
         now: i64,
         notice: impl Fn(Language) -> Notice + Send,
     ) -> Result<bool, Problem> {
-        let contact = match named {
-            Some(named) => contacts::find_in(tx, named, World::Real).await?,
-            None => None,
+        let mut listeners = match named {
+            Some(named) => contacts::named(tx, named).await?,
+            None => Vec::new(),
         };
-        let listeners = match contact.filter(|contact| contact.state == Standing::Active) {
-            Some(contact) => vec![contact],
-            None => contacts::of_identity(tx, identity_id).await?,
-        };
+        if listeners.is_empty() {
+            listeners = contacts::of_identity(tx, identity_id).await?;
+        }
         tell_all(tx, &listeners, now, notice).await?;
         Ok(!listeners.is_empty())
     }
@@ -141,12 +142,12 @@ impl Outbox {
         Ok(found.is_some_and(|contact| contact.is_of(caller)))
     }
 
-    /// Takes what was to be told away, or was told, whose name begins so.
+    /// Takes what was to be told away, or was told, about something: of a name of `once` its first two parts.
     ///
     /// # Errors
     /// The database.
-    pub async fn forget(tx: &mut Tx, once: &str) -> Result<(), Problem> {
-        tx.execute(FORGET, values![format!("{once}%")]).await?;
+    pub async fn forget(tx: &mut Tx, about: &str) -> Result<(), Problem> {
+        tx.execute(FORGET, values![about]).await?;
         Ok(())
     }
 }
@@ -191,7 +192,7 @@ pub(crate) async fn put_to(
     let ways = serde_json::to_string(ways).map_err(|_| DbError::Column("ways"))?;
     let Notice { once, subject, text, expires, .. } = notice;
     let mut values = values![&id, once, recipient, contact, rank, ways, subject, text, now, *expires];
-    values.extend(values![world.number()]);
+    values.extend(values![world.number(), about(once)]);
     Ok((tx.execute(PUT, values).await? == 1).then_some(id))
 }
 

@@ -4,7 +4,7 @@
 use super::outbox::{self, ALARM, Leased};
 use super::providers::{Letter, Refused};
 use super::rules::next_attempt;
-use super::{Messaging, store};
+use super::{Messaging, store, unheard};
 use crate::App;
 use dualseal::SystemRng;
 use dualseal::rand_core::TryRng as _;
@@ -62,6 +62,7 @@ async fn round(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
     super::alarms::alarms(app, now).await?;
     super::filing::turn(app, messaging).await?;
     turn(app, messaging, now).await?;
+    unheard::turn(app, messaging).await?;
     if let Some(row) = app.db.find(outbox::WAITING, values![]).await? {
         let (found, oldest) = (row.number("found")?, row.maybe_number("oldest")?);
         #[allow(clippy::cast_precision_loss, reason = "measures are numbers with a fraction")]

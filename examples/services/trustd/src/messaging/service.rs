@@ -8,6 +8,7 @@ use crate::App;
 use crate::vault::Vault;
 use dualseal::IdentityId;
 use futures::future::BoxFuture;
+use platform::db::Tx;
 use platform::problem::Problem;
 use std::fmt;
 use std::sync::Arc;
@@ -16,13 +17,21 @@ use zeroize::Zeroizing;
 
 /// Whoever knows something of an identity's standing: deadlines, documents, a clock. A module that does adds itself.
 pub trait Facts: fmt::Debug + Send + Sync {
-    /// A line for each thing, in a language.
+    /// A line for each thing, in a language, read within the transaction that takes the question: with a connection
+    /// beside it, as many questions as there are connections would wait for each other.
     fn of<'a>(
         &'a self,
         app: &'a App,
+        tx: &'a mut Tx,
         identity_id: &'a IdentityId,
         language: Language,
     ) -> BoxFuture<'a, Result<Vec<String>, Problem>>;
+
+    /// That nobody was reached by what a module had told under this name (`once`, without the contact): each message of
+    /// it was refused, expired, or went to an address that said STOP.
+    fn unheard<'a>(&'a self, _: &'a App, _: &'a mut Tx, _told: &'a str) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async { Ok(()) })
+    }
 }
 
 /// The messages of the service: an extension of its router.

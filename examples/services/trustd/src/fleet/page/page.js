@@ -3,12 +3,13 @@ import { Refused, call } from "./service.js";
 const part = (id) => document.getElementById(id);
 const FLEET = "/api/v1/fleet";
 const LEVELS = { violation: "Violation", critical: "Critical", warning: "Warning", ok: "In order" };
-// So many weeks a line has.
-const WEEKS = 10;
 let token = null;
 let policy = null;
 let shown = null;
+let plate = null;
 let next = null;
+let earlier = null;
+let later = null;
 let busy = false;
 
 const ask = (method, path, body) => call(method, path, body, token);
@@ -35,11 +36,12 @@ function element(name, text, kind) {
 // How long it is away, against the weeks of the policy.
 function line(vehicle) {
   const box = element("div", "", "line");
+  const whole = policy.prekrsaj * 1.25;
   const away = element("span", "", vehicle.status);
-  away.style.width = Math.min(100, vehicle.tjedni_odsutni / WEEKS * 100) + "%";
+  away.style.width = Math.min(100, vehicle.tjedni_odsutni / whole * 100) + "%";
   const marks = [policy.upozorenje, policy.kriticno, policy.prekrsaj].map((weeks) => {
     const mark = element("i");
-    mark.style.left = weeks / WEEKS * 100 + "%";
+    mark.style.left = weeks / whole * 100 + "%";
     return mark;
   });
   box.append(away, ...marks);
@@ -84,34 +86,102 @@ async function refresh() {
   part("vehicles").replaceChildren();
   await page();
   part("nothing").hidden = part("vehicles").childElementCount > 0;
+  await reports();
+}
+
+// What people wrote that nobody has decided on: it counts when somebody takes it.
+async function reports() {
+  const { items } = await ask("GET", FLEET + "/reports?limit=50");
+  part("no-reports").hidden = items.length > 0;
+  part("reports").replaceChildren(...items.map((report) => {
+    const item = element("li", time(report.vrijeme) + ": " + (report.tekst ?? "a crossing") + " ");
+    const state = element("input");
+    state.maxLength = 2;
+    state.value = report.drzava || "";
+    state.setAttribute("aria-label", "State of this report");
+    item.append(state);
+    for (const [name, work] of [
+      ["Take it", () => taken(report, state.value.trim().toUpperCase())],
+      ["Set it aside", () => decided(report, {}, "The report is set aside.")],
+    ]) {
+      const press = element("button", name, "plain");
+      press.type = "button";
+      press.addEventListener("click", () => guarded(work));
+      item.append(press);
+    }
+    return item;
+  }));
+}
+
+async function taken(report, drzava) {
+  if (!shown) throw new Refused("Look at the vehicle first of which it is.");
+  await decided(report, { vehicle_id: shown, drzava }, "The report is a crossing of " + plate + " now.");
+}
+
+async function decided(report, body, text) {
+  await ask("POST", FLEET + "/reports/" + report.report_id, body);
+  await refresh();
+  if (shown) await one(shown);
+  say(text);
 }
 
 const WHO = { ured: "the office", poruka: "a message", vozac: "the driver" };
 
 async function one(vehicle_id) {
   const vehicle = await ask("GET", FLEET + "/status/" + vehicle_id);
-  const { items } = await ask("GET", FLEET + "/crossings/" + vehicle_id + "?limit=50");
   shown = vehicle_id;
+  plate = vehicle.registracija;
   part("one-title").textContent = vehicle.registracija;
   part("clock").replaceChildren(element("span", LEVELS[vehicle.status], "level " + vehicle.status),
     " " + (vehicle.odsutno_od ? vehicle.tjedni_odsutni + " weeks away" : "at home"));
-  part("crossings").replaceChildren(...items.map(({ vrijeme, drzava, izvor }) =>
-    element("li", time(vrijeme) + ": into " + drzava + ", by " + (WHO[izvor] || izvor))));
+  part("crossings").replaceChildren();
+  await crossings();
   part("one").hidden = false;
   await defects();
   part("one-title").focus();
 }
 
+async function crossings(after) {
+  const query = new URLSearchParams(after ? { limit: 50, after } : { limit: 50 });
+  const found = await ask("GET", FLEET + "/crossings/" + shown + "?" + query);
+  part("crossings").append(...found.items.map((crossing) => {
+    const { vrijeme, drzava, izvor } = crossing;
+    const item = element("li", time(vrijeme) + ": into " + drzava + ", by " + (WHO[izvor] || izvor) + " ");
+    const back = element("button", "Take back", "plain");
+    back.type = "button";
+    back.addEventListener("click", () => guarded(() => taken_back(crossing)));
+    item.append(back);
+    return item;
+  }));
+  earlier = found.next;
+  part("more-crossings").hidden = !earlier;
+}
+
+async function taken_back({ crossing_id }) {
+  const razlog = value("reason");
+  if (!razlog) throw new Refused("Say first why it is taken back.");
+  await ask("POST", FLEET + "/border-crossing/" + crossing_id + "/povuci", { razlog });
+  part("reason").value = "";
+  await refresh();
+  await one(shown);
+  say("The crossing is taken back.");
+}
+
 // Those that wait for a repair; a token without the scope of drivers sees none.
-async function defects() {
-  let items = [];
+async function defects(after) {
+  let found = { items: [], next: null };
   try {
-    items = (await ask("GET", "/api/v1/dok/nedostaci/" + shown + "?limit=100")).items;
+    const query = new URLSearchParams(after ? { limit: 100, after } : { limit: 100 });
+    found = await ask("GET", "/api/v1/dok/nedostaci/" + shown + "?" + query);
   } catch (error) {
     if (error.code !== "scope-missing") throw error;
   }
-  part("no-defects").hidden = items.length > 0;
-  part("defects").replaceChildren(...items.map((defect) => {
+  const { items } = found;
+  later = found.next;
+  part("more-defects").hidden = !later;
+  if (!after) part("defects").replaceChildren();
+  part("no-defects").hidden = items.length > 0 || Boolean(after);
+  part("defects").append(...items.map((defect) => {
     const item = element("li", defect.stavka + ": " + defect.nalaz + ", found " + time(defect.vrijeme) + " ");
     const sign = element("button", "Sign off the repair", "plain");
     sign.type = "button";
@@ -153,8 +223,8 @@ const press = (id, work) => part(id).addEventListener("click", () => guarded(wor
 const value = (id) => part(id).value.trim();
 
 function forget() {
-  token = shown = next = null;
-  for (const id of ["vehicles", "levels", "crossings", "defects", "clock"]) part(id).replaceChildren();
+  token = shown = plate = next = earlier = later = null;
+  for (const id of ["vehicles", "levels", "crossings", "defects", "clock", "reports"]) part(id).replaceChildren();
   for (const id of ["enter", "vehicle", "person", "cross"]) part(id).reset();
   part("entered").hidden = part("one").hidden = true;
   part("enter").hidden = false;
@@ -170,8 +240,9 @@ on("enter", async () => {
   part("vehicles-title").focus();
 });
 on("cross", async () => {
-  const drzava = value("entered-state").toUpperCase();
-  await ask("POST", FLEET + "/border-crossing", { vehicle_id: shown, drzava });
+  const body = { vehicle_id: shown, drzava: value("entered-state").toUpperCase() };
+  if (value("entered-at")) body.vrijeme = new Date(value("entered-at")).toISOString();
+  await ask("POST", FLEET + "/border-crossing", body);
   part("cross").reset();
   await refresh();
   await one(shown);
@@ -193,6 +264,8 @@ on("person", async () => {
   say("The person is added.");
 });
 press("more", () => page(next));
+press("more-crossings", () => crossings(earlier));
+press("more-defects", () => defects(later));
 press("again", async () => { await refresh(); say("This is how the fleet stands now."); });
 press("leave", () => { forget(); say("Your token is forgotten."); part("token").focus(); });
 addEventListener("pagehide", forget);

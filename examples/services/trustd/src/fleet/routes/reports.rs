@@ -1,15 +1,15 @@
 //! Crossings that people reported by message: somebody takes them, or sets them aside.
 
-use super::{country, crossed};
+use super::country;
+use super::crossings::crossed;
+use crate::fleet::decided::SetAside;
 use crate::fleet::store::moment;
-use crate::fleet::types::{Izvor, ReportDecision, ReportOut};
+use crate::fleet::types::{DecidedOut, Izvor, ReportDecision, ReportOut};
 use crate::messaging::Reports;
 use crate::refusals::{OfReading, OfSending};
 use crate::{App, alarms};
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
-use http::StatusCode;
-use platform::access::{Caller, World};
+use platform::access::{Caller, Tier, World};
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Problem, kinds};
@@ -32,12 +32,14 @@ async fn list(State(app): State<App>, caller: Caller, page: Page) -> Result<List
         World::Real => Reports::open(&app.db, after.as_deref(), page.ask()).await?,
         World::Decoy => Vec::new(),
     };
+    // What people write is for natives, as in the log of messages.
+    let is_native = caller.tier == Tier::Native;
     let listed = page.list(found, |report| report.id.clone())?;
     Ok(listed.map(|report| ReportOut {
         report_id: report.id,
-        contact_id: report.contact,
+        contact_id: is_native.then_some(report.contact),
         drzava: report.country,
-        tekst: report.text,
+        tekst: is_native.then_some(report.text),
         vrijeme: moment(report.time),
     }))
 }
@@ -46,13 +48,14 @@ async fn list(State(app): State<App>, caller: Caller, page: Page) -> Result<List
 #[utoipa::path(post, path = "/api/v1/fleet/reports/{report_id}", tag = "fleet", request_body = ReportDecision,
     params(("report_id" = String, Path, description = "Its name",
         pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")),
-    responses((status = 204, description = "It is decided"), OfSending))]
+    responses((status = 200, description = "It is decided; the clock that follows", body = DecidedOut), OfSending))]
 async fn decide(
     State(app): State<App>,
     caller: Caller,
+    idempotency: Idempotency,
     Path(id): Path<String>,
     Json(body): Json<ReportDecision>,
-) -> Result<Response, Problem> {
+) -> Result<Json<DecidedOut>, Problem> {
     let (id, unknown) = (id_in_path::<Uuid>(&id)?.to_string(), || Problem::new(&kinds::UNKNOWN_ID));
     let report = match caller.world {
         World::Real => Reports::find(&app.db, &id).await?,
@@ -60,16 +63,12 @@ async fn decide(
     };
     let report = report.ok_or_else(unknown)?;
     let Some(vehicle) = body.vehicle_id else {
-        let mut tx = app.db.begin().await?;
-        if !Reports::decide(&mut tx, &id, "refused").await? {
-            return Err(Problem::new(&kinds::CONFLICT).detail("the report was decided on"));
-        }
-        tx.commit().await?;
-        return Ok(StatusCode::NO_CONTENT.into_response());
+        alarms::watch(&app, &caller, "sets a report aside");
+        return Ok(Json(app.log.submit(SetAside { id, by: caller.subject, idempotency }).await?));
     };
     let missing = || Problem::invalid("/drzava", "missing", "is to be named: the message names no state");
     let drzava = country(body.drzava.or(report.country).ok_or_else(missing)?, "/drzava")?;
     let of = (id_in_path::<Uuid>(&vehicle)?.to_string(), report.time, drzava);
-    crossed(&app, &caller, of, (Izvor::Poruka, Some(id)), Idempotency::default()).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    let (clock, _) = crossed(&app, &caller, of, (Izvor::Poruka, Some(id.clone())), idempotency).await?;
+    Ok(Json(DecidedOut::taken(&id, clock)))
 }
