@@ -4,7 +4,7 @@
 use crate::{Needle, bytes, keyed, limbs};
 use dualseal::field::Fp521;
 use dualseal::hash::{HmacKey, Sha3_512};
-use dualseal::mldsa::StatementKey;
+use dualseal::mldsa::{EXPANDED_KEY_BYTES, PUBLIC_KEY_BYTES, SIGNATURE_BYTES, StatementKey};
 use dualseal::seal::{SealKey, Sealer};
 use dualseal::shamir::{Dealing, DrawnSecret, Threshold, reconstruct};
 use dualseal::{Domain, ExpandedSigningKey, Signature, SigningKey, SystemRng};
@@ -167,18 +167,38 @@ fn making_keys_and_signing() {
     }
 }
 
+/// libcrux's function for this processor.
+macro_rules! chosen {
+    ($function:ident) => {{
+        #[cfg(target_arch = "x86_64")]
+        let chosen =
+            if is_x86_feature_detected!("avx2") { ml_dsa_65::avx2::$function } else { ml_dsa_65::portable::$function };
+        #[cfg(target_arch = "aarch64")]
+        let chosen = ml_dsa_65::neon::$function;
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        let chosen = ml_dsa_65::portable::$function;
+        chosen
+    }};
+}
+
 /// The needles above lie in the frames of who signs; what is deeper holds masks too, in other forms. A compiler that is
-/// asked for other code makes other frames: what is cleared reaches a quarter further than those here.
+/// asked for other code makes other frames: what is cleared reaches further than those here, a quarter where `ml-dsa`
+/// makes a key or signs, and a thirtieth where libcrux does, whose deepest frame, of 11 KiB, samples what is public.
 #[test]
 fn what_is_cleared_is_more_than_was_used() {
     let (domain, ana) = (Domain::default(), Domain::default().identity_id(b"", "ana", "").unwrap());
     let (seed, seal_key) = (bytes::<32>("seed in frames"), SealKey::from_slice(&[9; 32]).unwrap());
-    let (key, pair) = (SigningKey::from_seed(&seed).unwrap(), ml_dsa_65::generate_key_pair(seed));
+    let key = SigningKey::from_seed(&seed).unwrap();
     let of_seed = Box::new(ml_dsa::SigningKey::<MlDsa65>::from_seed(&seed.into()));
     let (mut rnd, mut mu) = ([0; 32], [0; 64]);
+    let (make_pair, sign_short) = (chosen!(generate_key_pair_mut), chosen!(sign_mut));
+    let (mut made_key, mut made_public) = (Box::new([0; EXPANDED_KEY_BYTES]), Box::new([0; PUBLIC_KEY_BYTES]));
+    make_pair(seed, &mut made_key, &mut made_public);
+    let (signing_key, mut signature) = (made_key.clone(), Box::new([0; SIGNATURE_BYTES]));
     let sign = || {
         rnd[0] += 1;
-        black_box(ml_dsa_65::sign(&pair.signing_key, b"content", &[], rnd).unwrap());
+        sign_short(&signing_key, b"content", &[], rnd, &mut signature).unwrap();
+        black_box(&signature);
     };
     let sign_mu = || {
         mu[0] += 1;
@@ -186,7 +206,8 @@ fn what_is_cleared_is_more_than_was_used() {
     };
     let make = || drop(black_box(Box::new(ml_dsa::SigningKey::<MlDsa65>::from_seed(&seed.into()))));
     let pair_of = || {
-        black_box(ml_dsa_65::generate_key_pair(seed));
+        make_pair(seed, &mut made_key, &mut made_public);
+        black_box((&made_key, &made_public));
     };
     let seal =
         |payload: &[u8]| drop(Sealer::new(&domain, &ana, &seal_key, &key).seal(payload, &mut SystemRng).unwrap());
@@ -197,15 +218,16 @@ fn what_is_cleared_is_more_than_was_used() {
     let made = depth_of(|| drop(SigningKey::from_seed(&seed).unwrap()));
     // Read by `ml-dsa`, which has as much cleared when it makes a key.
     let read = depth_of(|| drop(ExpandedSigningKey::from_slice(encoded.expose()).unwrap()));
+    // With how many percent of what is used are cleared at the least.
     let all = [
-        ("made", depth_of(pair_of), made),
-        ("made by ml-dsa", depth_of(make), read),
-        ("signed", depth_of(sign), signed),
-        ("signed by ml-dsa", depth_of(sign_mu), signed_long),
+        ("made", depth_of(pair_of), made, 103),
+        ("made by ml-dsa", depth_of(make), read, 125),
+        ("signed", depth_of(sign), signed, 103),
+        ("signed by ml-dsa", depth_of(sign_mu), signed_long, 125),
     ];
-    let too_little: Vec<_> = all.iter().filter(|(_, used, cleared)| cleared * 4 < used * 5).collect();
+    let too_little: Vec<_> = all.iter().filter(|(_, used, cleared, least)| cleared * 100 < used * least).collect();
     assert!(too_little.is_empty(), "used and cleared: {too_little:?}");
-    assert!(all.iter().all(|(_, used, _)| *used > 16 << 10), "{all:?}");
+    assert!(all.iter().all(|(_, used, ..)| *used > 16 << 10), "{all:?}");
 }
 
 /// Whoever has either state can make every tag of the key.
