@@ -1,4 +1,4 @@
-/* The vault from files to files: whole under their names, or not there. */
+/* The vault from files to files: whole under their names, or not there. Under valgrind. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "vault.h"

@@ -59,14 +59,23 @@ impl Unfinished {
     /// Does what makes it last. Nobody abandons half of it meanwhile.
     pub(super) fn finish<T>(&self, last: impl FnOnce() -> T) -> T {
         let mut paths = paths();
-        paths.remove(&self.0);
+        forget(&mut paths, &self.0);
         last()
     }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        paths().remove(&self.0);
+        forget(&mut paths(), &self.0);
+    }
+}
+
+/// The last one takes the set's memory along, of which an empty one keeps a part: a library that does nothing holds
+/// nothing.
+fn forget(paths: &mut BTreeSet<PathBuf>, path: &Path) {
+    paths.remove(path);
+    if paths.is_empty() {
+        *paths = BTreeSet::new();
     }
 }
 
