@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import BACKENDS, backend_named
 from harness import configuration
-from harness.postgres import ROLE
+from harness.postgres import Postgres
 from harness.trustd import Trustd, program
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
@@ -154,12 +154,10 @@ def test_the_gate_copies_the_schema_of_a_server(
     with backend_named(name, request) as backend:
         service = make(backend)
         service.run("init")
-        with request.getfixturevalue("postgres_server").connect("postgres") as admin:
-            admin.execute(f"ALTER ROLE {ROLE} CREATEDB")
-            try:
-                assert "modules:" in service.run("gate")
-            finally:
-                admin.execute(f"ALTER ROLE {ROLE} NOCREATEDB")
+        server: Postgres = request.getfixturevalue("postgres_server")
+        server.allow_databases()
+        assert "modules:" in service.run("gate")
+        with server.connect("postgres") as admin:
             left = admin.execute("SELECT datname FROM pg_database WHERE datname LIKE 'trustd\\_gate%'").fetchall()
         assert left == []
 
