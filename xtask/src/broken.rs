@@ -235,7 +235,8 @@ impl<'a> Copy<'a> {
         let target = self.target.join("services");
         let build = || {
             let mut cargo = self.command("cargo");
-            cargo.args(["build", "--package", "trustd", "--manifest-path", SERVICES]).arg("--target-dir");
+            cargo.args(["build", "--package", "trustd", "--bins", "--examples", "--manifest-path", SERVICES]);
+            cargo.arg("--target-dir");
             process::collect(cargo.arg(&target))?;
             services::python(self.context)
         };

@@ -44,7 +44,9 @@ pub(crate) fn kills(context: &Context) -> Result<(), String> {
 pub(crate) fn bench(context: &Context) -> Result<(), String> {
     debian::require(&[("wrk", &["wrk"])])?;
     run(cargo(context, "build").args(["--package", "trustd", "--example", "verify_loop", "--release"]))?;
-    let program = build(context, &["--release"])?.join("release/trustd");
+    // As it is shipped: alone.
+    run(cargo(context, "build").args(["--package", "trustd", "--bin", "trustd", "--release"]))?;
+    let program = target(context).join("release/trustd");
     run(python(context)?.arg("bench.py").current_dir(context.root.join(TESTS)).env("TRUSTD", program))
 }
 
@@ -72,7 +74,7 @@ fn pytest(context: &Context) -> Result<Command, String> {
     ])?;
     // One service a module and backend, each on one of two workers.
     python.args(["-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup"]).args(&context.extra);
-    python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context, &[])?.join("debug/trustd"));
+    python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context)?);
     Ok(python)
 }
 
@@ -83,10 +85,12 @@ pub(crate) fn python(context: &Context) -> Result<Command, String> {
     Ok(context.command(bin.join("python")))
 }
 
-/// Builds the service; the folder of its profiles.
-fn build(context: &Context, profile: &[&str]) -> Result<PathBuf, String> {
-    run(cargo(context, "build").args(["--package", "trustd", "--bin", "trustd"]).args(profile))?;
-    Ok(target(context))
+/// Builds the service, and its example; the program. Cargo counts the features that tests need only where something is
+/// built that may use them, as an example may: without it, whatever they change (the runtime, both databases, all that
+/// stands on these) would be compiled once more.
+fn build(context: &Context) -> Result<PathBuf, String> {
+    run(cargo(context, "build").args(["--package", "trustd", "--bins", "--examples"]))?;
+    Ok(target(context).join("debug/trustd"))
 }
 
 fn cargo(context: &Context, command: &str) -> Command {

@@ -8,11 +8,13 @@
 //! | `copy` | what only one of both does: a copy of the file |
 //! | `file` | reading a file on the thread that asks |
 //! | `looking` | connections to a server that are kept for small questions |
+//! | `migrations` | the files of the schema |
 //! | `schema` | which schema there is |
 
 mod copy;
 mod file;
 mod looking;
+mod migrations;
 mod schema;
 mod statement;
 mod tx;
@@ -29,7 +31,6 @@ pub use value::{Row, Value};
 
 use crate::problem::{Problem, kinds};
 use looking::KEPT;
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, PgPool, SqlitePool};
@@ -37,8 +38,6 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The migrations, the same for both.
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 /// How long somebody waits for a connection before he is told to come back.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A connection that was idle for so long is asked whether it still lives.
@@ -168,8 +167,8 @@ impl Db {
     /// What the database says; a schema that is newer than this program.
     pub async fn migrate(&self) -> Result<(), sqlx::migrate::MigrateError> {
         match self {
-            Self::Sqlite { write, .. } => MIGRATIONS.run(write).await,
-            Self::Postgres { pool, .. } => MIGRATIONS.run(pool).await,
+            Self::Sqlite { write, .. } => migrations::ALL.run(write).await,
+            Self::Postgres { pool, .. } => migrations::ALL.run(pool).await,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which schema a database has, beside that of this program.
 
-use super::{Db, DbError, MIGRATIONS, statements};
+use super::{Db, DbError, migrations, statements};
 use crate::values;
 
 statements! {
@@ -27,7 +27,7 @@ impl Db {
         let rows = self.list(APPLIED, values![]).await?;
         let read = |row: &super::Row| Ok((row.number("version")?, row.bytes("checksum")?));
         let applied = rows.iter().map(read).collect::<Result<Vec<_>, DbError>>()?;
-        let own: Vec<_> = MIGRATIONS.iter().map(|one| (one.version, one.checksum.to_vec())).collect();
+        let own: Vec<_> = migrations::ALL.iter().map(|one| (one.version, one.checksum.to_vec())).collect();
         Ok(if applied == own {
             Schema::Own
         } else if own.starts_with(&applied) {
