@@ -21,6 +21,19 @@ from harness.trustd import Trustd
 
 BACKENDS = ("sqlite+folder", "postgres+s3")
 
+# What takes longest, much of it by waiting, begins first, each on a worker for itself: none is waited for at the end.
+LONGEST = [
+    "test_no_change_is_answered_when_it_is_done",
+    "test_the_service_keeps_its_contract",
+    "test_the_time_of_an_answer_tells_no_thief",
+    "test_two_processes_of_which_one_is_killed_tell_each_once",
+    "test_acknowledged_records_survive_kills",
+    "test_an_idle_or_slow_caller_does_not_keep_it_from_ending",
+    "test_a_thief_is_answered_as_anybody_else",
+    "test_nodes_bring_a_document_back_whatever_log_a_restore_began",
+    "test_a_witness_cosigns_what_only_grew",
+]
+
 Make = Callable[..., Trustd]
 Host = Callable[..., Trustd]
 
@@ -30,7 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         kind = parameters.get("backend") or parameters.get("own_backend") or "any"
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{kind}"))
+        name = called(item)
+        group = name if name in LONGEST else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(f"{group}-{kind}"))
+    items.sort(key=lambda item: LONGEST.index(called(item)) if called(item) in LONGEST else len(LONGEST))
+
+
+def called(item: pytest.Item) -> str:
+    """A test's name, without its parameters."""
+    return item.name.partition("[")[0]
 
 
 @pytest.fixture(scope="session")

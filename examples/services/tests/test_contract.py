@@ -24,7 +24,7 @@ NODE = "https://node-1.example"
 SEED = 20261123
 # Among ids drawn at random there is none that the service knows: most requests take these.
 SEEDED = 0.8
-SECONDS = 400
+SECONDS = 900
 REFUSED = [400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, 431]
 REFUSED_HEADERS = [400, 401, 403, 406, 415, 422]
 ACCEPTED = ["2xx", "3xx", 401, 403, 404, 409, 422, 429]

@@ -22,7 +22,7 @@ from playwright.sync_api import (
 
 from .process import is_root
 
-MILLISECONDS = 15_000
+MILLISECONDS = 60_000
 PHONE: ViewportSize = {"width": 375, "height": 667}
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 # What Chromium says of every answer from 400 on, which the page says in words.
