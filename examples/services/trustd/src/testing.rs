@@ -26,10 +26,15 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
 
+/// A file in the folder of the test.
+async fn file(folder: &Path) -> Db {
+    Db::open("sqlite:test.sqlite", folder, 4).await.unwrap()
+}
+
 /// A file in the folder of the test, or, where a server is named, a database of its own there.
 pub(crate) async fn database(folder: &Path) -> Db {
     let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
-        return Db::open("sqlite:test.sqlite", folder, 4).await.unwrap();
+        return file(folder).await;
     };
     let name = format!("test_{}", Uuid::now_v7().simple());
     let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
@@ -42,8 +47,11 @@ pub(crate) async fn database(folder: &Path) -> Db {
 
 /// A service whose log was just founded.
 pub(crate) async fn founded(folder: &Path, config: Config, clock: Clock) -> App {
+    founded_in(database(folder).await, folder, config, clock).await
+}
+
+async fn founded_in(db: Db, folder: &Path, config: Config, clock: Clock) -> App {
     let config = Config { data: folder.to_owned(), ..config };
-    let db = database(folder).await;
     db.migrate().await.unwrap();
     let domain = Domain::new(&config.domain).unwrap();
     let secrets = Secrets::new(Master::draw(&domain, &mut SystemRng).unwrap());
@@ -66,13 +74,23 @@ pub(crate) struct House {
 
 impl House {
     pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::over(database(folder.path()).await, folder).await
+    }
+
+    /// One over a file, whose columns take what those of a server would not.
+    pub(crate) async fn of_file() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self::over(file(folder.path()).await, folder).await
+    }
+
+    async fn over(db: Db, folder: TempDir) -> Self {
         const CONTACT: Statement = Statement::new(
             "INSERT INTO contacts (id, name, identity_id, phone, language, on_call, state, version, changed, world) \
              VALUES ($1, 'Ana', $2, $3, 'en', 0, 'active', 1, 0, 0)",
         );
-        let folder = tempfile::tempdir().unwrap();
         let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
-        let app = founded(folder.path(), Config::default(), clock.clone()).await;
+        let app = founded_in(db, folder.path(), Config::default(), clock.clone()).await;
         let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
         let contact = values!["0192f0c1-2345-7abc-8def-0123456789ab", ana.to_hex(), "+385911234567"];
         app.db.execute(CONTACT, contact).await.unwrap();

@@ -79,6 +79,9 @@ statements! {
                AND threshold = $3 AND state = 'sent'";
     OWNER = "SELECT vlasnik_id FROM documents WHERE identity_id = $1 AND world = 0";
     LATER = "UPDATE documents SET next_due = $2 WHERE identity_id = $1 AND world = 0";
+    /// Those whose name is no text, which SQLite alone takes: bytes equal no text.
+    LATER_NAMELESS = "UPDATE documents SET next_due = $2 \
+                      WHERE next_due <= $1 AND world = 0 AND identity_id <> CAST(identity_id AS TEXT)";
     /// Of an owner, those that end from a day on, the next one first.
     ENDING = "SELECT naslov, vrijedi_do, zona FROM documents WHERE vlasnik_id = $1 AND archived = 0 AND world = 0 \
               AND vrijedi_do >= $2 ORDER BY vrijedi_do, identity_id LIMIT 20";

@@ -26,6 +26,8 @@ statements! {
     ENTRIES = "SELECT e.json, p.text FROM personal_entries p JOIN entries e ON e.krunica = p.krunica \
                WHERE p.tbl = 'documents'";
     ZONE = "UPDATE documents SET zona = $2 WHERE identity_id = $1";
+    /// Whoever writes the file of SQLite may write bytes for a text.
+    NAMELESS = "UPDATE documents SET identity_id = CAST(identity_id AS BLOB) WHERE identity_id = $1";
     /// As one that was planned by other settings.
     PLANNED = "UPDATE documents SET plan = '30', next_due = NULL";
 }
@@ -251,6 +253,27 @@ async fn a_row_that_does_not_read_silences_no_other() {
     house.days(1);
     assert_eq!(turn(&house.app).await.unwrap(), 1);
     assert_eq!(house.told(&documents[0]).await, [(30, "sent".into())]);
+}
+
+/// Nor do rows whose name does not read, which are one alarm a day.
+#[tokio::test]
+async fn rows_without_a_name_silence_no_other() {
+    let house = House::of_file().await;
+    let documents = ["lost", "lost too", "read"].map(|name| house.document(name, "2026-12-01", ZAGREB));
+    for document in &documents {
+        house.write(document).await;
+    }
+    for lost in &documents[..2] {
+        assert_eq!(house.app.db.execute(NAMELESS, values![lost.identity_id.to_hex()]).await.unwrap(), 1);
+    }
+    for (day, told) in [(1, 1), (2, 0)] {
+        assert_eq!(turn(&house.app).await.unwrap(), told);
+        let alarms = house.app.db.list(UNHEARD, values![]).await.unwrap();
+        let subjects: Vec<_> = alarms.iter().map(|row| row.text("subject").unwrap()).collect();
+        assert_eq!(subjects, vec!["nameless"; day]);
+        house.days(1);
+    }
+    assert_eq!(house.told(&documents[2]).await, [(30, "sent".into())]);
 }
 
 /// What the log has of a document names neither it nor its owner; once it is erased, nothing opens it.

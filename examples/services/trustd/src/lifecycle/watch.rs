@@ -17,6 +17,8 @@ const TOGETHER: u32 = 200;
 const AGAIN: Duration = Duration::from_millis(50);
 /// After so long a row that did not read is looked at again.
 const DAY: i64 = 24 * 3_600_000;
+/// A row whose very name does not read, as alarms have it.
+const NAMELESS: &str = "nameless";
 /// How long it is worth to be told.
 const WORTH: i64 = 72 * 3_600_000;
 
@@ -50,10 +52,14 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
 /// One row that does not read (its zone is in no table of zones any more, a column was edited) keeps nobody from
 /// hearing of the others: natives and those on call are told, each day until it reads.
 async fn unread(tx: &mut Tx, row: &Row, now: i64, error: &DbError) -> Result<(), Problem> {
-    let id = row.text("identity_id")?;
-    tracing::error!(%error, document = id, "a document's row does not read, and nobody hears when it ends");
-    alarms::write_in(tx, now, Alarm::DocumentRow.as_str(), &id, &error.to_string()).await?;
-    tx.execute(store::LATER, values![&id, now.saturating_add(DAY)]).await?;
+    let (id, later) = (row.text("identity_id").ok(), now.saturating_add(DAY));
+    let named = id.as_deref().unwrap_or(NAMELESS);
+    tracing::error!(%error, document = named, "a document's row does not read, and nobody hears when it ends");
+    alarms::write_in(tx, now, Alarm::DocumentRow.as_str(), named, &error.to_string()).await?;
+    match &id {
+        Some(id) => tx.execute(store::LATER, values![id, later]).await?,
+        None => tx.execute(store::LATER_NAMELESS, values![now, later]).await?,
+    };
     Ok(())
 }
 
