@@ -21,6 +21,7 @@ pub struct Proof {
 
 /// What is shown, read.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one, in its proof")]
 pub(crate) enum Claim {
     Put { between: [Moment; 2], records: Vec<(Filed, Evidence, Zapis)> },
     Istina { evidence: Evidence, checked: Moment },
