@@ -86,7 +86,12 @@ fn denies_here(word: &str, first: Option<&String>, skipped_need: bool) -> bool {
     let is_panic = first.is_some_and(|first| first.starts_with("pani"));
     LISTS.nobody.contains(word) && (skipped_need || !is_help(first))
         || LISTS.deny.contains(word)
-        || (word == "stop" || word == "quit") && is_panic
+        || is_panic && ["stop", "quit", "prestani", "prestanite", "kakva"].contains(&word)
+}
+
+/// "The fire is out" is over, "help me out" is not.
+fn is_fire(word: &str) -> bool {
+    ["fire", "flames", "blaze"].contains(&word)
 }
 
 fn is_help(word: Option<&String>) -> bool {
@@ -99,7 +104,8 @@ fn denied_behind(clause: &[String], end: usize) -> bool {
     let mut behind = clause.iter().skip(end + 1).map(String::as_str).peekable();
     let mut left = MOST_THROUGH;
     while let Some(word) = behind.next() {
-        if LISTS.over.contains(word) {
+        let is_out = word == "out" && clause.get(end).is_some_and(|fire| is_fire(fire)) && behind.peek() != Some(&"of");
+        if is_out || LISTS.over.contains(word) {
             return true;
         }
         if LISTS.deny.contains(word) {

@@ -3,24 +3,53 @@
 use super::denial::{denies, is_denied};
 use super::intents::{Found, Intent, Language};
 use super::patterns::rows;
-use super::words::{Words, begins_like, is_typed_for};
+use super::words::{Words, begins_like, is_typed_for, without_umlauts};
 use std::sync::LazyLock;
 
 /// What a text is for; `None` where it says nothing of any intent.
 #[must_use]
 pub fn intent_of(text: &str) -> Option<Found> {
     let words = Words::of(text);
+    let told = Words(words.0.iter().filter(|clause| !asks(clause)).cloned().collect());
     let is_false_alarm = FALSE_ALARMS.iter().filter_map(|pattern| pattern.said(&words)).collect::<Vec<_>>();
     // "This is no false alarm" is an alarm.
     if is_false_alarm.contains(&Said::Denied) {
         return Some(Found { intent: Intent::Panic, language: Language::En });
     }
     let skips_panic = is_false_alarm.contains(&Said::Yes);
+    let alarming = Words(words.0.iter().filter(|clause| !ASKED.iter().any(|one| one.is_in(clause))).cloned().collect());
     let found = PATTERNS.iter().filter(|(intent, ..)| !(skips_panic && *intent == Intent::Panic));
     found
-        .filter(|(.., pattern)| pattern.said(&words) == Some(Said::Yes))
+        .filter(|(intent, _, pattern)| {
+            let of = match intent {
+                Intent::Panic => &alarming,
+                // A question reports nothing: "when do I have to be back home".
+                Intent::ReportTrip => &told,
+                _ => &words,
+            };
+            pattern.said(of) == Some(Said::Yes)
+        })
         .map(|(intent, language, _)| Found { intent: *intent, language: *language })
         .next()
+}
+
+/// What a question begins with, if need be behind one word of the second list.
+const QUESTIONS: &[&str] = &[
+    "when", "how", "where", "which", "what", "whats", "why", "should", "must", "does", "wann", "wie", "wieviel",
+    "wieviele", "wo", "welche", "welches", "warum", "muss", "soll", "darf", "kad", "kada", "koliko", "kolko", "gdje",
+    "kako", "koji", "koje", "koja", "moram", "trebam", "smijem", "zasto",
+];
+const BEFORE_QUESTIONS: &[&str] =
+    &["do", "bis", "od", "until", "by", "till", "a", "i", "und", "and", "ab", "hej", "hey"];
+
+/// Whether a clause begins as a question does.
+fn asks(clause: &[String]) -> bool {
+    let mut words = clause.iter().map(String::as_str);
+    let Some(first) = words.next() else { return false };
+    let second = words.next().unwrap_or_default();
+    QUESTIONS.contains(&first)
+        || BEFORE_QUESTIONS.contains(&first) && QUESTIONS.contains(&second)
+        || first == "do" && ["i", "we"].contains(&second)
 }
 
 /// How a pattern stands in a message.
@@ -35,6 +64,8 @@ static PATTERNS: LazyLock<Vec<(Intent, Language, Pattern)>> =
     LazyLock::new(|| rows().iter().map(|(intent, language, text)| (*intent, *language, Pattern::of(text))).collect());
 static FALSE_ALARMS: LazyLock<Vec<Pattern>> = LazyLock::new(|| FALSE.iter().map(|text| Pattern::of(text)).collect());
 
+static ASKED: LazyLock<Vec<Pattern>> = LazyLock::new(|| ABOUT.iter().map(|text| Pattern::of(text)).collect());
+
 /// What takes a cry for help back, wherever it stands.
 const FALSE: &[&str] = &[
     "false alarm|emergency|panic|alert",
@@ -47,6 +78,14 @@ const FALSE: &[&str] = &[
     "accidentally|mistakenly pressed|sent|pushed|triggered",
     "=versehentlich|aus versehen gedruckt|gesendet|geschickt|ausgelost",
     "gedruckt|gesendet|geschickt|ausgelost versehentlich|versehen",
+];
+/// A question of what the button is for: nobody cries by it.
+const ABOUT: &[&str] = &[
+    "how|what =does|do panic|sos|button|alarm work|=do|mean",
+    "when|how =to|=do|should use|press panic|sos|button",
+    "wie|was|wozu|wofur funktioniert|macht|bedeutet|=ist panik*|panic|sos|knopf|panikknopf|notrufknopf",
+    "sto|sta|kako|cemu =radi|funkcionira|koristi|sluzi|znaci panik*|panic|sos|gumb",
+    "sto|sta|kako|cemu panik*|panic|sos|gumb =radi|funkcionira|koristi|sluzi|znaci",
 ];
 /// Between two words of a pattern.
 const MOST_GAP: usize = 3;
@@ -84,6 +123,13 @@ impl Alternative {
     }
 
     fn fits(&self, word: &str) -> bool {
+        self.is(word) || without_umlauts(word).is_some_and(|word| self.is(&word))
+    }
+
+    fn is(&self, word: &str) -> bool {
+        if let Some(end) = self.text.strip_prefix('~') {
+            return word.ends_with(end);
+        }
         match (self.is_stem, self.is_exact) {
             (true, true) => word.starts_with(&self.text),
             (true, false) => begins_like(word, &self.text),
@@ -129,6 +175,11 @@ impl Pattern {
             }
         }
         said
+    }
+
+    /// Whether it stands in a clause, denied or not.
+    fn is_in(&self, clause: &[String]) -> bool {
+        (0..clause.len()).any(|start| self.end(clause, start).is_some())
     }
 
     /// Where it ends that begins here, and whether a denial stands between its words.

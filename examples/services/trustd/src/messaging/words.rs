@@ -41,7 +41,7 @@ impl Words {
         if !clause.is_empty() {
             clauses.push(clause);
         }
-        Self(clauses)
+        Self(clauses.into_iter().map(joined).collect())
     }
 
     /// All of them in a row.
@@ -53,6 +53,30 @@ impl Words {
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
+}
+
+/// Letters with spaces between them are one word, from three on: "H E L P".
+fn joined(clause: Vec<String>) -> Vec<String> {
+    let (mut words, mut letters): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for word in clause.into_iter().chain([String::new()]) {
+        if word.chars().count() == 1 && word.chars().all(char::is_alphabetic) {
+            letters.push(word);
+            continue;
+        }
+        if letters.len() > 2 {
+            words.push(std::mem::take(&mut letters).concat());
+        } else {
+            words.append(&mut letters);
+        }
+        words.extend(Some(word).filter(|word| !word.is_empty()));
+    }
+    words
+}
+
+/// A word as it would be if its `ae`, `oe` and `ue` were written for umlauts.
+pub(crate) fn without_umlauts(word: &str) -> Option<String> {
+    let found = word.replace("ae", "a").replace("oe", "o").replace("ue", "u");
+    (found.len() < word.len()).then_some(found)
 }
 
 fn is_initials(word: &str) -> bool {
@@ -177,6 +201,7 @@ mod tests {
             ("heeeelp mee", vec![vec!["help", "mee"]]),
             ("ＰＡＮＩＣ 🆘", vec![vec!["panic", "sos"]]),
             ("Straße überquert", vec![vec!["strasse", "uberquert"]]),
+            ("p o m o ć! a i", vec![vec!["pomoc"], vec!["a", "i"]]),
             ("code 111222", vec![vec!["code", "111222"]]),
             (" ,, ", vec![]),
         ] {
