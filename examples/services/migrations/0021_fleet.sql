@@ -36,3 +36,14 @@ CREATE TABLE crossings (
     created BIGINT NOT NULL,
     UNIQUE (vehicle, time, drzava)
 );
+
+-- What odometers said, by what drivers filed.
+CREATE TABLE odometers (
+    vehicle TEXT NOT NULL REFERENCES vehicles (id),
+    time BIGINT NOT NULL,
+    kilometri BIGINT NOT NULL,
+    -- The entry of the document that says so.
+    krunica TEXT NOT NULL,
+    created BIGINT NOT NULL,
+    PRIMARY KEY (vehicle, time, kilometri)
+);

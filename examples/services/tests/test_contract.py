@@ -66,6 +66,9 @@ ONCE = {
     "POST /api/v1/photos/upload",
     "GET /api/v1/photos/{identity_id}",
     "POST /api/v1/dok/create",
+    # Their identities are not those of signers, and a driver's documents go once.
+    "GET /api/v1/dok/dokument/{identity_id}",
+    "DELETE /api/v1/dok/vozac/{identity_id}",
     # Webhooks want a signature; a contact that was erased is not there for the next request.
     "POST /api/v1/messaging/inbound/sms",
     "POST /api/v1/messaging/inbound/sms/status",

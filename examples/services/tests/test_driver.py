@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import struct
 import uuid
 import zlib
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 from harness.http import Client, answer, problem
-from harness.load import entry, identity
+from harness.load import encoded, entry, identity
 from harness.trustd import OPERATOR, Trustd
 from PIL import Image
 
@@ -82,8 +83,10 @@ def test_the_service_decides_and_signs(service: Trustd, drivers: tuple[Client, C
     token = made["provjera"].rsplit("/", 1)[1]
     verdict = answer(service.client().get(f"{DOK}/provjera/{token}"))
     assert (verdict["tip"], verdict["odluka"], verdict["validan"]) == ("PRE_TRIP_CHECK", "GO_WITH_WARNINGS", True)
+    assert (verdict["potpis"], verdict["pecat"]) == (True, True)
     page = service.client().get(f"/driver/v/{token}")
     assert page.status_code == 200 and "The record holds" in page.text and "GO_WITH_WARNINGS" in page.text
+    assert page.text.count("<dd>holds</dd>") == 2 and "Dual seal" in page.text
     assert "<script" not in page.text and "ZG1234AB" not in page.text
     for wrong in ("0" * 64, "x", token[:-1]):
         problem(service.client().get(f"{DOK}/provjera/{wrong}"), 404, "unknown-id")
@@ -151,6 +154,64 @@ def test_a_photo_is_shown_small_and_without_what_it_says(drivers: tuple[Client, 
     problem(bo.post(f"{DOK}/create", body), 422, "invalid-field", "/stavke")
     problem(ana.post(f"{DOK}/create", body | {"dokument_id": str(uuid.uuid4())}), 422, "invalid-field", "/stavke")
     answer(ana.post(f"{DOK}/create", body), 201)
+    # It came before its document, or not at all.
+    problem(sent(ana, body["dokument_id"], picture()), 409, "conflict")
+    original = ana.get(f"{PHOTOS}/{made['identity_id']}", params={"izvornik": "true"})
+    assert original.content == photo and original.headers["Content-Type"] == "application/octet-stream"
+
+
+def test_the_office_reads_and_a_stranger_verifies(
+    service: Trustd, office: Client, drivers: tuple[Client, Client], vehicle: str
+) -> None:
+    ana, bo = drivers
+    body, photo = inspection(vehicle, oil="defect"), picture()
+    taken = answer(sent(ana, body["dokument_id"], photo), 201)
+    body["stavke"]["oil"] |= {"napomena": "a drop below the engine", "fotografije": [taken["identity_id"]]}
+    made = answer(ana.post(f"{DOK}/create", body | {"kilometri": 412_873}), 201)
+    at = f"{DOK}/dokument/{made['identity_id']}"
+    problem(bo.get(at), 404, "unknown-id")
+    whole = answer(office.get(at))
+    assert whole == answer(ana.get(at)) and whole["dokument"] == made and whole["fotografije"] == [taken]
+    text = json.loads(whole["tekst"])
+    assert text["dokument"]["stavke"]["oil"]["napomena"] == "a drop below the engine"
+    assert text["fotografije"] == {taken["identity_id"]: hashlib.sha256(photo).hexdigest()}
+    assert office.get(f"{PHOTOS}/{taken['identity_id']}", params={"izvornik": "true"}).content == photo
+    told = {"record": whole["zapis"], "identity_id": whole["zapis"]["identity_id"]}
+    told["content_b64"] = encoded(whole["tekst"].encode())
+    assert answer(service.client().post("/api/v1/dsa/provjeri", told))["validan"] is True
+    # The seal has an entry of its own, by which anybody finds it.
+    entry_of = entry(service.client(), made["pecat"]["krunica_hash"])
+    assert hashlib.sha3_256(whole["pecat"].encode()).hexdigest() in str(entry_of)
+    listed = answer(office.get(f"{DOK}/vozilo/{vehicle}"))["items"]
+    assert listed[0] == whole
+    problem(ana.get(f"{DOK}/vozilo/{vehicle}"), 403, "tier-too-low")
+    problem(office.get(f"{DOK}/vozilo/{uuid.uuid4()}"), 404, "unknown-id")
+    kilometri = answer(office.get(f"{FLEET}/vehicles/{vehicle}"))["kilometri"]
+    assert kilometri[0]["kilometri"] == 412_873 and kilometri[0]["krunica_hash"] == made["lanac"]["krunica_hash"]
+
+
+def test_all_of_a_driver_goes(service: Trustd, office: Client, vehicle: str) -> None:
+    name = identity(office, "cy")
+    cy = service.client(service.token(name, "noble", "driver"))
+    body = inspection(vehicle, belts="defect")
+    taken = answer(sent(cy, body["dokument_id"], picture()), 201)
+    body["stavke"]["belts"]["fotografije"] = [taken["identity_id"]]
+    made = answer(cy.post(f"{DOK}/create", body), 201)
+    at = f"{DOK}/vozac/{name}"
+    [whole] = answer(cy.get(at))["items"]
+    assert whole["dokument"] == made and answer(office.get(at))["items"] == [whole]
+    problem(cy.get(f"{DOK}/vozac/{identity(office, 'ana')}"), 404, "unknown-id")
+    problem(cy.request("DELETE", at), 403, "tier-too-low")
+    assert office.request("DELETE", at).status_code == 204
+    problem(office.request("DELETE", at), 404, "unknown-id")
+    assert answer(cy.get(at))["items"] == answer(cy.get(f"{DOK}/my-recent"))["items"] == []
+    problem(office.get(f"{PHOTOS}/{taken['identity_id']}"), 404, "unknown-id")
+    problem(service.client().get(f"{DOK}/provjera/{made['provjera'].rsplit('/', 1)[1]}"), 404, "unknown-id")
+    # The log is as long as it was, and says nothing of what is gone.
+    assert "belts" not in str(entry(service.client(), made["lanac"]["krunica_hash"]))
+    open_ = answer(office.get(f"{DOK}/nedostaci/{vehicle}", params={"limit": "200"}))["items"]
+    assert [one["dokument"] for one in open_ if one["stavka"] == "belts"] == [None]
+    service.run("chain verify")
 
 
 def test_other_drivers_records_are_not_there(drivers: tuple[Client, Client], vehicle: str) -> None:
@@ -159,14 +220,14 @@ def test_other_drivers_records_are_not_there(drivers: tuple[Client, Client], veh
     taken = answer(sent(ana, body["dokument_id"], photo), 201)
     made = answer(ana.post(f"{DOK}/create", body), 201)
     problem(bo.get(f"{PHOTOS}/{taken['identity_id']}"), 404, "unknown-id")
+    # A name that another driver drew is free, and says nothing of him.
+    assert answer(sent(bo, body["dokument_id"], photo), 201)["identity_id"] != taken["identity_id"]
     listed = answer(bo.get(f"{DOK}/my-recent", params={"limit": "200"}))["items"]
     assert made["identity_id"] not in [one["identity_id"] for one in listed]
-    # A name that another driver drew is free, and says nothing of him.
     his = answer(bo.post(f"{DOK}/create", body), 201)
     assert his["identity_id"] != made["identity_id"] and his["provjera"] != made["provjera"]
     recent = answer(ana.get(f"{DOK}/my-recent"))["items"]
     assert recent[0] == made and recent == sorted(recent, key=lambda one: str(one["zaprimljeno"]), reverse=True)
-    assert answer(sent(bo, body["dokument_id"], photo), 201)["identity_id"] != taken["identity_id"]
 
 
 def test_crossings_and_repairs_have_their_effect(
@@ -196,6 +257,8 @@ def test_crossings_and_repairs_have_their_effect(
     listed = answer(ana.get(f"{DOK}/nedostaci/{vehicle}", params={"limit": "200"}))["items"]
     assert defect not in listed
     twice = repair | {"dokument_id": str(uuid.uuid4())}
+    both = {"popravljeno": repair["popravljeno"] * 2}
+    problem(bo.post(f"{DOK}/create", twice | both), 422, "invalid-field", "/popravljeno")
     problem(ana.post(f"{DOK}/create", twice), 422, "invalid-field", "/popravljeno")
     # Whose key was called back signs no repair any more, and what he signed does not hold.
     answer(office.post("/api/v1/dsa/bela", {"identity_id": identity(office, "bo"), "stanje": "laz"}))

@@ -151,12 +151,17 @@ impl<'a> Step<'a> {
         public_key: &PublicKey,
         content: &HashedContent,
     ) -> Result<Ticket, StepError> {
+        self.check_decoy(public_key)?;
+        self.place_signature(identity_id, public_key, content)
+    }
+
+    fn check_decoy(&self, public_key: &PublicKey) -> Result<(), StepError> {
         // Another's key counts for him: what it signed would be at hand to be told of him.
         let counts = |(key, state): (&PublicKey, _)| key == public_key && state != KeyState::Decoy;
         if self.ring().owner(public_key.hash()).is_some_and(|owner| self.ring().keys(owner).any(counts)) {
             return Err(Misuse::NotCurrent.into());
         }
-        self.place_signature(identity_id, public_key, content)
+        Ok(())
     }
 
     fn place_signature(
@@ -178,10 +183,24 @@ impl<'a> Step<'a> {
     /// [`StepError::OtherDomain`]; as [`KeyRing::check_signer`]: a seal by a key that was retired while it was made
     /// would be invalid for good; as [`DualSeal::append_to`](dualseal::seal::DualSeal::append_to).
     pub fn seal(&mut self, unplaced: &UnplacedSeal) -> Result<Entry, StepError> {
+        self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
+        self.place_seal(unplaced)
+    }
+
+    /// Appends the entry of a seal by a key that counts for nothing, as [`sign_as_decoy`](Self::sign_as_decoy) places
+    /// such a record.
+    ///
+    /// # Errors
+    /// As [`sign_as_decoy`](Self::sign_as_decoy) and [`seal`](Self::seal).
+    pub fn seal_as_decoy(&mut self, unplaced: &UnplacedSeal) -> Result<Entry, StepError> {
+        self.check_decoy(unplaced.public_key())?;
+        self.place_seal(unplaced)
+    }
+
+    fn place_seal(&mut self, unplaced: &UnplacedSeal) -> Result<Entry, StepError> {
         if unplaced.domain() != self.domain() {
             return Err(StepError::OtherDomain);
         }
-        self.ring().check_signer(unplaced.identity_id(), unplaced.public_key())?;
         let appended = unplaced.seal().append_to(&self.head, self.domain(), unplaced.identity_id(), self.time)?;
         Ok(self.push(appended))
     }

@@ -192,8 +192,18 @@ fn a_honeypot_signs_what_counts_for_nothing() {
     let (_, decoy, _) = one(state.clone(), ana.key(), |step| step.set_state(&ana.id, None, KeyState::Decoy)).unwrap();
     let (_, decoy, changes) = as_decoy(&decoy, ana.key()).unwrap();
     assert_eq!(verdict(&decoy, &changes), VerdictKind::Decoy);
-    let (_, state, changes) = as_decoy(&state, &stranger).unwrap();
-    assert_eq!(verdict(&state, &changes), VerdictKind::Invalid);
+    let (_, after, changes) = as_decoy(&state, &stranger).unwrap();
+    assert_eq!(verdict(&after, &changes), VerdictKind::Invalid);
+    // The same of what he seals.
+    let seal_key = SealKey::derive(&log.domain, &Secret::from_slice("master", &[7; 32]).unwrap(), &ana.id);
+    let sealed_by = |key: &SigningKey| {
+        let sealer = Sealer::new(&log.domain, &ana.id, &seal_key, key);
+        let seal = sealer.seal_unplaced(b"one", &mut SystemRng).unwrap();
+        one(state.clone(), ana.key(), |step| step.seal_as_decoy(&seal)).map(|(entry, ..)| (entry, seal))
+    };
+    assert_eq!(sealed_by(ana.key()).unwrap_err(), Misuse::NotCurrent.into());
+    let (entry, seal) = sealed_by(&stranger).unwrap();
+    assert_eq!((entry.identity_id(), entry.message()), (&ana.id, seal.seal().chain_message(&log.domain).as_str()));
 }
 
 #[test]

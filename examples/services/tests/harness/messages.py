@@ -104,6 +104,17 @@ def drivers(walk: Walk, vehicle: str) -> None:
         walk.ask(who, "GET", f"{DOK}/nedostaci/{{vehicle_id}}", parts={"vehicle_id": UNKNOWN})
         crossing = body | {"tip": "BORDER_CROSSING", "drzava": "AT", "dokument_id": f"{document[:-1]}{len(who)}"}
         made = walk.ask(who, "POST", f"{DOK}/create", crossing).json()
+        at = {"identity_id": made.get("identity_id", "cd" * 32)}
+        walk.ask(who, "GET", f"{DOK}/dokument/{{identity_id}}", parts=at)
+        walk.ask(who, "GET", f"{DOK}/dokument/{{identity_id}}", parts={"identity_id": "cd" * 32})
+        walk.ask(who, "GET", f"{DOK}/vozilo/{{vehicle_id}}", parts={"vehicle_id": vehicle})
+        walk.ask(who, "GET", f"{DOK}/vozac/{{identity_id}}", parts={"identity_id": walk.world.names["ana"]})
+        walk.ask(who, "GET", f"{DOK}/vozac/{{identity_id}}", parts={"identity_id": walk.world.names["cy"]})
+        lanac = made.get("lanac", {"krunica_hash": "cd" * 32})
+        walk.ask("nobody", "GET", "/api/v1/log/entry", params={"krunica_hash": lanac["krunica_hash"]})
         token = made["provjera"].rsplit("/", 1)[1] if "provjera" in made else UNKNOWN
         walk.ask("nobody", "GET", f"{DOK}/provjera/{{token}}", parts={"token": token})
         walk.ask("nobody", "GET", "/driver/v/{token}", parts={"token": token})
+    for who in ("noble", "ana", "ana"):
+        walk.ask(who, "DELETE", f"{DOK}/vozac/{{identity_id}}", parts={"identity_id": walk.world.names["ana"]})
+    walk.ask("ana", "GET", f"{DOK}/my-recent")

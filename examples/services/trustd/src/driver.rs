@@ -8,14 +8,20 @@
 //! | `store` | rows |
 //! | `routes` | the addresses |
 //! | `content` | the text that is signed |
+//! | `kept` | what is kept of it under its driver's erasure key |
+//! | `sealed` | its dual seal |
 //! | `work` | what the log's writer does for a document |
+//! | `erasing` | what it does when all of a driver's is erased |
 //! | `page` | the page of drivers, which works without a connection |
 
 mod content;
+mod erasing;
 mod images;
+mod kept;
 mod page;
 mod routes;
 mod rules;
+mod sealed;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -24,9 +30,9 @@ mod work;
 
 pub(crate) use routes::addresses;
 pub use routes::router;
-pub use store::sweep;
+pub use store::photos::sweep;
 
 use platform::db::Statement;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[store::ALL, store::photos::ALL];

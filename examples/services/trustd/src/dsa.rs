@@ -11,4 +11,4 @@ pub use routes::router;
 pub(crate) use routes::told;
 pub(crate) use rules::{masked, may_sign_there};
 pub use store::STATEMENTS;
-pub(crate) use store::{decoy_info, is_there, may_sign};
+pub(crate) use store::{counterfeit, decoy_info, is_there, may_sign};

@@ -12,6 +12,7 @@
 //! | `policy` | the policy in force |
 //! | `levels` | the loop over levels that are reached |
 //! | `texts` | what is said of it, in three languages |
+//! | `told` | whom it is told |
 //! | `vehicles` | vehicles, for another module |
 //! | `page` | the page of the office |
 //! | `facts` | what is answered to who asks by message |
@@ -27,6 +28,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod told;
 mod types;
 mod vehicles;
 mod work;
@@ -36,7 +38,7 @@ pub use levels::{look, turn};
 pub use policy::begin;
 pub use routes::router;
 pub(crate) use rules::is_state;
-pub(crate) use vehicles::{Entered, Vehicles};
+pub(crate) use vehicles::{Entered, Measured, Vehicles};
 
 use platform::db::Statement;
 

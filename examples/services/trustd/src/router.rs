@@ -4,7 +4,6 @@ use crate::App;
 use crate::integrity::Watch;
 use crate::messaging::Messaging;
 use crate::vault::Vault;
-use platform::objects::Objects;
 use std::sync::Arc;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
@@ -39,18 +38,13 @@ struct Api;
 
 /// The addresses of all modules.
 #[must_use]
-pub fn served(
-    vault: &Arc<Vault>,
-    messaging: &Arc<Messaging>,
-    objects: &Objects,
-    watch: &Arc<Watch>,
-) -> OpenApiRouter<App> {
+pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>) -> OpenApiRouter<App> {
     plain()
         .merge(crate::qt::router(Arc::clone(vault)))
         .merge(crate::vault::router(Arc::clone(vault)))
         .merge(crate::messaging::router(Arc::clone(messaging)))
         .merge(crate::lifecycle::router(Arc::clone(vault)))
-        .merge(crate::driver::router(objects.clone()))
+        .merge(crate::driver::router(Arc::clone(vault)))
         .merge(crate::integrity::router(Arc::clone(watch)))
 }
 

@@ -8,6 +8,7 @@ const NATIVE: Level = Level::Native(Scope::Trust);
 const FLEET: Level = Level::Noble(Scope::Fleet);
 const FLEET_NATIVE: Level = Level::Native(Scope::Fleet);
 const DRIVER: Level = Level::Noble(Scope::Driver);
+const DRIVER_NATIVE: Level = Level::Native(Scope::Driver);
 const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS_NOBLE: Level = Level::Noble(Scope::Ops);
@@ -16,7 +17,7 @@ const OPS: Level = Level::Native(Scope::Ops);
 /// A form of a provider of short messages.
 const SMS_BYTES: u64 = 64 << 10;
 /// A photo.
-const PHOTO_BYTES: u64 = 10 << 20;
+pub(crate) const PHOTO_BYTES: u64 = 10 << 20;
 /// An e-mail with what comes with it.
 pub(crate) const MAIL_BYTES: u64 = 24 << 20;
 
@@ -158,6 +159,10 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/dok/health", Public, Nobody, Plain),
     row("POST", "/api/v1/dok/create", DRIVER, Own, Key),
     row("GET", "/api/v1/dok/my-recent", DRIVER, Own, Plain),
+    row("GET", "/api/v1/dok/vozac/{identity_id}", DRIVER, Own, Plain),
+    row("DELETE", "/api/v1/dok/vozac/{identity_id}", DRIVER_NATIVE, Any, Plain).slow(),
+    row("GET", "/api/v1/dok/vozilo/{vehicle_id}", DRIVER_NATIVE, Any, Plain),
+    row("GET", "/api/v1/dok/dokument/{identity_id}", DRIVER, Own, Plain),
     row("GET", "/api/v1/dok/vozila", DRIVER, Any, Plain),
     row("GET", "/api/v1/dok/nedostaci/{vehicle_id}", DRIVER, Any, Plain),
     row("GET", "/api/v1/dok/provjera/{token}", Public, Nobody, Plain),

@@ -56,10 +56,10 @@ pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Resu
         let text = "the log has entries already: a demonstration has a data folder of its own, and is begun once there";
         return Err(text.into());
     }
-    let vault = Vault::open(&app, objects.clone()).await?;
+    let vault = Vault::open(&app, objects).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &messaging, &objects, &Watch::open(&app)?), &web);
+    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?), &web);
     let mut desk = Desk { token: String::new(), app, router };
     let office = desk.named("office")?;
     let native = [Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Driver];

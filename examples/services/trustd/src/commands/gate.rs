@@ -58,7 +58,7 @@ async fn loads(
     let vault = Vault::open(&app, started.objects.clone()).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &messaging, &started.objects, &Watch::open(&app)?), &web);
+    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?), &web);
     let modules = TABLE.iter().filter(|row| row.method == "GET" && row.path.ends_with("/health"));
     let (mut count, mut unwell) = (0, Vec::new());
     for row in modules {

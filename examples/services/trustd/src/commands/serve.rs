@@ -87,7 +87,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let watch = Watch::open(&app)?;
     tokio::spawn(integrity::run(App::clone(&app), Arc::clone(&watch)));
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &sends, &started.objects, &watch), &web);
+    let router = assembled(&app, (&vault, &sends, &watch), &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
@@ -114,11 +114,10 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 /// All addresses, within all layers.
 pub(super) fn assembled(
     app: &App,
-    (vault, sends, objects, watch): (&Arc<Vault>, &Arc<Messaging>, &Objects, &Arc<Watch>),
+    (vault, sends, watch): (&Arc<Vault>, &Arc<Messaging>, &Arc<Watch>),
     web: &Arc<Web>,
 ) -> Router {
-    let router =
-        documented(router::served(vault, sends, objects, watch), &app.config.base_url).with_state(Arc::clone(app));
+    let router = documented(router::served(vault, sends, watch), &app.config.base_url).with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }

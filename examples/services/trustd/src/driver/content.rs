@@ -5,7 +5,6 @@ use super::rules::{Odluka, Tip};
 use super::types::DocumentIn;
 use dualseal::encoding::hex;
 use dualseal::encoding::json::Value;
-use dualseal::hash::Sha3_256;
 use dualseal::rand_core::TryRng as _;
 use dualseal::{IdentityId, SystemRng};
 use platform::problem::Problem;
@@ -21,13 +20,10 @@ pub(crate) struct Filing {
 }
 
 impl Filing {
-    /// What the same request has once more.
-    ///
-    /// # Errors
-    /// None: what was read is written.
-    pub(crate) fn fingerprint(&self) -> Result<Vec<u8>, Problem> {
-        let text = serde_json::to_vec(&self.asked).map_err(|error| Problem::internal("driver", &error))?;
-        Ok(Sha3_256::digest(&text).to_vec())
+    /// Whether a text that was signed is of the same request.
+    pub(crate) fn is_of(&self, text: &str) -> bool {
+        let says = serde_json::from_str(text).unwrap_or(serde_json::Value::Null);
+        serde_json::to_value(&self.asked).is_ok_and(|asked| asked == says["dokument"])
     }
 
     /// The photos that it names, each once.
@@ -39,16 +35,23 @@ impl Filing {
         all
     }
 
-    /// The text that is signed, in its canonical form.
+    /// The text that is signed, in its canonical form: with the hash of the token of its link, so that no link leads to
+    /// another document.
     ///
     /// # Errors
     /// The generator failed.
-    pub(crate) fn text(&self, registracija: &str, photos: &[(String, String)], now: &str) -> Result<String, Problem> {
+    pub(crate) fn text(
+        &self,
+        registracija: &str,
+        photos: &[(String, String)],
+        (link, now): (&str, &str),
+    ) -> Result<String, Problem> {
         let mut salt = [0; 32];
         SystemRng.try_fill_bytes(&mut salt).map_err(|_| dualseal::Error::Randomness)?;
         let photos: BTreeMap<_, _> = photos.iter().cloned().collect();
         let text = json!({"dokument": self.asked, "vozac": self.vozac.to_hex(), "registracija": registracija,
-            "odluka": self.odluka, "fotografije": photos, "zaprimljeno": now, "salt": hex::encode(&salt)});
+            "odluka": self.odluka, "fotografije": photos, "zaprimljeno": now, "poveznica": link,
+            "salt": hex::encode(&salt)});
         Ok(Value::parse(text.to_string().as_bytes())?.to_canonical()?)
     }
 

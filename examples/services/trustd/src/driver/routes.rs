@@ -1,5 +1,6 @@
 //! The addresses of drivers.
 
+mod people;
 mod photos;
 mod verdict;
 
@@ -11,11 +12,12 @@ use super::page;
 use super::rules::{AHEAD, PHOTOS, Tip, decision, members};
 use super::store;
 use super::types::{DefectOut, DocumentIn, DocumentOut, VehicleLine};
-use super::work::{Filed, founded};
+use super::work::{self, founded};
 use crate::fleet::{Vehicles, is_state};
 use crate::health::{self, Health};
 use crate::messaging::one_line;
 use crate::refusals::{OfReading, OfSending};
+use crate::vault::Vault;
 use crate::{App, alarms, dsa, fleet};
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -24,19 +26,19 @@ use dualseal::encoding::hex;
 use http::StatusCode;
 use platform::access::{Caller, World};
 use platform::idempotency::Idempotency;
-use platform::objects::Objects;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
 use platform::web::{Json, id_in_path};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// The addresses, over the objects that have the photos.
+/// The addresses, over the vault whose keys seal, and whose objects have the photos.
 #[must_use]
-pub fn router(objects: Objects) -> OpenApiRouter<App> {
-    addresses().layer(Extension(objects))
+pub fn router(vault: Arc<Vault>) -> OpenApiRouter<App> {
+    addresses().layer(Extension(vault))
 }
 
 /// The same as the documentation has them.
@@ -47,6 +49,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
         .routes(routes!(recent))
         .routes(routes!(vehicles))
         .routes(routes!(defects))
+        .merge(people::router())
         .merge(photos::router())
         .merge(verdict::router())
         .merge(page::router())
@@ -69,15 +72,18 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
     (status = 201, description = "Filed", body = DocumentOut), OfSending))]
 async fn create(
     State(app): State<App>,
+    Extension(vault): Extension<Arc<Vault>>,
     caller: Caller,
     idempotency: Idempotency,
     Json(body): Json<DocumentIn>,
 ) -> Result<Response, Problem> {
     alarms::watch(&app, &caller, "files a document of a driver");
     let filing = checked(&app, &caller, body)?;
-    founded(&app).await?;
-    let (is_crossing, world, now) = (filing.asked.tip == Tip::BorderCrossing, caller.world, app.clock.millis());
-    let filed = app.log.submit(Filed { app: App::clone(&app), filing, world, now, idempotency }).await;
+    if caller.world == World::Real {
+        founded(&app).await?;
+    }
+    let is_crossing = filing.asked.tip == Tip::BorderCrossing;
+    let filed = work::file(&app, &vault, filing, (caller.world, &idempotency)).await;
     let (document, is_new) = filed.map_err(|problem| dsa::masked(problem, &caller, &caller.subject))?;
     if is_crossing && let Err(problem) = fleet::look(&app, &document.vehicle).await {
         // It is recorded; the loop tells its level within a minute.
@@ -115,6 +121,10 @@ fn checked(app: &App, caller: &Caller, asked: DocumentIn) -> Result<Filing, Prob
     }
     if asked.popravljeno.as_ref().is_some_and(|all| !(1..=50).contains(&all.len())) {
         return Err(Problem::invalid("/popravljeno", "length", "is to name 1 to 50 defects"));
+    }
+    let named: BTreeSet<_> = asked.popravljeno.iter().flatten().collect();
+    if asked.popravljeno.as_ref().is_some_and(|all| all.len() > named.len()) {
+        return Err(Problem::invalid("/popravljeno", "repeated", "names a defect twice"));
     }
     if asked.popravljeno.iter().flatten().any(|defect| defect.parse::<Uuid>().is_err()) {
         return Err(Problem::invalid("/popravljeno", "unknown-value", "one is no open defect of this vehicle"));
@@ -179,11 +189,6 @@ async fn defects(
     let found = store::open(&app.db, (&vehicle, caller.world), page.after()?, page.ask()).await?;
     let listed = page.list(found, |(created, defect)| (*created, defect.nedostatak_id.clone()))?;
     Ok(listed.map(|(_, defect)| defect))
-}
-
-/// The name of a photo among its world's, as objects have it.
-fn line(world: World, identity_id: &str) -> String {
-    format!("{}/{identity_id}", world.number())
 }
 
 /// Whether a text is a hash as it is written here.

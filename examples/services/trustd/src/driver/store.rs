@@ -1,54 +1,56 @@
-//! Rows of documents, photos and defects.
+//! Rows of documents and defects, and, in `photos`, those of photos.
 
-use super::rules::{KEPT, Odluka, Tip};
-use super::types::{DefectOut, DocumentOut, Lanac, PhotoOut};
+pub(crate) mod photos;
+
+use super::rules::{Odluka, Tip};
+use super::types::{DefectOut, DocumentOut, Lanac};
 use crate::App;
+use dualseal::encoding::hex;
+use dualseal::hash::Sha3_256;
 use dualseal::{IdentityId, Timestamp};
 use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx, statements};
-use platform::objects::Objects;
-use platform::problem::Problem;
+use platform::secrets::Tagged;
 use platform::values;
 
 statements! {
     TOUCH = "SELECT COUNT(*) AS found FROM driver_documents WHERE dokument_id = ''";
     FIND = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
-            asked, content, record, krunica, seq, token FROM driver_documents \
+            record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
             WHERE vozac = $1 AND dokument_id = $2 AND world = $3";
-    BY_TOKEN = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
-                asked, content, record, krunica, seq, token FROM driver_documents WHERE token = $1";
+    BY_LINK = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
+                record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents WHERE link = $1";
     RECENT = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
-              asked, content, record, krunica, seq, token FROM driver_documents \
+              record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
               WHERE vozac = $1 AND world = $2 AND (created < $3 OR (created = $3 AND dokument_id < $4)) \
               ORDER BY created DESC, dokument_id DESC LIMIT $5";
+    BY_IDENTITY = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, \
+                   created, record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
+                   WHERE identity_id = $1 AND world = $2";
+    OF_VEHICLE = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
+                  record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
+                  WHERE vehicle = $1 AND world = $2 AND (created < $3 OR (created = $3 AND identity_id < $4)) \
+                  ORDER BY created DESC, identity_id DESC LIMIT $5";
     ADD = "INSERT INTO driver_documents (vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, \
-           vrijeme, created, asked, content, record, krunica, seq, token) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-    PHOTO = "SELECT identity_id, dokument_id, sha256, shown, shown_bytes, sirina, visina FROM driver_photos \
-             WHERE identity_id = $1 AND vozac = $2 AND world = $3";
-    ADD_PHOTO = "INSERT INTO driver_photos (identity_id, world, vozac, dokument_id, sha256, original, shown, \
-                 shown_bytes, sirina, visina, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-    PHOTOS_OF = "SELECT COUNT(*) AS found FROM driver_photos WHERE vozac = $1 AND dokument_id = $2 AND world = $3";
-    /// Those whose document has not come.
-    WAITING = "SELECT COUNT(*) AS found FROM driver_photos p WHERE p.vozac = $1 AND p.world = $2 \
-               AND NOT EXISTS (SELECT 1 FROM driver_documents d WHERE d.vozac = p.vozac \
-               AND d.dokument_id = p.dokument_id AND d.world = p.world)";
-    OVER = "SELECT p.identity_id, p.world, p.original, p.shown FROM driver_photos p WHERE p.created < $1 \
-            AND NOT EXISTS (SELECT 1 FROM driver_documents d WHERE d.vozac = p.vozac \
-            AND d.dokument_id = p.dokument_id AND d.world = p.world) ORDER BY p.created LIMIT 100";
-    DROP_PHOTO = "DELETE FROM driver_photos WHERE identity_id = $1 AND world = $2";
-    DEFECT = "INSERT INTO driver_defects (id, world, vehicle, vozac, dokument_id, stavka, razina, created) \
-              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    OPEN = "SELECT id, stavka, razina, created FROM driver_defects WHERE vehicle = $1 AND world = $2 \
+           vrijeme, created, record, krunica, seq, seal, seal_krunica, seal_seq, link) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+    /// All of a driver's.
+    OF_DRIVER = "SELECT identity_id FROM driver_documents WHERE vozac = $1 AND world = $2";
+    DROP = "DELETE FROM driver_documents WHERE vozac = $1 AND world = $2";
+    /// A defect is the vehicle's; who found it goes.
+    FORGET = "UPDATE driver_defects SET vozac = '', dokument = NULL WHERE vozac = $1 AND world = $2";
+    /// One of an item of a vehicle is open: found again, it is the worse of both.
+    DEFECT = "INSERT INTO driver_defects (id, world, vehicle, vozac, dokument, stavka, razina, created) \
+              VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (vehicle, world, stavka) WHERE closed IS NULL \
+              DO UPDATE SET razina = CASE WHEN excluded.razina = 'critical' THEN excluded.razina \
+              ELSE driver_defects.razina END";
+    OPEN = "SELECT id, stavka, razina, created, dokument FROM driver_defects WHERE vehicle = $1 AND world = $2 \
             AND closed IS NULL AND (created < $3 OR (created = $3 AND id < $4)) ORDER BY created DESC, id DESC LIMIT \
             $5";
     IS_OPEN = "SELECT 1 AS one FROM driver_defects WHERE id = $1 AND vehicle = $2 AND world = $3 AND closed IS NULL";
     CLOSE = "UPDATE driver_defects SET closed = $4, closed_at = $5 \
              WHERE id = $1 AND vehicle = $2 AND world = $3 AND closed IS NULL";
 }
-
-/// The table of photos, as objects name it.
-const PHOTOS: &str = "driver_photos";
 
 /// A document.
 #[derive(Clone, Debug)]
@@ -63,12 +65,16 @@ pub(crate) struct Document {
     pub(crate) odluka: Option<Odluka>,
     pub(crate) vrijeme: i64,
     pub(crate) created: i64,
-    pub(crate) asked: Vec<u8>,
-    pub(crate) content: String,
-    pub(crate) record: Option<String>,
+    /// In the decoy's world by a key that counts for nothing, as the seal.
+    pub(crate) record: String,
     pub(crate) krunica: String,
     pub(crate) seq: u64,
-    pub(crate) token: String,
+    /// The dual seal, and its own entry.
+    pub(crate) seal: String,
+    pub(crate) seal_krunica: String,
+    pub(crate) seal_seq: u64,
+    /// SHA3-256 of the token of its link.
+    pub(crate) link: String,
 }
 
 impl Document {
@@ -86,12 +92,13 @@ impl Document {
             odluka: odluka.map_err(|_| DbError::Column("odluka"))?,
             vrijeme: row.number("vrijeme")?,
             created: row.number("created")?,
-            asked: row.bytes("asked")?,
-            content: row.text("content")?,
-            record: row.maybe_text("record")?,
+            record: row.text("record")?,
             krunica: row.text("krunica")?,
             seq: row.size("seq")?,
-            token: row.text("token")?,
+            seal: row.text("seal")?,
+            seal_krunica: row.text("seal_krunica")?,
+            seal_seq: row.size("seal_seq")?,
+            link: row.text("link")?,
         })
     }
 
@@ -107,12 +114,9 @@ impl Document {
             registracija: self.registracija.clone(),
             vrijeme: moment(self.vrijeme),
             zaprimljeno: moment(self.created),
-            lanac: Lanac {
-                krunica_hash: self.krunica.clone(),
-                seq: self.seq,
-                dokaz: format!("{base}/api/v1/log/proof/{}", self.seq),
-            },
-            provjera: format!("{base}/driver/v/{}", self.token),
+            lanac: Lanac::at(base, &self.krunica, self.seq),
+            pecat: Lanac::at(base, &self.seal_krunica, self.seal_seq),
+            provjera: format!("{base}/driver/v/{}", token(app, &self.vozac, &self.dokument_id, self.world)),
         }
     }
 
@@ -123,10 +127,23 @@ impl Document {
     pub(crate) async fn add(&self, tx: &mut Tx) -> Result<(), DbError> {
         let mut values = values![self.vozac.to_hex(), &self.dokument_id, self.world.number()];
         values.extend(values![self.identity_id.to_hex(), self.tip.as_str(), &self.vehicle, &self.registracija]);
-        values.extend(values![self.odluka.map(Odluka::as_str), self.vrijeme, self.created, self.asked.clone()]);
-        values.extend(values![&self.content, self.record.clone(), &self.krunica, self.seq, &self.token]);
+        values.extend(values![self.odluka.map(Odluka::as_str), self.vrijeme, self.created]);
+        values.extend(values![&self.record, &self.krunica, self.seq, &self.seal, &self.seal_krunica]);
+        values.extend(values![self.seal_seq, &self.link]);
         tx.execute(ADD, values).await.map(drop)
     }
+}
+
+/// The token of a document's link, which stands nowhere: it is made of the document's name by a key under the master.
+pub(crate) fn token(app: &App, vozac: &IdentityId, dokument_id: &str, world: World) -> String {
+    let table = Tagged { table: "driver_links", columns: &[], tag: "token" };
+    let named = values![vozac.to_hex(), dokument_id, world.number()];
+    hex::encode(&Sha3_256::digest(&app.authority.tags().tag(&table, &named)))
+}
+
+/// What of a token stands in the row and in the signed text.
+pub(crate) fn link(token: &str) -> String {
+    hex::encode(&Sha3_256::digest(token.as_bytes()))
 }
 
 /// A moment, as answers have it.
@@ -136,18 +153,51 @@ pub(crate) fn moment(millis: i64) -> String {
 
 /// A driver's document of a name.
 pub(crate) async fn find(
-    tx: &mut Tx,
+    db: &Db,
     vozac: &IdentityId,
     dokument_id: &str,
     world: World,
 ) -> Result<Option<Document>, DbError> {
-    let found = tx.find(FIND, values![vozac.to_hex(), dokument_id, world.number()]).await?;
+    let found = db.find(FIND, values![vozac.to_hex(), dokument_id, world.number()]).await?;
     found.as_ref().map(Document::of).transpose()
+}
+
+/// Whether there is one.
+pub(crate) async fn is_there(
+    tx: &mut Tx,
+    vozac: &IdentityId,
+    dokument_id: &str,
+    world: World,
+) -> Result<bool, DbError> {
+    Ok(tx.find(FIND, values![vozac.to_hex(), dokument_id, world.number()]).await?.is_some())
+}
+
+/// The identities of all of a driver's.
+pub(crate) async fn of_driver(tx: &mut Tx, vozac: &IdentityId, world: World) -> Result<Vec<IdentityId>, DbError> {
+    let rows = tx.list(OF_DRIVER, values![vozac.to_hex(), world.number()]).await?;
+    let read = |row: &Row| row.text("identity_id")?.parse().map_err(|_| DbError::Column("identity_id"));
+    rows.iter().map(read).collect()
 }
 
 /// The document of a link.
 pub(crate) async fn by_token(db: &Db, token: &str) -> Result<Option<Document>, DbError> {
-    db.find(BY_TOKEN, values![token]).await?.as_ref().map(Document::of).transpose()
+    db.find(BY_LINK, values![link(token)]).await?.as_ref().map(Document::of).transpose()
+}
+
+/// The document of an identity.
+pub(crate) async fn by_identity(db: &Db, identity_id: &IdentityId, world: World) -> Result<Option<Document>, DbError> {
+    db.find(BY_IDENTITY, values![identity_id.to_hex(), world.number()]).await?.as_ref().map(Document::of).transpose()
+}
+
+/// A vehicle's documents, the newest first.
+pub(crate) async fn of_vehicle(
+    db: &Db,
+    (vehicle, world): (&str, World),
+    after: Option<(i64, String)>,
+    most: u32,
+) -> Result<Vec<Document>, DbError> {
+    let (created, id) = after.unwrap_or((i64::MAX, String::new()));
+    db.list(OF_VEHICLE, values![vehicle, world.number(), created, id, most]).await?.iter().map(Document::of).collect()
 }
 
 /// A driver's documents, the newest first.
@@ -161,21 +211,6 @@ pub(crate) async fn recent(
     let (created, id) = after.unwrap_or((i64::MAX, String::new()));
     let values = values![vozac.to_hex(), world.number(), created, id, most];
     db.list(RECENT, values).await?.iter().map(Document::of).collect()
-}
-
-/// A photo, with the object that is shown of it.
-pub(crate) fn photo(row: &Row) -> Result<(PhotoOut, [u8; 32]), DbError> {
-    let size = |column: &'static str| u32::try_from(row.number(column)?).map_err(|_| DbError::Column(column));
-    let shown = row.bytes("shown")?.try_into().map_err(|_| DbError::Column("shown"))?;
-    let out = PhotoOut {
-        identity_id: row.text("identity_id")?,
-        sha256: row.text("sha256")?,
-        dokument_id: row.text("dokument_id")?,
-        bajtova: row.size("shown_bytes")?,
-        sirina: size("sirina")?,
-        visina: size("visina")?,
-    };
-    Ok((out, shown))
 }
 
 /// A page of the open defects of a vehicle, the newest first, each with its time in milliseconds.
@@ -193,45 +228,9 @@ pub(crate) async fn open(
             stavka: row.text("stavka")?.parse().map_err(|_| DbError::Column("stavka"))?,
             nalaz: row.text("razina")?.parse().map_err(|_| DbError::Column("razina"))?,
             vrijeme: moment(created),
+            dokument: row.maybe_text("dokument")?,
         };
         Ok((created, out))
     };
     db.list(OPEN, values![vehicle, world.number(), created, id, most]).await?.iter().map(read).collect()
-}
-
-/// Names what a photo has among the objects.
-pub(crate) async fn name(
-    objects: &Objects,
-    tx: &mut Tx,
-    all: [&platform::objects::Object; 2],
-    line: &str,
-) -> Result<(), DbError> {
-    for object in all {
-        objects.name(tx, object, PHOTOS, line.as_bytes()).await?;
-    }
-    Ok(())
-}
-
-/// Takes photos away whose document never came: a job of every day.
-///
-/// # Errors
-/// The database.
-pub async fn sweep(app: &App, objects: &Objects) -> Result<(), Problem> {
-    let before = app.clock.millis().saturating_sub(KEPT);
-    loop {
-        let rows = app.db.list(OVER, values![before]).await?;
-        for row in &rows {
-            let (id, world) = (row.text("identity_id")?, row.number("world")?);
-            let mut tx = app.db.begin().await?;
-            for column in ["original", "shown"] {
-                let hash = row.bytes(column)?.try_into().map_err(|_| DbError::Column("original"))?;
-                objects.leave(&mut tx, &hash, PHOTOS, format!("{world}/{id}").as_bytes()).await?;
-            }
-            tx.execute(DROP_PHOTO, values![id, world]).await?;
-            tx.commit().await?;
-        }
-        if rows.is_empty() {
-            return Ok(());
-        }
-    }
 }

@@ -1,13 +1,17 @@
-//! What drivers file, over a real log: signed once, with its effects, and nobody else's.
+//! What drivers file, over a real log: signed and sealed once, with its effects, and nobody else's.
+
+mod erasing;
 
 use super::content::Filing;
 use super::rules::{Nalaz, Odluka, Stavka, Tip};
 use super::store::Document;
-use super::types::{DocumentIn, ItemIn};
-use super::work::{Filed, founded, keyed};
+use super::types::{DocumentIn, ItemIn, VerdictOut};
+use super::work::{file, founded};
+use super::{kept, store};
 use crate::App;
 use crate::testing;
-use dualseal::IdentityId;
+use crate::vault::Vault;
+use dualseal::{IdentityId, SignatureRecord};
 use platform::access::World;
 use platform::clock::Clock;
 use platform::config::Config;
@@ -16,6 +20,7 @@ use platform::idempotency::Idempotency;
 use platform::problem::Problem;
 use platform::values;
 use platform::web::Name;
+use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -23,18 +28,26 @@ statements! {
     VEHICLE = "INSERT INTO vehicles (id, world, registracija, maticna, vlasnik_id, retired, version, left_at, told, \
                plan, krunica, created, changed) VALUES ($1, $2, 'ZG1', 'HR', $3, 0, 1, 9223372036854775807, 'ok', '6 \
                7 8', '', 0, 0)";
+    DECOY = "SELECT id FROM vehicles WHERE world = 1";
     LEFT = "SELECT left_at FROM vehicles WHERE id = $1";
     OPEN = "SELECT id, stavka FROM driver_defects WHERE closed IS NULL ORDER BY stavka";
     ENTRIES = "SELECT json FROM entries";
-    EDIT = "UPDATE driver_documents SET content = $2 WHERE dokument_id = $1";
+    EDIT = "UPDATE driver_documents SET odluka = $2 WHERE dokument_id = $1";
+    MOVE = "UPDATE driver_documents SET world = $2 WHERE dokument_id = $1";
+    LINK = "SELECT link FROM driver_documents WHERE dokument_id = $1";
+    RELINK = "UPDATE driver_documents SET link = $2 WHERE dokument_id = $1";
+    ALARMS = "SELECT id FROM alarms WHERE kind = 'vehicle'";
+    RESEAL = "UPDATE driver_documents SET seal = $2 WHERE dokument_id = $1";
+    MEASURED = "SELECT kilometri FROM odometers WHERE vehicle = $1 ORDER BY time, kilometri";
 }
 
 struct House {
     app: App,
+    vault: Arc<Vault>,
     vehicle: Uuid,
     ana: IdentityId,
     bo: IdentityId,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl House {
@@ -52,7 +65,8 @@ impl House {
         }
         founded(&app).await.unwrap();
         founded(&app).await.unwrap();
-        Self { app, vehicle, ana, bo, _folder: folder }
+        let vault = testing::vault(&app).await;
+        Self { app, vault, vehicle, ana, bo, folder }
     }
 
     fn asked(&self, tip: Tip) -> DocumentIn {
@@ -71,10 +85,24 @@ impl House {
     }
 
     async fn files(&self, vozac: IdentityId, asked: &DocumentIn) -> Result<(Document, bool), Problem> {
-        let odluka = asked.stavke.as_ref().map(|_| Odluka::Go);
+        self.decided(vozac, asked, Odluka::Go).await
+    }
+
+    async fn decided(
+        &self,
+        vozac: IdentityId,
+        asked: &DocumentIn,
+        odluka: Odluka,
+    ) -> Result<(Document, bool), Problem> {
+        let odluka = asked.stavke.as_ref().map(|_| odluka);
         let filing = Filing { asked: asked.clone(), vozac, odluka };
-        let (app, now, idempotency) = (App::clone(&self.app), self.app.clock.millis(), Idempotency::default());
-        self.app.log.submit(Filed { app, filing, world: World::Real, now, idempotency }).await
+        file(&self.app, &self.vault, filing, (World::Real, &Idempotency::default())).await
+    }
+
+    /// By the link that was given out for it.
+    async fn verdict(&self, document: &Document) -> Result<VerdictOut, Problem> {
+        let token = store::token(&self.app, &document.vozac, &document.dokument_id, document.world);
+        super::routes::verdict(&self.app, &self.vault, &token).await
     }
 
     async fn open(&self) -> Vec<(String, String)> {
@@ -90,13 +118,55 @@ async fn what_is_filed_is_filed_once() {
     let asked = house.inspection(&[Stavka::Oil]);
     let (document, is_new) = house.files(house.ana, &asked).await.unwrap();
     let (again, is_again_new) = house.files(house.ana, &asked).await.unwrap();
-    assert_eq!((is_new, is_again_new, &again.token), (true, false, &document.token));
+    assert_eq!((is_new, is_again_new, &again.link), (true, false, &document.link));
     assert_eq!(house.open().await.len(), 1);
     let other = DocumentIn { kilometri: Some(5), ..asked.clone() };
     assert_eq!(house.files(house.ana, &other).await.unwrap_err().kind().status, 409);
     let (his, is_his_new) = house.files(house.bo, &other).await.unwrap();
     assert!(is_his_new && his.identity_id != document.identity_id);
-    assert!(document.record.is_some() && document.content.contains("\"salt\""));
+    assert_eq!(document.seal_seq, document.seq + 1);
+    assert!(kept::text(&house.app, &document).await.unwrap().contains("\"salt\""));
+}
+
+/// What a thief files looks in the log as what is real, and is by keys that count for nothing.
+#[tokio::test]
+async fn a_thief_signs_what_counts_for_nothing() {
+    let house = House::new().await;
+    let (real, _) = house.files(house.bo, &house.inspection(&[])).await.unwrap();
+    let vehicle = house.app.db.find(DECOY, values![]).await.unwrap().unwrap().text("id").unwrap();
+    let asked = DocumentIn { vehicle_id: vehicle.parse().unwrap(), ..house.inspection(&[]) };
+    let filing = Filing { asked, vozac: house.ana, odluka: Some(Odluka::Go) };
+    let filed = file(&house.app, &house.vault, filing, (World::Decoy, &Idempotency::default())).await;
+    let (decoy, is_new) = filed.unwrap();
+    assert!(is_new && decoy.seal_seq == decoy.seq + 1);
+    let mut forms = Vec::new();
+    for document in [&real, &decoy] {
+        for seq in [document.seq, document.seal_seq] {
+            let [entry] = &house.app.log.reader().range(1, seq, seq + 1).await.unwrap()[..] else { panic!("{seq}") };
+            let labels: Vec<_> = entry.message().split("::").take(2).map(str::to_owned).collect();
+            forms.push((labels, *entry.identity_id(), entry.message().len()));
+        }
+    }
+    assert_eq!(forms[..2], forms[2..]);
+    let said = house.verdict(&decoy).await.unwrap();
+    assert_eq!((said.validan, said.potpis, said.pecat), (Some(true), Some(true), Some(true)));
+    let record = SignatureRecord::from_json(decoy.record.as_bytes()).unwrap();
+    let content = house.app.log.domain().content_hash(record.identity_id(), b"anything");
+    assert!(crate::dsa::told(&house.app, record, &content).await.unwrap().contains("\"validan\":false"));
+}
+
+/// Every kind of document may say what the odometer did; the same reading counts once.
+#[tokio::test]
+async fn kilometres_are_the_vehicles() {
+    let house = House::new().await;
+    let read = |kilometri: u32| DocumentIn { kilometri: Some(kilometri), ..house.asked(Tip::Odometer) };
+    for kilometri in [412_873, 412_874, 412_873] {
+        house.files(house.ana, &read(kilometri)).await.unwrap();
+    }
+    house.files(house.bo, &DocumentIn { kilometri: Some(412_900), ..house.inspection(&[]) }).await.unwrap();
+    let rows = house.app.db.list(MEASURED, values![house.vehicle.to_string()]).await.unwrap();
+    let all: Vec<_> = rows.iter().map(|row| row.number("kilometri").unwrap()).collect();
+    assert_eq!(all, [412_873, 412_874, 412_900]);
 }
 
 /// Nobody who guesses what was filed finds its hash in the log: it has a salt.
@@ -106,7 +176,7 @@ async fn a_tile_confirms_no_guess_of_a_document() {
     let asked = house.asked(Tip::Odometer);
     let texts = [DocumentIn { kilometri: Some(7), ..asked.clone() }, DocumentIn { kilometri: Some(7), ..asked }];
     let filing = texts.map(|asked| Filing { asked, vozac: house.ana, odluka: None });
-    let [one, other] = filing.map(|filing| filing.text("ZG1", &[], "now").unwrap());
+    let [one, other] = filing.map(|filing| filing.text("ZG1", &[], ("link", "now")).unwrap());
     assert_ne!(one, other);
     house.files(house.ana, &house.inspection(&[])).await.unwrap();
     for row in &house.app.db.list(ENTRIES, values![]).await.unwrap() {
@@ -134,24 +204,87 @@ async fn a_repair_is_signed_by_whoever_repaired() {
     house.files(house.ana, &house.inspection(&[Stavka::Oil, Stavka::Belts])).await.unwrap();
     let [belts, oil] = house.open().await.try_into().unwrap();
     let repair = |id: &str| DocumentIn { popravljeno: Some(vec![id.to_owned()]), ..house.asked(Tip::Repair) };
-    let problem = house.files(house.bo, &repair(&oil.0)).await.unwrap_err();
-    assert_eq!(problem.kind().code, "unknown-id", "he has no key");
-    keyed(&house.app, house.bo).await.unwrap();
+    assert!(house.app.log.state().await.unwrap().ring().info(&house.bo).is_none(), "he has no key before");
     let (document, _) = house.files(house.bo, &repair(&oil.0)).await.unwrap();
-    assert!(document.record.unwrap().contains(&house.bo.to_hex()));
+    assert!(document.record.contains(&house.bo.to_hex()));
     assert_eq!(house.open().await, [belts]);
     let problem = house.files(house.bo, &repair(&oil.0)).await.unwrap_err();
     assert_eq!(problem.fields()[0].pointer, "/popravljeno");
 }
 
-/// Of a row that somebody changed in the database the link says that it does not hold.
+/// Of a row that somebody changed in the database the link says that it does not hold, and which layer does not.
 #[tokio::test]
-async fn a_link_says_what_the_record_says() {
+async fn a_link_says_what_record_and_seal_say() {
     let house = House::new().await;
     let (document, _) = house.files(house.ana, &house.inspection(&[])).await.unwrap();
-    let verdict = async || super::routes::verdict(&house.app, &document.token).await.unwrap().validan;
-    assert_eq!(verdict().await, Some(true));
-    let edited = document.content.replace("\"ok\"", "\"defect\"");
-    house.app.db.execute(EDIT, values![&document.dokument_id, edited]).await.unwrap();
-    assert_eq!(verdict().await, Some(false));
+    let (other, _) = house.files(house.ana, &house.inspection(&[Stavka::Oil])).await.unwrap();
+    let layers = async || {
+        let said = house.verdict(&document).await.unwrap();
+        (said.validan, said.potpis, said.pecat)
+    };
+    let execute = async |statement, values| assert_eq!(house.app.db.execute(statement, values).await.unwrap(), 1);
+    let (id, all) = (&document.dokument_id, (Some(true), Some(true), Some(true)));
+    assert_eq!(layers().await, all);
+    execute(EDIT, values![id, "NO_GO"]).await;
+    assert_eq!(layers().await, (Some(false), Some(false), Some(true)));
+    execute(EDIT, values![id, "GO"]).await;
+    for seal in [other.seal.as_str(), ""] {
+        execute(RESEAL, values![id, seal]).await;
+        assert_eq!(layers().await, (Some(false), Some(true), Some(false)));
+    }
+    execute(RESEAL, values![id, &document.seal]).await;
+    assert_eq!(layers().await, all);
+    // Another world's rows are under other keys.
+    execute(MOVE, values![id, 1_i64]).await;
+    assert_eq!(house.verdict(&document).await.unwrap_err().kind().code, "unknown-id");
+    execute(MOVE, values![id, 0_i64]).await;
+    // A link that leads to another document says so.
+    for (id, link) in [(id, "a while"), (&other.dokument_id, &document.link), (id, &other.link)] {
+        execute(RELINK, values![id, link]).await;
+    }
+    assert_eq!(layers().await, (Some(false), Some(false), Some(true)));
+    assert_eq!(house.verdict(&other).await.unwrap().validan, Some(false));
+}
+
+/// Whoever reads the database opens no link.
+#[tokio::test]
+async fn no_row_has_the_token_of_a_link() {
+    let house = House::new().await;
+    let (document, _) = house.files(house.ana, &house.inspection(&[])).await.unwrap();
+    let row = house.app.db.find(LINK, values![&document.dokument_id]).await.unwrap().unwrap();
+    let token = store::token(&house.app, &house.ana, &document.dokument_id, World::Real);
+    assert_ne!(row.text("link").unwrap(), token);
+    let problem = super::routes::verdict(&house.app, &house.vault, &row.text("link").unwrap()).await.unwrap_err();
+    assert_eq!(problem.kind().code, "unknown-id");
+    assert_eq!(house.verdict(&document).await.unwrap().validan, Some(true));
+}
+
+/// A defect is open once, and as bad as it was ever found.
+#[tokio::test]
+async fn a_defect_is_open_once() {
+    let house = House::new().await;
+    let mut asked = house.inspection(&[Stavka::Oil]);
+    house.files(house.ana, &asked).await.unwrap();
+    for nalaz in [Nalaz::Critical, Nalaz::Defect] {
+        asked = DocumentIn { dokument_id: Uuid::now_v7(), ..asked };
+        asked.stavke.as_mut().unwrap().get_mut(&Stavka::Oil).unwrap().nalaz = nalaz;
+        house.files(house.bo, &asked).await.unwrap();
+    }
+    let found = store::open(&house.app.db, (&house.vehicle.to_string(), World::Real), None, 9).await.unwrap();
+    assert_eq!(found.iter().map(|(_, defect)| defect.nalaz).collect::<Vec<_>>(), [Nalaz::Critical]);
+}
+
+/// Whoever hears of a vehicle is told once that it stays; of one that leaves nobody is.
+#[tokio::test]
+async fn whoever_hears_of_a_vehicle_is_told_that_it_stays() {
+    let house = House::new().await;
+    let told = async || house.app.db.list(ALARMS, values![]).await.unwrap().len();
+    house.files(house.ana, &house.inspection(&[])).await.unwrap();
+    assert_eq!(told().await, 0);
+    let asked = house.inspection(&[Stavka::Tyres]);
+    for _ in 0..2 {
+        house.decided(house.ana, &asked, Odluka::NoGo).await.unwrap();
+        // Nobody is there to be told: natives are.
+        assert_eq!(told().await, 1);
+    }
 }

@@ -1,9 +1,11 @@
 //! Requests and answers.
 
 use super::rules::{Nalaz, Odluka, Stavka, Tip};
+use crate::records::SignatureRecordDoc;
 use dualseal::Timestamp;
 use platform::web::Name;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -101,8 +103,10 @@ pub(crate) struct DocumentOut {
     /// When it came.
     #[schema(format = DateTime)]
     pub zaprimljeno: String,
-    /// Where it stands in the log.
+    /// Where its signature stands in the log.
     pub lanac: Lanac,
+    /// Where its dual seal does.
+    pub pecat: Lanac,
     /// A public page that says whether it holds.
     #[schema(format = "uri")]
     pub provjera: String,
@@ -122,6 +126,34 @@ pub(crate) struct Lanac {
     pub dokaz: String,
 }
 
+impl Lanac {
+    /// At a place of the log that is served there.
+    pub(crate) fn at(base: &str, krunica: &str, seq: u64) -> Self {
+        Self { krunica_hash: krunica.to_owned(), seq, dokaz: format!("{base}/api/v1/log/proof/{seq}") }
+    }
+}
+
+/// A document, whole: what the service has of it, and what others verify it by.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = DriverDocumentWhole)]
+pub(crate) struct WholeOut {
+    /// What was filed.
+    pub dokument: DocumentOut,
+    /// Who filed it.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub vozac: String,
+    /// The text that is signed and sealed: canonical JSON with all that was filled in, and a drawn salt.
+    pub tekst: String,
+    /// The signature over it.
+    #[schema(value_type = SignatureRecordDoc)]
+    pub zapis: Box<RawValue>,
+    /// The dual seal over it, by the service's identity of drivers.
+    #[schema(pattern = "^SEAL-DUAL::[0-9a-f]{128}::[0-9a-f]{6618}$")]
+    pub pecat: String,
+    /// Its photos.
+    pub fotografije: Vec<PhotoOut>,
+}
+
 /// A photo on its way in.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -133,6 +165,16 @@ pub(crate) struct PhotoQuery {
     /// SHA-256 of the bytes that are sent.
     #[param(pattern = "^[0-9a-f]{64}$")]
     pub sha256: String,
+}
+
+/// Which bytes of a photo are shown.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ShownQuery {
+    /// Those that were sent, whose SHA-256 the document names, as they are: with what they say of themselves.
+    #[serde(default)]
+    pub izvornik: bool,
 }
 
 /// A photo that was taken.
@@ -177,11 +219,14 @@ pub(crate) struct DefectOut {
     pub nedostatak_id: String,
     /// Of what.
     pub stavka: Stavka,
-    /// How it was found.
+    /// How it was found: where it was found again, the worse of both.
     pub nalaz: Nalaz,
-    /// When.
+    /// When, first.
     #[schema(format = DateTime)]
     pub vrijeme: String,
+    /// The inspection that found it first; null where its driver was erased.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    pub dokument: Option<String>,
 }
 
 /// What the link of a document says.
@@ -198,8 +243,12 @@ pub(crate) struct VerdictOut {
     /// When it came.
     #[schema(format = DateTime)]
     pub zaprimljeno: String,
-    /// Whether its record verifies now; null where the key that signed it is suspended.
+    /// Whether signature and dual seal hold now; null where one of their keys is suspended, and neither is refused.
     pub validan: Option<bool>,
+    /// Whether the signature holds; null where its key is suspended.
+    pub potpis: Option<bool>,
+    /// Whether the dual seal holds, both layers of it; null where its key is suspended.
+    pub pecat: Option<bool>,
     /// Why not: `rejected` or `suspended`.
     pub razlog: Option<String>,
 }

@@ -1,16 +1,17 @@
 //! What the log's writer does for a document: it is signed by the service's identity of drivers, or, where somebody
-//! signs for what he did, by his own; its effects are written with it.
+//! signs for what he did, by his own, and sealed by the service's; its effects are written with it.
 
 use super::content::Filing;
-use super::rules::{Nalaz, Tip};
-use super::store::{self, Document, moment};
+use super::kept;
+use super::rules::{Nalaz, Odluka, Tip};
+use super::sealed::{self, By};
+use super::store::{self, Document, moment, photos};
 use crate::App;
-use crate::dsa::may_sign;
-use crate::fleet::{Entered, Vehicles};
-use crate::personal::Personal;
-use dualseal::encoding::hex;
-use dualseal::rand_core::TryRng as _;
-use dualseal::{Domain, Entry, IdentityId, SigningKey, SystemRng};
+use crate::dsa::{counterfeit, may_sign};
+use crate::fleet::{Entered, Measured, Vehicles};
+use crate::vault::{TRIES, Vault, seal};
+use dualseal::seal::DualSeal;
+use dualseal::{Domain, Entry, IdentityId, PublicKey, SigningKey, SystemRng};
 use dualseal_operator::step::{Changes, State, Step, Ticket};
 use http::StatusCode;
 use platform::access::World;
@@ -18,7 +19,9 @@ use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::{Work, seed_place};
 use platform::problem::{Problem, kinds};
+use platform::secrets::OwnerKey;
 use platform::values;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// The identity by which the service signs for drivers.
@@ -41,7 +44,7 @@ pub(crate) async fn founded(app: &App) -> Result<(), Problem> {
 ///
 /// # Errors
 /// The log.
-pub(super) async fn keyed(app: &App, identity_id: IdentityId) -> Result<(), Problem> {
+async fn keyed(app: &App, identity_id: IdentityId) -> Result<(), Problem> {
     if app.log.state().await?.ring().info(&identity_id).is_some() {
         return Ok(());
     }
@@ -76,45 +79,85 @@ impl Work for Keyed {
     }
 }
 
+/// Files a document, once: the same of the same name is answered with what is there, and the answer is not new.
+///
+/// # Errors
+/// [`kinds::CONFLICT`] where another document has its name; what is named and is not there; the log.
+pub(crate) async fn file(
+    app: &App,
+    vault: &Arc<Vault>,
+    filing: Filing,
+    (world, idempotency): (World, &Idempotency),
+) -> Result<(Document, bool), Problem> {
+    let owner = kept::owner(app, &filing.vozac, world)?;
+    if filing.is_his() && world == World::Real {
+        // Whoever signs for what he did has a key from then on.
+        keyed(app, filing.vozac).await?;
+    }
+    let mut tries = 0;
+    loop {
+        let named = filing.asked.dokument_id.to_string();
+        if let Some(document) = store::find(&app.db, &filing.vozac, &named, world).await? {
+            if !filing.is_of(&kept::text(app, &document).await?) {
+                return Err(Problem::new(&kinds::CONFLICT).detail("another document has this name"));
+            }
+            let mut tx = app.db.begin().await?;
+            idempotency.store(&mut tx, StatusCode::OK, &document.out(app)).await?;
+            tx.commit().await?;
+            return Ok((document, false));
+        }
+        let (key, now) = (app.owners.current(&owner).await?, app.clock.millis());
+        let (app, vault, filing) = (App::clone(app), Arc::clone(vault), filing.clone());
+        let filed = Filed { app: App::clone(&app), vault, filing, key, world, now, idempotency: idempotency.clone() };
+        tries += 1;
+        match app.log.submit(filed).await {
+            // Its other copy was first, or the driver's key is another one by now.
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            done => return done.map(|document| (document, true)),
+        }
+    }
+}
+
 /// A document that is filed.
-pub(crate) struct Filed {
-    pub(crate) app: App,
-    pub(crate) filing: Filing,
-    pub(crate) world: World,
-    pub(crate) now: i64,
-    pub(crate) idempotency: Idempotency,
+struct Filed {
+    app: App,
+    vault: Arc<Vault>,
+    filing: Filing,
+    /// What its text hangs on.
+    key: OwnerKey,
+    world: World,
+    now: i64,
+    idempotency: Idempotency,
 }
 
 /// What a document is made of.
-pub(crate) struct Ready {
+struct Ready {
     registracija: String,
+    identity_id: IdentityId,
     content: String,
-    token: String,
-    signer: IdentityId,
-    /// In the decoy's world nothing is signed.
-    decoy: Option<Personal>,
+    link: String,
+    /// Who signs, by which key of nobody's in the decoy's world.
+    signer: (IdentityId, Option<PublicKey>),
+    /// Who seals.
+    sealer: (IdentityId, By),
 }
 
-/// Its place in the log.
-pub(crate) enum Placed {
-    Signed(Ticket),
-    Entry(Entry),
+/// Its signature's place in the log, and its seal with its own.
+struct Placed {
+    ticket: Ticket,
+    seal: DualSeal,
+    sealed: Entry,
 }
 
 impl Work for Filed {
-    type Read = Result<Ready, Box<Document>>;
-    type Made = Result<(Ready, Placed), Box<Document>>;
-    /// The document, and whether it is new.
-    type Answer = (Document, bool);
+    type Read = Ready;
+    type Made = (Ready, Placed);
+    type Answer = Document;
 
-    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Ready, Problem> {
         let (asked, world) = (&self.filing.asked, self.world);
         let (vozac, id) = (&self.filing.vozac, asked.dokument_id.to_string());
-        if let Some(document) = store::find(tx, vozac, &id, world).await? {
-            // Whoever sends it again has it.
-            if document.asked == self.filing.fingerprint()? {
-                return Ok(Err(Box::new(document)));
-            }
+        if store::is_there(tx, vozac, &id, world).await? {
             return Err(Problem::new(&kinds::CONFLICT).detail("another document has this name"));
         }
         let vehicle = Vehicles::find(tx, &asked.vehicle_id.to_string(), world).await?;
@@ -126,68 +169,57 @@ impl Work for Filed {
                 return Err(Problem::invalid("/popravljeno", "unknown-value", "one is no open defect of this vehicle"));
             }
         }
-        let mut photos = Vec::new();
+        let mut named = Vec::new();
         for photo in self.filing.photos() {
-            let row = tx.find(store::PHOTO, values![photo, vozac.to_hex(), world.number()]).await?;
-            let found = row.as_ref().map(store::photo).transpose()?.filter(|(found, _)| found.dokument_id == id);
-            let (found, _) = found.ok_or_else(|| {
-                Problem::invalid("/stavke", "unknown-value", "a photo was not sent for this document")
-            })?;
-            photos.push((found.identity_id, found.sha256));
+            let found = photos::find_in(tx, photo, world).await?;
+            let found =
+                found.filter(|found| found.vozac == *vozac && found.out.dokument_id == id).ok_or_else(|| {
+                    Problem::invalid("/stavke", "unknown-value", "a photo was not sent for this document")
+                })?;
+            named.push((found.out.identity_id, found.out.sha256));
         }
-        let content = self.filing.text(&vehicle.registracija, &photos, &moment(self.now))?;
-        let mut token = [0; 32];
-        SystemRng.try_fill_bytes(&mut token).map_err(|_| dualseal::Error::Randomness)?;
-        let signer = if self.filing.is_his() { *vozac } else { signer(self.app.log.domain())? };
-        let decoy = match world {
-            World::Decoy => Some(Personal::draw(content.clone())?),
+        let link = store::link(&store::token(&self.app, vozac, &id, world));
+        let content = self.filing.text(&vehicle.registracija, &named, (&link, &moment(self.now)))?;
+        let service = signer(self.app.log.domain())?;
+        let signs = if self.filing.is_his() { *vozac } else { service };
+        let (key, by) = match world {
+            World::Decoy => {
+                let key = counterfeit(&self.app, tx, &signs).await?.public_key().clone();
+                (Some(key), By::Nobody(Box::new(counterfeit(&self.app, tx, &service).await?)))
+            }
             World::Real => {
-                may_sign(&self.app, tx, state, &signer).await?;
-                None
+                may_sign(&self.app, tx, state, &signs).await?;
+                (None, By::Itself(seal::signer(&self.app, tx, state.ring(), &service).await?))
             }
         };
-        let (registracija, token) = (vehicle.registracija, hex::encode(&token));
-        Ok(Ok(Ready { registracija, content, token, signer, decoy }))
+        let identity_id = self.app.log.domain().identity_id(content.as_bytes(), &vozac.to_hex(), &id)?;
+        let (registracija, signer, sealer) = (vehicle.registracija, (signs, key), (service, by));
+        Ok(Ready { registracija, identity_id, content, link, signer, sealer })
     }
 
-    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
-        let ready = match read {
-            Ok(ready) => ready,
-            Err(document) => return Ok(Err(document)),
+    fn step(&self, step: &mut Step<'_>, ready: Ready) -> Result<Self::Made, Problem> {
+        let content = step.domain().content_hash(&ready.signer.0, ready.content.as_bytes());
+        let ticket = match &ready.signer {
+            (signer, Some(key)) => step.sign_as_decoy(signer, key, &content)?,
+            (signer, None) => step.sign(signer, &content)?,
         };
-        let placed = if let Some(personal) = &ready.decoy {
-            Placed::Entry(personal.append(step)?)
-        } else {
-            let content = step.domain().content_hash(&ready.signer, ready.content.as_bytes());
-            Placed::Signed(step.sign(&ready.signer, &content)?)
-        };
-        Ok(Ok((ready, placed)))
+        let (sealer, by) = &ready.sealer;
+        let (seal, sealed) = sealed::seal(step, &self.vault, (sealer, by), &ready.content)?;
+        step.keep(self.key.wrap(kept::text_place(&ready.identity_id)?, ready.content.as_bytes())?);
+        Ok((ready, Placed { ticket, seal, sealed }))
     }
 
-    async fn rows(&self, tx: &mut Tx, made: Self::Made, changes: &Changes) -> Result<Self::Answer, Problem> {
-        let (ready, placed) = match made {
-            Ok(made) => made,
-            Err(document) => {
-                self.idempotency.store(tx, StatusCode::OK, &document.out(&self.app)).await?;
-                return Ok((*document, false));
-            }
-        };
-        let (record, krunica) = match placed {
-            Placed::Signed(ticket) => {
-                let record = changes.records.get(ticket.index()).ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
-                (Some(record.to_json()), *record.krunica_hash())
-            }
-            Placed::Entry(entry) => (None, entry.krunica_hash()),
-        };
+    async fn rows(&self, tx: &mut Tx, (ready, placed): Self::Made, changes: &Changes) -> Result<Document, Problem> {
+        let Placed { ticket, seal, sealed } = placed;
+        let record = changes.records.get(ticket.index()).ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
+        let krunica = *record.krunica_hash();
         let entry = changes.entries.iter().find(|entry| entry.krunica_hash() == krunica);
         let seq = entry.ok_or_else(|| Problem::new(&kinds::INTERNAL))?.seq();
-        let (asked, vozac) = (&self.filing.asked, self.filing.vozac);
-        let dokument_id = asked.dokument_id.to_string();
-        let domain = self.app.log.domain();
+        let asked = &self.filing.asked;
         let document = Document {
-            vozac,
-            identity_id: domain.identity_id(ready.content.as_bytes(), &vozac.to_hex(), &dokument_id)?,
-            dokument_id,
+            vozac: self.filing.vozac,
+            identity_id: ready.identity_id,
+            dokument_id: asked.dokument_id.to_string(),
             world: self.world,
             tip: asked.tip,
             vehicle: asked.vehicle_id.to_string(),
@@ -195,28 +227,38 @@ impl Work for Filed {
             odluka: self.filing.odluka,
             vrijeme: asked.vrijeme.0.as_millis(),
             created: self.now,
-            asked: self.filing.fingerprint()?,
-            content: ready.content,
-            record,
+            record: record.to_json(),
             krunica: krunica.to_string(),
             seq,
-            token: ready.token,
+            seal: seal.to_string(),
+            seal_krunica: sealed.krunica_hash().to_string(),
+            seal_seq: sealed.seq(),
+            link: ready.link,
         };
         document.add(tx).await?;
+        self.app.owners.own(tx, &self.key, &kept::text_place(&document.identity_id)?).await?;
         self.effects(tx, &document).await?;
         self.idempotency.store(tx, StatusCode::CREATED, &document.out(&self.app)).await?;
-        Ok((document, true))
+        Ok(document)
     }
 }
 
 impl Filed {
-    /// Defects that were found, those that are closed, a border that was crossed.
+    /// Defects that were found, those that are closed, whoever hears that a vehicle stays, a border that was crossed,
+    /// kilometres that were read.
     async fn effects(&self, tx: &mut Tx, document: &Document) -> Result<(), Problem> {
         let (asked, world) = (&self.filing.asked, self.world.number());
         for (item, found) in asked.stavke.iter().flatten().filter(|(_, found)| found.nalaz != Nalaz::Ok) {
             let mut values = values![Uuid::now_v7().to_string(), world, &document.vehicle, document.vozac.to_hex()];
-            values.extend(values![&document.dokument_id, item.as_str(), found.nalaz.as_str(), self.now]);
+            values.extend(values![document.identity_id.to_hex(), item.as_str(), found.nalaz.as_str(), self.now]);
             tx.execute(store::DEFECT, values).await?;
+        }
+        for photo in self.filing.photos() {
+            tx.execute(photos::NAMED, values![photo, world]).await?;
+        }
+        if document.odluka == Some(Odluka::NoGo) {
+            let of = document.identity_id.to_hex();
+            Vehicles::stays(tx, &document.vehicle, self.world, (&of, self.now)).await?;
         }
         for defect in asked.popravljeno.iter().flatten() {
             let values = values![defect, &document.vehicle, world, document.identity_id.to_hex(), self.now];
@@ -229,6 +271,10 @@ impl Filed {
             let entered =
                 Entered { vehicle: &document.vehicle, world: self.world, time, drzava, krunica, now: self.now };
             Vehicles::entered(tx, entered).await?;
+        }
+        if let Some(kilometri) = asked.kilometri {
+            let (vehicle, time, krunica) = (&document.vehicle, document.vrijeme, &document.krunica);
+            Vehicles::measured(tx, Measured { vehicle, time, kilometri, krunica, now: self.now }).await?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ mod keys;
 mod sign;
 
 pub(super) use decoy::{DecoyChange, state_and_decoy};
-pub(crate) use decoy::{decoy_info, is_there};
+pub(crate) use decoy::{counterfeit, decoy_info, is_there};
 pub(super) use keys::{Keypair, Rotate, SetKeyState};
 pub(super) use sign::Sign;
 pub(crate) use sign::may_sign;

@@ -8,7 +8,9 @@ use super::page;
 use super::policy::Policy;
 use super::rules::{Level, State as Clock, is_state, left_between, plan, plate};
 use super::store::{self, Vehicle};
-use super::types::{LevelsOut, OverviewQuery, PolicyOut, Stanje, StatusOut, VehicleIn, VehicleOut, VehiclePatch};
+use super::types::{
+    LevelsOut, OverviewQuery, PolicyOut, Stanje, StatusOut, VehicleIn, VehicleOut, VehiclePatch, WholeOut,
+};
 use super::work::{TABLE, Written};
 use crate::health::{self, Health};
 use crate::messaging::Outbox;
@@ -107,14 +109,15 @@ async fn list(State(app): State<App>, caller: Caller, page: Page) -> Result<List
     Ok(listed.map(|vehicle| vehicle.out()))
 }
 
-/// A vehicle.
+/// A vehicle, with the last readings of its odometer.
 #[utoipa::path(get, path = "/api/v1/fleet/vehicles/{vehicle_id}", tag = "fleet",
     params(("vehicle_id" = String, Path, description = "Its name",
         pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")),
-    responses((status = 200, description = "The vehicle; `ETag` is its version", body = VehicleOut), OfReading))]
+    responses((status = 200, description = "The vehicle; `ETag` is its version", body = WholeOut), OfReading))]
 async fn find(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Problem> {
-    let out = found(&app, &caller, &id).await?.out();
-    Ok((tagged(out.verzija), Json(out)).into_response())
+    let vehicle = found(&app, &caller, &id).await?.out();
+    let kilometri = store::odometer(&app.db, &vehicle.vehicle_id).await?;
+    Ok((tagged(vehicle.verzija), Json(WholeOut { vehicle, kilometri })).into_response())
 }
 
 /// Changes a vehicle, or retires it: of the version that `If-Match` names, and no other.

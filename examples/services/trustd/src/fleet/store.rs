@@ -1,7 +1,7 @@
 //! Rows of vehicles and crossings.
 
 use super::rules::{Level, State, Weeks, level, next_due, state, weeks_away};
-use super::types::{CrossingOut, Stanje, StatusOut, VehicleOut};
+use super::types::{CrossingOut, OdometerOut, Stanje, StatusOut, VehicleOut};
 use dualseal::{IdentityId, Timestamp};
 use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx, statements};
@@ -54,6 +54,10 @@ statements! {
     DROP = "DELETE FROM crossings WHERE id = $1";
     CROSSINGS = "SELECT id, time, drzava, izvor, krunica, created FROM crossings WHERE vehicle = $1 \
                  AND (time < $2 OR (time = $2 AND id < $3)) ORDER BY time DESC, id DESC LIMIT $4";
+    MEASURE = "INSERT INTO odometers (vehicle, time, kilometri, krunica, created) VALUES ($1, $2, $3, $4, $5) \
+               ON CONFLICT (vehicle, time, kilometri) DO NOTHING";
+    MEASURED = "SELECT time, kilometri, krunica FROM odometers WHERE vehicle = $1 ORDER BY time DESC, kilometri DESC \
+                LIMIT 5";
     DUE = "SELECT id FROM vehicles WHERE next_due <= $1 AND retired = 0 AND world = 0 ORDER BY next_due, id LIMIT $2";
     /// Those whose next time was computed by other weeks than the settings' are looked at now.
     REPLAN = "UPDATE vehicles SET next_due = 0, plan = $1 WHERE id IN (SELECT id FROM vehicles \
@@ -227,4 +231,16 @@ pub(crate) async fn crossings(
         Ok((time, out))
     };
     db.list(CROSSINGS, values![vehicle, time, id, most]).await?.iter().map(read).collect()
+}
+
+/// What the odometer of a vehicle said, the latest first: the last five.
+pub(crate) async fn odometer(db: &Db, vehicle: &str) -> Result<Vec<OdometerOut>, DbError> {
+    let read = |row: &Row| {
+        Ok(OdometerOut {
+            kilometri: u32::try_from(row.number("kilometri")?).map_err(|_| DbError::Column("kilometri"))?,
+            vrijeme: moment(row.number("time")?),
+            krunica_hash: row.text("krunica")?,
+        })
+    };
+    db.list(MEASURED, values![vehicle]).await?.iter().map(read).collect()
 }

@@ -25,6 +25,15 @@ pub(super) fn reached(plate: &str, level: Level, weeks: f64, language: Language)
     if is_ok { said } else { said + more }
 }
 
+/// That an inspection keeps it where it is.
+pub(super) fn stays(plate: &str, language: Language) -> String {
+    match language {
+        Language::Hr => format!("{plate}: NO_GO, vozilo prema pregledu ne kreće."),
+        Language::En => format!("{plate}: NO_GO, by its inspection the vehicle stays where it is."),
+        Language::De => format!("{plate}: NO_GO, das Fahrzeug bleibt nach der Kontrolle stehen."),
+    }
+}
+
 /// A line for somebody who asks.
 pub(super) fn line(plate: &str, level: Level, weeks: f64, language: Language) -> String {
     let unit = match language {

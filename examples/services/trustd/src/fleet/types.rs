@@ -1,5 +1,9 @@
 //! Requests and answers.
 
+mod odometer;
+
+pub(crate) use odometer::{OdometerOut, WholeOut};
+
 use super::rules::Level;
 use dualseal::{IdentityId, Timestamp};
 use platform::web::{Name, given};

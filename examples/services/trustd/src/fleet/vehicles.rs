@@ -1,8 +1,10 @@
-//! Vehicles, for another module: which are used, and that one entered a state.
+//! Vehicles, for another module: which are used, that one entered a state, and what its odometer said.
 
-use super::store;
+use super::told::tell;
 use super::types::Izvor;
-use super::work::enter;
+use super::work::{WORTH, enter};
+use super::{store, texts};
+use crate::messaging::{Language, Notice};
 use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx};
 use platform::problem::{Problem, kinds};
@@ -22,6 +24,17 @@ pub(crate) struct Entered<'a> {
     pub(crate) world: World,
     pub(crate) time: i64,
     pub(crate) drzava: &'a str,
+    /// The document's entry.
+    pub(crate) krunica: &'a str,
+    pub(crate) now: i64,
+}
+
+/// That somebody read the odometer of a vehicle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measured<'a> {
+    pub(crate) vehicle: &'a str,
+    pub(crate) time: i64,
+    pub(crate) kilometri: u32,
     /// The document's entry.
     pub(crate) krunica: &'a str,
     pub(crate) now: i64,
@@ -71,5 +84,33 @@ impl Vehicles {
         let vehicle = store::find_in(tx, vehicle, world).await?;
         let mut vehicle = vehicle.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
         enter(tx, &mut vehicle, (time, drzava, Izvor::Vozac), krunica, now).await
+    }
+
+    /// Writes what an odometer said. The same reading once more counts once.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn measured(tx: &mut Tx, measured: Measured<'_>) -> Result<(), DbError> {
+        let Measured { vehicle, time, kilometri, krunica, now } = measured;
+        tx.execute(store::MEASURE, values![vehicle, time, kilometri, krunica, now]).await.map(drop)
+    }
+
+    /// Tells whoever hears of one that an inspection keeps it where it is, once a document. Of a thief's nobody hears.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn stays(tx: &mut Tx, id: &str, world: World, (of, now): (&str, i64)) -> Result<(), Problem> {
+        let found = store::find_in(tx, id, world).await?.filter(|_| world == World::Real);
+        let Some(vehicle) = found else { return Ok(()) };
+        let plate = &vehicle.registracija;
+        let notice = |language: Language| Notice {
+            once: format!("inspection:{of}"),
+            subject: texts::subject(plate, language),
+            text: texts::stays(plate, language),
+            is_alarm: false,
+            expires: now.saturating_add(WORTH),
+        };
+        let detail = format!("an inspection of {plate} says NO_GO, and nobody is there to be told");
+        tell(tx, &vehicle, now, notice, &detail).await
     }
 }

@@ -4,9 +4,9 @@
 use super::rules::{Level, Weeks, level, next_due, weeks_away};
 use super::store::{self, Vehicle};
 use super::texts;
+use super::told::tell;
 use super::types::{DecidedOut, Izvor, StatusOut, VehicleOut};
-use crate::alarms::{self, Alarm};
-use crate::messaging::{Language, Notice, Outbox, Reports};
+use crate::messaging::{Language, Notice, Reports};
 use crate::personal::Personal;
 use dualseal::{Entry, IdentityId};
 use dualseal_operator::step::{Changes, State, Step};
@@ -22,8 +22,8 @@ use uuid::Uuid;
 
 /// Its rows in the log of persons.
 pub(super) const TABLE: &str = "vehicles";
-/// How long a level is worth to be told.
-const WORTH: i64 = 72 * 3_600_000;
+/// How long a level, or what an inspection says, is worth to be told.
+pub(super) const WORTH: i64 = 72 * 3_600_000;
 
 /// A vehicle as it is from now on; its version is the next one, and 1 where it is new.
 pub(crate) struct Written {
@@ -217,13 +217,8 @@ impl Work for Levelled {
             is_alarm: false,
             expires: self.now.saturating_add(WORTH),
         };
-        let of = (vehicle.contact.as_deref(), &vehicle.vlasnik_id);
-        let is_heard = Outbox::tell_named(tx, of, self.now, notice).await?
-            || Outbox::tell_on_call(tx, self.now, notice).await? > 0;
-        if !is_heard {
-            let detail = format!("{plate} is at the level {}, and nobody is there to be told", level.as_str());
-            alarms::write_in(tx, self.now, Alarm::Vehicle.as_str(), &vehicle.id, &detail).await?;
-        }
+        let detail = format!("{plate} is at the level {}, and nobody is there to be told", level.as_str());
+        tell(tx, &vehicle, self.now, notice, &detail).await?;
         Ok(Some(level))
     }
 }

@@ -1,9 +1,10 @@
 //! The keys of the vault, which are the service's own and log nobody in: the master, and one for each tier (L4).
 
 use dualseal::ed25519::Ed25519SigningKey;
+use dualseal::seal::SealKey;
 use dualseal::secret::Secret;
 use dualseal::vault::{Tier, TierKeys, VaultMaster};
-use dualseal::{IdentityId, SystemRng};
+use dualseal::{Domain, IdentityId, SystemRng};
 use dualseal_operator::secrets::Place;
 use platform::db::{Db, Tx, statements};
 use platform::problem::Problem;
@@ -77,6 +78,11 @@ async fn draw(tx: &mut Tx, secrets: &Secrets) -> Result<(), Problem> {
 }
 
 impl Keys {
+    /// The key of layer A of an identity's dual seals.
+    pub(crate) fn seal_key(&self, domain: &Domain, identity_id: &IdentityId) -> SealKey {
+        SealKey::derive(domain, self.master.secret(), identity_id)
+    }
+
     /// The keys of tiers that count for an identity.
     ///
     /// # Errors

@@ -31,7 +31,6 @@ pub(crate) struct Place {
     web: Arc<Web>,
     vault: Arc<Vault>,
     messaging: Arc<Messaging>,
-    objects: Objects,
 }
 
 pub(crate) fn identity(name: &str) -> IdentityId {
@@ -62,14 +61,14 @@ impl Place {
         let owners = ErasureKeys::new(Apart::open(&config).unwrap(), secrets.clone());
         let app = Arc::new(Platform { config, clock, db, log, secrets, owners, authority, checks, alarms });
         let objects = Objects::open(&app.config, app.db.clone(), app.clock.clone()).unwrap();
-        let vault = Vault::open(&app, objects.clone()).await.unwrap();
+        let vault = Vault::open(&app, objects).await.unwrap();
         let messaging = Messaging::open(&app, Arc::clone(&vault), Vec::new()).unwrap();
-        Self { _folder: folder, app, web, vault, messaging, objects }
+        Self { _folder: folder, app, web, vault, messaging }
     }
 
     pub(crate) fn router(&self) -> Router {
         let watch = Watch::open(&self.app).unwrap();
-        let (router, _) = router::served(&self.vault, &self.messaging, &self.objects, &watch).split_for_parts();
+        let (router, _) = router::served(&self.vault, &self.messaging, &watch).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))

@@ -1,11 +1,15 @@
 //! Photos: sent before the document that names them, each once.
 
-use super::{is_hash, line};
-use crate::driver::images::{Shown, shown};
+use super::is_hash;
+use crate::driver::images::shown;
+use crate::driver::kept::{self, Part, PhotoKey};
 use crate::driver::rules::{PHOTOS, WAITING};
 use crate::driver::store;
-use crate::driver::types::{PhotoOut, PhotoQuery};
+use crate::driver::store::photos::{self, Photo};
+use crate::driver::types::{PhotoOut, PhotoQuery, ShownQuery};
 use crate::refusals::{OfReading, OfSending};
+use crate::table::PHOTO_BYTES;
+use crate::vault::{TRIES, Vault};
 use crate::{App, alarms};
 use axum::Extension;
 use axum::extract::{FromRequest as _, Path, Request, State};
@@ -13,14 +17,14 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use dualseal::IdentityId;
 use dualseal::encoding::hex;
-use http::{StatusCode, header};
+use dualseal::stream::stored_length;
+use http::{HeaderValue, StatusCode, header};
 use platform::access::Caller;
-use platform::db::Db;
-use platform::objects::Objects;
+use platform::objects::Object;
 use platform::problem::{Problem, kinds};
-use platform::values;
 use platform::web::{Json, Query, id_in_path};
 use ring::digest::{SHA256, digest};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -43,7 +47,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         (status = 201, description = "Taken", body = PhotoOut), OfSending))]
 async fn upload(
     State(app): State<App>,
-    Extension(objects): Extension<Objects>,
+    Extension(vault): Extension<Arc<Vault>>,
     caller: Caller,
     Query(query): Query<PhotoQuery>,
     request: Request,
@@ -64,78 +68,127 @@ async fn upload(
         return Err(Problem::invalid("query/sha256", "hash", "is not that of the bytes that came"));
     }
     let (vozac, dokument_id) = (caller.subject.to_hex(), query.dokument_id.to_string());
-    let identity_id = app.log.domain().identity_id(&bytes, &vozac, &dokument_id)?.to_hex();
-    let named = (identity_id.as_str(), caller.subject, caller.world.number());
-    if let Some(photo) = found(&app.db, named).await? {
-        return Ok(Json(photo).into_response());
+    let identity_id = app.log.domain().identity_id(&bytes, &vozac, &dokument_id)?;
+    if let Some(photo) = photos::find(&app.db, &identity_id, caller.world).await? {
+        return Ok(Json(photo.out).into_response());
     }
-    let of = values![&vozac, &dokument_id, caller.world.number()];
-    let already = count(&app.db, store::PHOTOS_OF, of).await?;
-    let waiting = count(&app.db, store::WAITING, values![&vozac, caller.world.number()]).await?;
-    if already >= PHOTOS as u64 || waiting >= WAITING {
-        return Err(Problem::new(&kinds::CONFLICT).detail("too many photos: file their documents first"));
+    if store::find(&app.db, &caller.subject, &dokument_id, caller.world).await?.is_some() {
+        return Err(Problem::new(&kinds::CONFLICT).detail("its document is filed: photos come before it"));
     }
-    let (bytes, Shown { jpeg, size: (width, height) }) = drawn(bytes).await?;
-    let length = jpeg.len();
-    let (original, made) = (objects.put_bytes(bytes).await?, objects.put_bytes(jpeg).await?);
-    let mut tx = app.db.begin().await?;
-    let mut values = values![&identity_id, caller.world.number(), &vozac, &dokument_id, &query.sha256];
-    values.extend(values![original.hash.to_vec(), made.hash.to_vec(), length as u64, width, height]);
-    values.extend(values![app.clock.millis()]);
-    let photo = PhotoOut {
-        identity_id: identity_id.clone(),
-        sha256: query.sha256,
-        dokument_id,
-        bajtova: length as u64,
-        sirina: width,
-        visina: height,
+    let drawn = drawn(PhotoKey::draw(app.log.domain(), &identity_id)?, bytes).await?;
+    let objects = &vault.objects;
+    let (original, shown) = (objects.put_bytes(drawn.original).await?, objects.put_bytes(drawn.shown).await?);
+    let (length, (sirina, visina)) = (drawn.length, drawn.size);
+    let photo = Photo {
+        identity_id,
+        world: caller.world,
+        vozac: caller.subject,
+        out: PhotoOut {
+            identity_id: identity_id.to_hex(),
+            sha256: query.sha256,
+            dokument_id,
+            bajtova: length,
+            sirina,
+            visina,
+        },
+        original: original.hash,
+        shown: shown.hash,
     };
-    match tx.execute(store::ADD_PHOTO, values).await.map_err(Problem::from) {
-        Ok(_) => {}
-        // Its other copy was first.
-        Err(problem) if problem.is_unique() => {
+    let is_new = taken(&app, &vault, &photo, &drawn.key, [&original, &shown]).await?;
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(photo.out)).into_response())
+}
+
+/// Writes it, with its key, which hangs on the driver's. False where its other copy was first.
+async fn taken(
+    app: &App,
+    vault: &Vault,
+    photo: &Photo,
+    key: &PhotoKey,
+    objects: [&Object; 2],
+) -> Result<bool, Problem> {
+    let owner = kept::owner(app, &photo.vozac, photo.world)?;
+    let place = PhotoKey::place(&photo.identity_id, photo.world)?;
+    let mut tries = 0;
+    loop {
+        let owned = app.owners.current(&owner).await?;
+        let mut tx = app.db.begin().await?;
+        let (already, waiting) = photos::counts(&mut tx, photo).await?;
+        if already >= PHOTOS as u64 || waiting >= WAITING {
             tx.roll_back().await?;
-            return Ok(Json(photo).into_response());
+            return Err(Problem::new(&kinds::CONFLICT).detail("too many photos: file their documents first"));
         }
-        Err(problem) => return Err(problem),
+        let written = async {
+            photo.add(&mut tx, &vault.objects, objects, app.clock.millis()).await?;
+            app.secrets.put(&mut tx, &owned.wrap(place.clone(), key.expose())?.into()).await?;
+            app.owners.own(&mut tx, &owned, &place).await
+        };
+        tries += 1;
+        match written.await {
+            Ok(()) => {
+                tx.commit().await?;
+                return Ok(true);
+            }
+            Err(problem) if problem.is_unique() => {
+                tx.roll_back().await?;
+                return Ok(false);
+            }
+            // The driver's key is another one by now.
+            Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => tx.roll_back().await?,
+            Err(problem) => return Err(problem),
+        }
     }
-    store::name(&objects, &mut tx, [&original, &made], &line(caller.world, &identity_id)).await?;
-    tx.commit().await?;
-    Ok((StatusCode::CREATED, Json(photo)).into_response())
 }
 
-/// Draws it anew, beside one other at most.
-async fn drawn(bytes: Bytes) -> Result<(Bytes, Shown), Problem> {
+/// A photo as it is kept.
+struct Drawn {
+    key: PhotoKey,
+    original: Vec<u8>,
+    shown: Vec<u8>,
+    /// Bytes of what is shown, and pixels.
+    length: u64,
+    size: (u32, u32),
+}
+
+/// Draws it anew, beside one other at most, and encrypts both.
+async fn drawn(key: PhotoKey, bytes: Bytes) -> Result<Drawn, Problem> {
     let _permit = DECODED.acquire().await.map_err(|error| Problem::internal("photos", &error))?;
-    let done = tokio::task::spawn_blocking(move || shown(&bytes).map(|shown| (bytes, shown))).await;
-    let done = done.map_err(|error| Problem::internal("photos", &error))?;
-    done.map_err(|fault| Problem::invalid("", "image", format!("the photo {fault}")))
+    let drawing = tokio::task::spawn_blocking(move || {
+        let made = shown(&bytes).map_err(|fault| Problem::invalid("", "image", format!("the photo {fault}")))?;
+        let (original, shown) = (key.encrypt(Part::Original, &bytes)?, key.encrypt(Part::Shown, &made.jpeg)?);
+        Ok(Drawn { key, original, shown, length: made.jpeg.len() as u64, size: made.size })
+    });
+    drawing.await.map_err(|error| Problem::internal("photos", &error))?
 }
 
-async fn count(db: &Db, statement: platform::db::Statement, values: Vec<platform::db::Value>) -> Result<u64, Problem> {
-    Ok(db.find(statement, values).await?.map_or(Ok(0), |row| row.size("found"))?)
-}
-
-async fn found(db: &Db, (id, vozac, world): (&str, IdentityId, i64)) -> Result<Option<PhotoOut>, Problem> {
-    let row = db.find(store::PHOTO, values![id, vozac.to_hex(), world]).await?;
-    Ok(row.as_ref().map(store::photo).transpose()?.map(|(photo, _)| photo))
-}
-
-/// A photo of the caller's, drawn anew, without what it says of itself.
+/// A photo, drawn anew without what it says of itself, or as it was sent.
 #[utoipa::path(get, path = "/api/v1/photos/{identity_id}", tag = "driver",
-    params(("identity_id" = String, Path, description = "Its identity", pattern = "^[0-9a-f]{64}$")),
-    responses((status = 200, description = "A JPEG of at most 500 kB", content_type = "image/jpeg", body = Vec<u8>),
-        OfReading))]
+    params(("identity_id" = String, Path, description = "Its identity", pattern = "^[0-9a-f]{64}$"), ShownQuery),
+    responses((status = 200, description = "A JPEG of at most 500 kB, or the bytes that were sent",
+            content((Vec<u8> = "image/jpeg"), (Vec<u8> = "application/octet-stream"))), OfReading))]
 async fn show(
     State(app): State<App>,
-    Extension(objects): Extension<Objects>,
+    Extension(vault): Extension<Arc<Vault>>,
     caller: Caller,
     Path(id): Path<String>,
+    Query(query): Query<ShownQuery>,
 ) -> Result<Response, Problem> {
     let id: IdentityId = id_in_path(&id)?;
-    let of = values![id.to_hex(), caller.subject.to_hex(), caller.world.number()];
-    let row = app.db.find(store::PHOTO, of).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
-    let (photo, hash) = store::photo(&row)?;
-    let jpeg = objects.read(&hash, photo.bajtova).await?;
-    Ok(([(header::CONTENT_TYPE, "image/jpeg")], jpeg).into_response())
+    let photo = photos::find(&app.db, &id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
+    caller.own(&photo.vozac)?;
+    let key = PhotoKey::open(&app, (&photo.vozac, photo.world), &id).await?;
+    let (part, hash, kind, most) = if query.izvornik {
+        (Part::Original, photo.original, BYTES, PHOTO_BYTES)
+    } else {
+        (Part::Shown, photo.shown, "image/jpeg", photo.out.bajtova)
+    };
+    let most = stored_length(usize::try_from(most).unwrap_or(usize::MAX)) as u64;
+    let stored = vault.objects.read(&hash, most).await?;
+    let mut response = ([(header::CONTENT_TYPE, kind)], key.decrypt(part, &stored)?).into_response();
+    if query.izvornik {
+        // Whatever else it may be: no browser opens it here.
+        let attached = HeaderValue::from_static("attachment; filename=\"original\"");
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, attached);
+    }
+    Ok(response)
 }

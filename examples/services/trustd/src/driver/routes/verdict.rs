@@ -8,15 +8,19 @@ use crate::driver::rules::{Odluka, Tip};
 use crate::driver::store::{self, Document, moment};
 use crate::driver::types::VerdictOut;
 use crate::driver::work::signer;
-use crate::dsa;
+use crate::driver::{kept, sealed};
+use crate::dsa::{self, counterfeit};
 use crate::refusals::OfPublic;
+use crate::vault::Vault;
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use dualseal::SignatureRecord;
+use dualseal::{KeyRing, SignatureRecord, Verifier};
 use platform::access::World;
 use platform::problem::{Body, Problem, kinds};
 use platform::web::Json;
 use serde_json::Value;
+use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -30,8 +34,12 @@ pub(super) fn router() -> OpenApiRouter<App> {
     responses((status = 200, description = "What is concluded", body = VerdictOut),
         (status = 404, description = "There is no such link", body = Body, content_type = "application/problem+json"),
         OfPublic))]
-async fn said(State(app): State<App>, Path(token): Path<String>) -> Result<Json<VerdictOut>, Problem> {
-    verdict(&app, &token).await.map(Json)
+async fn said(
+    State(app): State<App>,
+    Extension(vault): Extension<Arc<Vault>>,
+    Path(token): Path<String>,
+) -> Result<Json<VerdictOut>, Problem> {
+    verdict(&app, &vault, &token).await.map(Json)
 }
 
 /// The same as a page.
@@ -40,26 +48,49 @@ async fn said(State(app): State<App>, Path(token): Path<String>) -> Result<Json<
     responses((status = 200, description = "The page", content_type = "text/html"),
         (status = 404, description = "There is no such link", body = Body, content_type = "application/problem+json"),
         OfPublic))]
-async fn shown(State(app): State<App>, Path(token): Path<String>) -> Result<Response, Problem> {
-    let said = verdict(&app, &token).await?;
+async fn shown(
+    State(app): State<App>,
+    Extension(vault): Extension<Arc<Vault>>,
+    Path(token): Path<String>,
+) -> Result<Response, Problem> {
+    let said = verdict(&app, &vault, &token).await?;
     let (looks, holds) = match (said.validan, said.razlog.as_deref()) {
-        (Some(true), _) => (Looks::Good, "The record holds: it is as it was filed, and signed."),
-        (_, Some("suspended")) => (Looks::Open, "The key that signed it is suspended: nothing is concluded."),
+        (Some(true), _) => (Looks::Good, "The record holds: it is as it was filed, signed and sealed."),
+        (_, Some("suspended")) => (Looks::Open, "A key of the record is suspended: nothing is concluded."),
         _ => (Looks::Bad, "The record does not hold."),
     };
     let mut lines = vec![("What", said.tip.to_string())];
     lines.extend(said.odluka.map(|odluka| ("Decision", odluka.to_string())));
     lines.extend([("Filled in, as the driver says", said.vrijeme), ("Received", said.zaprimljeno)]);
+    lines.extend([("Signature (ML-DSA-65)", word(said.potpis)), ("Dual seal (HMAC and ML-DSA-65)", word(said.pecat))]);
     Ok(plain(looks, holds, &lines))
 }
 
-pub(in crate::driver) async fn verdict(app: &App, token: &str) -> Result<VerdictOut, Problem> {
+/// What a layer comes to, in a word.
+fn word(holds: Option<bool>) -> String {
+    let word = match holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => "its key is suspended",
+    };
+    word.to_owned()
+}
+
+pub(in crate::driver) async fn verdict(app: &App, vault: &Vault, token: &str) -> Result<VerdictOut, Problem> {
     let unknown = || Problem::new(&kinds::UNKNOWN_ID);
     if !is_hash(token) {
         return Err(unknown());
     }
     let document = store::by_token(&app.db, token).await?.ok_or_else(unknown)?;
-    let (validan, razlog) = judged(app, &document).await?;
+    let text = kept::text(app, &document).await;
+    // What came back with a backup, and was erased, is not there.
+    let text = text.map_err(|problem| if problem.kind() == &kinds::ERASED { unknown() } else { problem })?;
+    let (potpis, pecat) = judged(app, vault, &document, &text).await?;
+    let (validan, razlog) = match (potpis, pecat) {
+        (Some(true), Some(true)) => (Some(true), None),
+        (Some(false), _) | (_, Some(false)) => (Some(false), Some("rejected".to_owned())),
+        _ => (None, Some("suspended".to_owned())),
+    };
     Ok(VerdictOut {
         tip: document.tip,
         odluka: document.odluka,
@@ -67,23 +98,38 @@ pub(in crate::driver) async fn verdict(app: &App, token: &str) -> Result<Verdict
         zaprimljeno: moment(document.created),
         validan,
         razlog,
+        potpis,
+        pecat,
     })
 }
 
-/// What a verification of the record concludes now: of what a thief filed that it holds, and natives hear of it.
-async fn judged(app: &App, document: &Document) -> Result<(Option<bool>, Option<String>), Problem> {
-    if document.world == World::Decoy {
-        alarms::raise(app, Alarm::DecoyKey, document.vozac.to_hex(), "the link of a driver's document".to_owned());
-        return Ok((Some(true), None));
-    }
-    let rejected = || Ok((Some(false), Some("rejected".to_owned())));
-    let Some(record) = document.record.as_ref().and_then(|text| SignatureRecord::from_json(text.as_bytes()).ok())
-    else {
-        return rejected();
+/// What a verification of signature and seal concludes now. What a thief filed is verified alike, by keys that count
+/// for nothing, and natives hear of it.
+async fn judged(
+    app: &App,
+    vault: &Vault,
+    document: &Document,
+    text: &str,
+) -> Result<(Option<bool>, Option<bool>), Problem> {
+    let service = signer(app.log.domain())?;
+    let by = if document.tip == Tip::Repair { document.vozac } else { service };
+    let (signs, seals) = match document.world {
+        World::Real => (None, None),
+        World::Decoy => {
+            alarms::raise(app, Alarm::DecoyKey, document.vozac.to_hex(), "the link of a driver's document".to_owned());
+            let mut tx = app.db.snapshot().await?;
+            let keys = (counterfeit(app, &mut tx, &by).await?, counterfeit(app, &mut tx, &service).await?);
+            tx.roll_back().await?;
+            (Some(keys.0.public_key().clone()), Some(keys.1.public_key().clone()))
+        }
     };
-    let by = if document.tip == Tip::Repair { document.vozac } else { signer(app.log.domain())? };
+    let seal = (document.seal.as_str(), document.seal_krunica.as_str());
+    let pecat = sealed::holds(app, vault, seal, (&service, text), seals.as_ref()).await?;
+    let Ok(record) = SignatureRecord::from_json(document.record.as_bytes()) else {
+        return Ok((Some(false), pecat));
+    };
     // What stands beside the record is what it signs, whoever wrote to the database since.
-    let says: Value = serde_json::from_str(&document.content).unwrap_or_default();
+    let says: Value = serde_json::from_str(text).unwrap_or_default();
     let asked = &says["dokument"];
     let is_same = asked["tip"] == document.tip.as_str()
         && asked["dokument_id"] == document.dokument_id.as_str()
@@ -91,12 +137,19 @@ async fn judged(app: &App, document: &Document) -> Result<(Option<bool>, Option<
         && says["zaprimljeno"] == moment(document.created).as_str()
         && says["odluka"].as_str() == document.odluka.map(Odluka::as_str)
         && says["vozac"] == document.vozac.to_hex().as_str()
+        && says["poveznica"] == document.link.as_str()
         && *record.identity_id() == by;
     if !is_same {
-        return rejected();
+        return Ok((Some(false), pecat));
     }
-    let content = app.log.domain().content_hash(record.identity_id(), document.content.as_bytes());
-    let told = dsa::told(app, record, &content).await?;
+    let content = app.log.domain().content_hash(record.identity_id(), text.as_bytes());
+    let told = match signs {
+        Some(key) => {
+            let ring = KeyRing::pinned(&by, key);
+            Verifier::new(app.log.domain(), &ring, app.log.prepared()).verify(&content, record, None).public().to_json()
+        }
+        None => dsa::told(app, record, &content).await?,
+    };
     let told: Value = serde_json::from_str(&told).map_err(|error| Problem::internal("driver", &error))?;
-    Ok((told["validan"].as_bool(), told["razlog"].as_str().map(str::to_owned)))
+    Ok((told["validan"].as_bool(), pecat))
 }

@@ -195,6 +195,17 @@ impl DecoyChange<'_> {
     }
 }
 
+/// A key that nobody has in any ring, and that signs and seals for an identity what a thief has the service make: it
+/// looks like what is real in the log, and holds for nobody.
+///
+/// # Errors
+/// The database.
+pub(crate) async fn counterfeit(app: &App, tx: &mut Tx, identity_id: &IdentityId) -> Result<SigningKey, Problem> {
+    let key = drawn(app, tx, identity_id, u64::MAX).await?;
+    app.log.keys().lend(&key);
+    Ok(key)
+}
+
 /// The key of an identity, of the secret that all of them are drawn from.
 async fn drawn(app: &App, tx: &mut Tx, identity_id: &IdentityId, generation: u64) -> Result<SigningKey, Problem> {
     let secret = app.secrets.find(tx, &decoy_place()?).await?;

@@ -1,0 +1,80 @@
+//! Erasing all that a driver filed: the texts and photos, and the key that opens them in every backup. What stays is of
+//! nobody: entries of the log, and of the vehicle its crossings, kilometres and defects.
+
+use super::store::photos::{self, Photo};
+use super::{kept, store};
+use crate::App;
+use crate::personal::Personal;
+use dualseal::IdentityId;
+use dualseal_operator::step::{Changes, State, Step};
+use platform::access::World;
+use platform::db::Tx;
+use platform::log::Work;
+use platform::objects::Objects;
+use platform::problem::{Problem, kinds};
+use platform::values;
+use serde_json::json;
+
+/// Erases it.
+///
+/// # Errors
+/// [`kinds::UNKNOWN_ID`] where there is nothing; the log.
+pub(crate) async fn erase(app: &App, objects: &Objects, vozac: IdentityId, world: World) -> Result<(), Problem> {
+    let owner = kept::owner(app, &vozac, world)?;
+    app.log.submit(Erasing { app: App::clone(app), objects: objects.clone(), vozac, owner, world }).await?;
+    // Where that fails a job goes on with it.
+    app.owners.end(&app.db, &app.log, &owner).await;
+    Ok(())
+}
+
+struct Erasing {
+    app: App,
+    objects: Objects,
+    vozac: IdentityId,
+    /// Whose key it hangs on.
+    owner: IdentityId,
+    world: World,
+}
+
+/// What there is of a driver.
+struct Found {
+    said: Personal,
+    documents: Vec<IdentityId>,
+    photos: Vec<Photo>,
+}
+
+impl Work for Erasing {
+    type Read = Found;
+    type Made = Found;
+    type Answer = ();
+
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Found, Problem> {
+        let documents = store::of_driver(tx, &self.vozac, self.world).await?;
+        let photos = photos::of_driver(tx, &self.vozac, self.world).await?;
+        if documents.is_empty() && photos.is_empty() {
+            return Err(Problem::new(&kinds::UNKNOWN_ID));
+        }
+        let what = json!({"driver": self.vozac.to_hex(), "what": "erased", "documents": documents.len()});
+        Ok(Found { said: Personal::draw(what.to_string())?, documents, photos })
+    }
+
+    fn step(&self, step: &mut Step<'_>, found: Found) -> Result<Found, Problem> {
+        found.said.append(step)?;
+        for document in &found.documents {
+            step.forget(kept::text_place(document)?);
+        }
+        Ok(found)
+    }
+
+    async fn rows(&self, tx: &mut Tx, found: Found, _: &Changes) -> Result<(), Problem> {
+        for photo in &found.photos {
+            photo.drop(tx, &self.objects).await?;
+        }
+        let places = found.documents.iter().map(kept::text_place).collect::<Result<Vec<_>, _>>()?;
+        self.app.owners.erase(tx, &self.owner, &places).await?;
+        for statement in [store::DROP, store::FORGET] {
+            tx.execute(statement, values![self.vozac.to_hex(), self.world.number()]).await?;
+        }
+        Ok(())
+    }
+}
