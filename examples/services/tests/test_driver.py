@@ -103,6 +103,7 @@ def test_what_is_wrong_is_named(drivers: tuple[Client, Client], vehicle: str) ->
         ({"vehicle_id": str(uuid.uuid4())}, "/vehicle_id"),
         ({"vrijeme": "2999-01-01T00:00:00.000Z"}, "/vrijeme"),
         ({"stavke": {"lights": {"nalaz": "ok", "fotografije": ["ab" * 32]}}}, "/stavke"),
+        ({"stavke": {"lights": {"nalaz": "ok", "fotografije": ["ab" * 32] * 25}}}, "/stavke"),
         ({"stavke": {"lights": {"nalaz": "ok", "napomena": "a\nb"}}}, "/stavke/lights/napomena"),
         ({"stavke": {"wings": {"nalaz": "ok"}}}, "/stavke"),
         ({"napomena": "a\u202eb"}, "/napomena"),

@@ -35,6 +35,8 @@ def test_a_caller_who_asks_too_often_is_told_when_to_come_back(own_backend: Back
     served = [response.status_code for response in answers].count(200)
     assert BURST <= served < 2 * BURST
     problem(answers[-1], 429, "rate-limited")
+    # Pages are texts of the program: phones behind one address open them all at once.
+    assert {stranger.get("/driver/app.js").status_code for _ in range(3 * BURST)} == {200}
     time.sleep(int(answers[-1].headers["Retry-After"]) + 0.1)
     assert stranger.get(HEALTH).status_code == 200
     # Whoever has a token is no stranger: what needs one is not counted.

@@ -146,10 +146,7 @@ impl Caller {
         (self.tier == Tier::Noble).then_some(self.subject)
     }
 
-    /// The label of the node that calls.
-    ///
-    /// # Errors
-    /// [`kinds::NOT_NODE`].
+    /// The label of the node that calls, or [`kinds::NOT_NODE`].
     pub fn node(&self) -> Result<&str, Problem> {
         self.node.as_deref().ok_or_else(|| Problem::new(&kinds::NOT_NODE))
     }
@@ -203,7 +200,7 @@ pub enum Repeat {
 /// One row of the table of endpoints.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
-    /// `GET`, `POST`, `PATCH`, `DELETE`.
+    /// As HTTP has it.
     pub method: &'static str,
     /// As the router has it: `/api/v1/dsa/status/{identity_id}`.
     pub path: &'static str,
@@ -217,6 +214,8 @@ pub struct Endpoint {
     pub most: u64,
     /// Whether it changes anything: a service that is only read refuses it.
     pub writes: bool,
+    /// Whether it answers with a text of the program's own: no rate counts it.
+    pub fixed: bool,
     /// At which slot its answers begin to leave: at none where it takes as long in every world.
     pub slots: u32,
     /// Whether the audit log has it though nobody's token came with it: logins, and what enrols.
@@ -239,7 +238,8 @@ impl Endpoint {
     #[must_use]
     pub const fn new(method: &'static str, path: &'static str, level: Level, owner: Owner, repeat: Repeat) -> Self {
         let writes = !matches!(method.as_bytes(), b"GET") || matches!(repeat, Repeat::Refused);
-        Self { method, path, level, owner, repeat, most: JSON_BYTES, writes, slots: 1, audited: false, gone: None }
+        let most = JSON_BYTES;
+        Self { method, path, level, owner, repeat, most, writes, fixed: false, slots: 1, audited: false, gone: None }
     }
 
     /// One that takes a body of so many bytes.
@@ -252,6 +252,12 @@ impl Endpoint {
     #[must_use]
     pub const fn reading(self) -> Self {
         Self { writes: false, ..self }
+    }
+
+    /// One that answers with a text of the program's own.
+    #[must_use]
+    pub const fn fixed(self) -> Self {
+        Self { fixed: true, ..self }
     }
 
     /// One that does the same for every caller, and whose answer waits for no slot.

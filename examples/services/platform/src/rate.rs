@@ -47,7 +47,7 @@ impl Rate {
     pub(crate) fn take(&self, request: &Request) -> Result<(), Problem> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
         let limited = match request.extensions().get::<Matched>() {
-            Some(Matched(row)) => row.level == Level::Public || row.path.starts_with(TOKENS),
+            Some(Matched(row)) => !row.fixed && (row.level == Level::Public || row.path.starts_with(TOKENS)),
             None => true,
         };
         if !limited {

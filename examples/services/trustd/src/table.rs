@@ -107,8 +107,8 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/qt/refresh/prepare", NATIVE, Any, Key),
     row("POST", "/api/v1/qt/refresh/commit", NATIVE, Any, Key).slow(),
     // Who shows that he is present: an invitation is its own authority.
-    row("GET", "/presence/", Public, Nobody, Plain),
-    row("GET", "/presence/{file}", Public, Nobody, Plain),
+    row("GET", "/presence/", Public, Nobody, Plain).fixed(),
+    row("GET", "/presence/{file}", Public, Nobody, Plain).fixed(),
     row("POST", "/api/v1/presence/invitations", NATIVE, Any, Refused),
     row("POST", "/api/v1/presence/invitations/{invitation_id}/agree", NATIVE, Any, Refused),
     row("POST", "/api/v1/presence/enrol/begin", Public, Nobody, Refused).audited(),
@@ -153,8 +153,8 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/fleet/levels", FLEET, Any, Plain),
     row("GET", "/api/v1/fleet/reports", FLEET, Any, Plain),
     row("POST", "/api/v1/fleet/reports/{report_id}", FLEET, Any, Key),
-    row("GET", "/fleet/", Public, Nobody, Plain),
-    row("GET", "/fleet/{file}", Public, Nobody, Plain),
+    row("GET", "/fleet/", Public, Nobody, Plain).fixed(),
+    row("GET", "/fleet/{file}", Public, Nobody, Plain).fixed(),
     // driver: whose documents and photos are his alone, a native's too.
     row("GET", "/api/v1/dok/health", Public, Nobody, Plain),
     row("POST", "/api/v1/dok/create", DRIVER, Own, Key),
@@ -168,8 +168,8 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/dok/provjera/{token}", Public, Nobody, Plain),
     row("POST", "/api/v1/photos/upload", DRIVER, Own, Plain).taking(PHOTO_BYTES),
     row("GET", "/api/v1/photos/{identity_id}", DRIVER, Own, Plain),
-    row("GET", "/driver/", Public, Nobody, Plain),
-    row("GET", "/driver/{file}", Public, Nobody, Plain),
+    row("GET", "/driver/", Public, Nobody, Plain).fixed(),
+    row("GET", "/driver/{file}", Public, Nobody, Plain).fixed(),
     row("GET", "/driver/v/{token}", Public, Nobody, Plain),
     // integrity
     row("GET", "/api/v1/integrity/status", OPS_NOBLE, Any, Plain),

@@ -1,15 +1,23 @@
 //! Photos: what is taken for one, and what is shown of it. Its content decides what it is. It ends where its format
-//! says that it ends, so that nothing else hides behind it, and what is shown is drawn anew, without a word of where
-//! and when and by what it was taken.
+//! says that it ends, and what is shown is drawn anew, without a word of where and when and by what it was taken.
+//! Within its format a file may still hold what no decoder looks at, or an end that was put behind half of it: what was
+//! sent is therefore never served as anything but bytes.
 
+mod extent;
+
+use extent::Extent;
 use image::codecs::jpeg::JpegEncoder;
+use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use std::io::Cursor;
 
 /// The most pixels of one.
 const PIXELS: u64 = 40_000_000;
-/// The most bytes that its decoder takes, beside what it was given.
-const MEMORY: u64 = 256 << 20;
+/// The most bytes that it takes to decode one, beside what was sent: what has more colours, or keeps all of them to the
+/// end, may have fewer pixels.
+const MEMORY: u64 = 160 << 20;
+/// The most bytes of what a photo says of itself.
+const WORDS: usize = 256 << 10;
 /// The longer side of what is shown.
 const SIDE: u32 = 2048;
 /// The most bytes of what is shown.
@@ -26,29 +34,27 @@ pub(crate) struct Shown {
 
 /// What is wrong with a photo.
 pub(crate) type Fault = &'static str;
+const UNREADABLE: Fault = "does not decode";
 
 /// Draws a photo anew.
 ///
 /// # Errors
 /// What it is not.
 pub(crate) fn shown(bytes: &[u8]) -> Result<Shown, Fault> {
-    let (format, end) = kind(bytes).ok_or("is no JPEG, PNG or WebP")?;
-    match end {
+    let extent = extent::of(bytes).ok_or("is no JPEG, PNG or WebP")?;
+    match extent.end {
         Some(end) if end == bytes.len() => {}
         Some(_) => return Err("has something behind its end"),
         None => return Err("is cut off"),
     }
-    let unreadable = |_| "does not decode";
-    let mut decoder = ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(unreadable)?;
-    let (width, height) = decoder.dimensions();
-    if u64::from(width) * u64::from(height) > PIXELS {
-        return Err("has more than 40 megapixels");
+    if extent.words > WORDS {
+        return Err("says too much of itself");
     }
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MEMORY);
-    decoder.set_limits(limits).map_err(unreadable)?;
-    let orientation = decoder.orientation().map_err(unreadable)?;
-    let mut image = DynamicImage::from_decoder(decoder).map_err(unreadable)?;
+    let (mut image, orientation) = decoded(bytes, extent)?;
+    // Made small before it is turned, which takes as much again.
+    if image.width().max(image.height()) > SIDE {
+        image = image.thumbnail(SIDE, SIDE);
+    }
     image.apply_orientation(orientation);
     let mut image = DynamicImage::ImageRgb8(image.into_rgb8());
     let mut side = SIDE;
@@ -58,7 +64,7 @@ pub(crate) fn shown(bytes: &[u8]) -> Result<Shown, Fault> {
         }
         for quality in [85, 70, 55] {
             let mut jpeg = Vec::new();
-            image.write_with_encoder(JpegEncoder::new_with_quality(&mut jpeg, quality)).map_err(unreadable)?;
+            image.write_with_encoder(JpegEncoder::new_with_quality(&mut jpeg, quality)).map_err(|_| UNREADABLE)?;
             if jpeg.len() <= SHOWN {
                 return Ok(Shown { jpeg, size: (image.width(), image.height()) });
             }
@@ -68,75 +74,33 @@ pub(crate) fn shown(bytes: &[u8]) -> Result<Shown, Fault> {
     }
 }
 
-/// What a file is by its first bytes, and where it ends by its format; nothing where it ends earlier.
-fn kind(bytes: &[u8]) -> Option<(ImageFormat, Option<usize>)> {
-    if bytes.starts_with(b"\xff\xd8\xff") {
-        Some((ImageFormat::Jpeg, jpeg_end(bytes)))
-    } else if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Some((ImageFormat::Png, png_end(bytes)))
-    } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        let size = bytes.get(4..8)?.try_into().map(u32::from_le_bytes).ok()?;
-        let end = usize::try_from(size).ok()?.checked_add(8)?;
-        Some((ImageFormat::WebP, Some(end).filter(|end| *end <= bytes.len())))
-    } else {
-        None
-    }
+/// Its picture as it was sent, and how it is turned.
+fn decoded(bytes: &[u8], extent: Extent) -> Result<(DynamicImage, Orientation), Fault> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), extent.format);
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MEMORY);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder().map_err(|_| UNREADABLE)?;
+    // `image` holds its own buffer to no limit.
+    let each = u64::from(decoder.color_type().bytes_per_pixel());
+    let each = match extent.format {
+        // Where it comes in several passes, two bytes of each sample are kept until the last one.
+        ImageFormat::Jpeg if extent.is_in_passes => 3 * each,
+        ImageFormat::WebP => 2 * each,
+        _ => each,
+    };
+    fits(decoder.dimensions(), each)?;
+    let orientation = decoder.orientation().map_err(|_| UNREADABLE)?;
+    Ok((DynamicImage::from_decoder(decoder).map_err(|_| UNREADABLE)?, orientation))
 }
 
-/// Behind the marker of the end (ITU-T T.81, annex B): segments have lengths, and what is coded is followed to the next
-/// marker.
-fn jpeg_end(bytes: &[u8]) -> Option<usize> {
-    let mut at = 2_usize;
-    loop {
-        if *bytes.get(at)? != 0xff {
-            return None;
-        }
-        let marker = *bytes.get(at + 1)?;
-        at += 2;
-        match marker {
-            0xd9 => return Some(at),
-            // A byte that fills; those that stand alone.
-            0xff => at -= 1,
-            0x01 | 0xd0..=0xd7 => {}
-            0x00 | 0xd8 => return None,
-            marker => {
-                let length = u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
-                at += usize::from(length);
-                if marker == 0xda {
-                    at = behind_scan(bytes, at)?;
-                }
-            }
-        }
+/// Whether what takes so many bytes for each pixel may be decoded.
+fn fits((width, height): (u32, u32), each: u64) -> Result<(), Fault> {
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > PIXELS {
+        return Err("has more than 40 megapixels");
     }
-}
-
-/// The next marker behind what is coded: 0 behind a 0xff belongs to that, and restarts do.
-fn behind_scan(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        at += bytes.get(at..)?.iter().position(|byte| *byte == 0xff)?;
-        match *bytes.get(at + 1)? {
-            0x00 | 0xd0..=0xd7 => at += 2,
-            0xff => at += 1,
-            _ => return Some(at),
-        }
-    }
-}
-
-/// Behind the chunk of the end (PNG, 5.3).
-fn png_end(bytes: &[u8]) -> Option<usize> {
-    let mut at = 8_usize;
-    loop {
-        let length = u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?);
-        let name = bytes.get(at + 4..at + 8)?;
-        at = at.checked_add(usize::try_from(length).ok()?)?.checked_add(12)?;
-        if at > bytes.len() {
-            return None;
-        }
-        if name == b"IEND" {
-            return Some(at);
-        }
-    }
+    if pixels * each > MEMORY { Err("takes too much memory") } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -206,6 +170,62 @@ mod tests {
         let head = crc(&small[12..29]);
         small[29..33].copy_from_slice(&head.to_be_bytes());
         assert_eq!(shown(&small).unwrap_err(), "has more than 40 megapixels");
+    }
+
+    /// What has sixteen bits of each colour, or comes in passes, takes more for each pixel.
+    #[test]
+    fn what_takes_too_much_memory_is_not_decoded() {
+        let mut out = Cursor::new(Vec::new());
+        DynamicImage::new_rgba16(5000, 5000).write_to(&mut out, ImageFormat::Png).unwrap();
+        let deep = out.into_inner();
+        assert!(deep.len() < 2 << 20);
+        assert_eq!(shown(&deep).unwrap_err(), "takes too much memory");
+        // The largest that a camera makes.
+        fits((7300, 5470), 3).unwrap();
+        assert_eq!(fits((7300, 5470), 9).unwrap_err(), "takes too much memory");
+        let mut passes = made(ImageFormat::Jpeg, 64, 48);
+        assert!(!extent::of(&passes).unwrap().is_in_passes);
+        let frame = passes.windows(2).position(|two| two == [0xff, 0xc0]).unwrap();
+        passes[frame + 1] = 0xc2;
+        assert!(extent::of(&passes).unwrap().is_in_passes);
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_picture_is_short() {
+        let jpeg = made(ImageFormat::Jpeg, 64, 48);
+        let mut archive = jpeg[..2].to_vec();
+        for _ in 0..5 {
+            archive.extend([0xff, 0xfe, 0xff, 0xff]);
+            archive.resize(archive.len() + 0xfffd, b'P');
+        }
+        archive.extend(&jpeg[2..]);
+        let png = made(ImageFormat::Png, 64, 48);
+        let mut told = png[..33].to_vec();
+        let text = [&b"teXt"[..], &vec![b'P'; WORDS + 1]].concat();
+        told.extend(u32::try_from(WORDS + 1).unwrap().to_be_bytes());
+        told.extend(&text);
+        told.extend(crc(&text).to_be_bytes());
+        told.extend(&png[33..]);
+        let webp = made(ImageFormat::WebP, 64, 48);
+        let mut other = webp.clone();
+        other.extend(b"ABCD");
+        other.extend(u32::try_from(WORDS + 2).unwrap().to_le_bytes());
+        other.resize(other.len() + WORDS + 2, b'P');
+        let size = u32::try_from(other.len() - 8).unwrap();
+        other[4..8].copy_from_slice(&size.to_le_bytes());
+        for (name, file) in [("JPEG", archive), ("PNG", told), ("WebP", other)] {
+            assert_eq!(shown(&file).err(), Some("says too much of itself"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_turned_photo_is_shown_upright() {
+        let plain = made(ImageFormat::Jpeg, 40, 30);
+        // One entry: orientation, 6.
+        let exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+        let head = [0xff, 0xe1, 0, u8::try_from(exif.len() + 2).unwrap()];
+        let turned = [&plain[..2], &head, exif, &plain[2..]].concat();
+        assert_eq!((shown(&plain).unwrap().size, shown(&turned).unwrap().size), ((40, 30), (30, 40)));
     }
 
     fn crc(bytes: &[u8]) -> u32 {

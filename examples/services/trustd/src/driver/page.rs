@@ -5,7 +5,10 @@ use crate::App;
 use crate::page::{HTML, SCRIPT, STYLE, Served};
 use axum::extract::Path;
 use axum::response::Response;
+use dualseal::encoding::hex;
 use platform::problem::{Body, Problem};
+use ring::digest::{Context, SHA256};
+use std::sync::LazyLock;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,15 +21,28 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const SERVED: Served = Served { policy: POLICY, permissions: "geolocation=(), microphone=()" };
 const PARTS: &[(&str, &str, &str)] = &[
     ("app.js", SCRIPT, include_str!("page/app.js")),
+    ("dom.js", SCRIPT, include_str!("../page/dom.js")),
     ("kept.js", SCRIPT, include_str!("page/kept.js")),
     ("login.js", SCRIPT, include_str!("page/login.js")),
     ("photos.js", SCRIPT, include_str!("page/photos.js")),
     ("queue.js", SCRIPT, include_str!("page/queue.js")),
-    ("worker.js", SCRIPT, include_str!("page/worker.js")),
+    ("words.js", SCRIPT, include_str!("page/words.js")),
     ("app.css", STYLE, include_str!("page/app.css")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("app.webmanifest", "application/manifest+json", include_str!("page/app.webmanifest")),
 ];
+
+const TEXT: &str = include_str!("page/index.html");
+
+/// What keeps the others, under a name that says which they are: with another release comes another one, which keeps
+/// all of them anew.
+static WORKER: LazyLock<String> = LazyLock::new(|| {
+    let mut release = Context::new(&SHA256);
+    for text in PARTS.iter().map(|part| part.2).chain([TEXT]) {
+        release.update(text.as_bytes());
+    }
+    include_str!("page/worker.js").replace("{release}", &hex::encode(&release.finish().as_ref()[..8]))
+});
 
 /// The page and its parts.
 pub(super) fn router() -> OpenApiRouter<App> {
@@ -37,7 +53,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 #[utoipa::path(get, path = "/driver/", tag = "driver",
     responses((status = 200, description = "The page", content_type = "text/html")))]
 async fn text() -> Result<Response, Problem> {
-    Ok(SERVED.file(HTML, include_str!("page/index.html")))
+    Ok(SERVED.file(HTML, TEXT))
 }
 
 /// What the page consists of.
@@ -47,7 +63,7 @@ async fn text() -> Result<Response, Problem> {
             (String = "image/svg+xml"), (String = "application/manifest+json"))),
         (status = 404, body = Body, description = "unknown-path", content_type = "application/problem+json")))]
 async fn part(Path(name): Path<String>) -> Result<Response, Problem> {
-    SERVED.part(PARTS, &name)
+    if name == "worker.js" { Ok(SERVED.file(SCRIPT, WORKER.as_str())) } else { SERVED.part(PARTS, &name) }
 }
 
 /// How a verdict looks.
@@ -84,6 +100,36 @@ fn text_of(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::testing::Answer;
+
+    /// What is kept for when there is no connection is all that the page consists of.
+    #[test]
+    fn the_worker_keeps_every_file() {
+        let files = WORKER.split_once("FILES = [").unwrap().1.split_once(']').unwrap().0;
+        let kept: Vec<_> = files.split(',').map(|name| name.trim().trim_matches('"')).collect();
+        let parts: Vec<_> = PARTS.iter().map(|part| part.0).collect();
+        assert!(kept[0] == "./" && kept[1..].iter().all(|name| parts.contains(name)), "{kept:?}");
+        assert_eq!(kept.len(), parts.len() + 1);
+        assert!(!WORKER.contains("{release}") && WORKER.contains("const KEPT = \"driver-"));
+    }
+
+    /// Each is said in both of the other languages.
+    #[test]
+    fn what_the_page_says_has_its_words() {
+        let words = PARTS.iter().find(|part| part.0 == "words.js").unwrap().2;
+        let (croatian, german) = words.split_once("  de: {").unwrap();
+        let app = PARTS.iter().find(|part| part.0 == "app.js").unwrap().2;
+        let is_word = |at: usize| !app[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
+        let said = app.match_indices("t(\"").filter(|(at, _)| is_word(*at));
+        let said = said.map(|(at, _)| app[at + 3..].split_once('"').unwrap().0);
+        let shown =
+            TEXT.split(" data-t").skip(1).map(|rest| rest.split_once('>').unwrap().1.split_once('<').unwrap().0);
+        let mut count = 0;
+        for one in said.chain(shown).chain(["This phone does not count any more"]) {
+            count += 1;
+            assert!(croatian.contains(&format!("\"{one}")) && german.contains(&format!("\"{one}")), "{one}");
+        }
+        assert!(count > 40, "{count}");
+    }
 
     #[tokio::test]
     async fn what_a_page_says_is_text() {

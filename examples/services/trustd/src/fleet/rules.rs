@@ -120,10 +120,12 @@ pub(crate) fn is_state(text: &str) -> bool {
     COUNTRIES.split_whitespace().any(|one| one == text)
 }
 
-/// A plate as it is kept: upper case, without spaces and dashes, so that one vehicle has one.
+/// A plate as it is kept: upper case, without spaces and dashes, so that one vehicle has one. Letters are Latin (of
+/// Unicode's blocks up to Latin Extended-B): a Cyrillic one that looks the same is another plate to every list.
 pub(crate) fn plate(text: &str) -> Option<String> {
     let kept: String = text.to_uppercase().chars().filter(|one| !matches!(one, ' ' | '-')).collect();
-    let holds = (2..=16).contains(&kept.chars().count()) && kept.chars().all(char::is_alphanumeric);
+    let holds = (2..=16).contains(&kept.chars().count())
+        && kept.chars().all(|one| one.is_ascii_digit() || one.is_alphabetic() && one < '\u{250}');
     holds.then_some(kept)
 }
 
@@ -224,9 +226,14 @@ mod tests {
 
     #[test]
     fn plates_and_states_are_kept_one_way() {
-        for (text, kept) in
-            [("zg 1234-ab", Some("ZG1234AB")), ("A", None), ("ZG;1", None), ("ŠI-1", Some("ŠI1")), ("", None)]
-        {
+        for (text, kept) in [
+            ("zg 1234-ab", Some("ZG1234AB")),
+            ("A", None),
+            ("ZG;1", None),
+            ("ŠI-1", Some("ŠI1")),
+            ("", None),
+            ("ZG 1\u{410}", None),
+        ] {
             assert_eq!(plate(text).as_deref(), kept, "{text}");
         }
         assert!(is_state("HR") && !is_state("XK") && !is_state("hr") && !is_state("") && !is_state("AD AE"));

@@ -30,3 +30,5 @@ export async function change(names, mode, work) {
 export const get = (name, key) => change([name], "readonly", (store) => store.get(key));
 export const all = (name) => change([name], "readonly", (store) => store.getAll());
 export const put = (name, key, value) => change([name], "readwrite", (store) => store.put(value, key));
+// What is forgotten when the phone is somebody else's: all of it, in one change.
+export const clear = () => change(STORES, "readwrite", (...stores) => void stores.forEach((store) => store.clear()));

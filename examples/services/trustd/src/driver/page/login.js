@@ -1,20 +1,49 @@
 // The login: a key that this browser made and nobody reads, and tokens for it, which stand in memory alone.
 
-import { get, put } from "./kept.js";
+import { clear, get, put } from "./kept.js";
 
-// A failure in words, with the status and the code of the service's where it has them.
+// A failure in words, with the status, the code and the fields of the service's where it has them.
 export class Refused extends Error {
-  constructor(words, status, code) {
+  constructor(words, { status, code, fields = [] } = {}) {
     super(words);
-    Object.assign(this, { status, code });
+    Object.assign(this, { status, code, fields });
   }
 }
 
-// There is no connection, or the service has too much to do: what waits goes on waiting.
+// There is no connection: what waits goes on waiting.
 export class Away extends Error {}
+
+// The service answers that it cannot now.
+export class Busy extends Away {
+  constructor(words, status) {
+    super(words);
+    this.status = status;
+  }
+}
+
+// A line that is slower than this, in bytes a millisecond, is none; neither is one that is silent so long.
+const SLOWEST = 8;
+const SILENT = 30_000;
+// A clock that is wrong by less is right.
+const APART = 60_000;
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 let token = null;
+let ahead = null;
+
+// How far the service's clock is ahead of this phone's, as its last answer said: a phone's may be hours wrong.
+async function compared(answer) {
+  const apart = Date.parse(answer.headers.get("Date")) - Date.now();
+  const found = Math.abs(apart) > APART ? apart : 0;
+  if (Number.isNaN(apart) || Math.abs(found - (ahead ?? APART + found)) < APART) return;
+  ahead = found;
+  await put("login", "ahead", found);
+}
+
+export async function now() {
+  ahead ??= (await get("login", "ahead")) ?? 0;
+  return new Date(Date.now() + ahead).toISOString();
+}
 
 async function asked(method, path, { body, bytes, bearer }) {
   const headers = {};
@@ -22,6 +51,7 @@ async function asked(method, path, { body, bytes, bearer }) {
   if (bytes !== undefined) headers["Content-Type"] = "application/octet-stream";
   if (bearer) headers.Authorization = "Bearer " + bearer;
   const options = { method, headers, redirect: "error", credentials: "omit", cache: "no-store" };
+  options.signal = AbortSignal.timeout(SILENT + (bytes ? bytes.byteLength / SLOWEST : 0));
   if (body !== undefined) options.body = JSON.stringify(body);
   if (bytes !== undefined) options.body = bytes;
   let answer, text;
@@ -31,28 +61,38 @@ async function asked(method, path, { body, bytes, bearer }) {
   } catch {
     throw new Away("The service cannot be reached.");
   }
+  await compared(answer);
   let json = {};
   try {
     json = text ? JSON.parse(text) : {};
   } catch {
-    throw new Away("What answered is not the service: status " + answer.status + ".");
+    throw new Busy("What answered is not the service: status " + answer.status + ".", answer.status);
   }
   if (answer.ok) return json;
-  const fields = (json.errors || []).map((field) => field.detail).join("; ");
-  const words = [json.title, json.detail, fields].filter(Boolean).join(": ") || "Status " + answer.status + ".";
-  if (answer.status === 429 || answer.status >= 500) throw new Away(words);
-  throw new Refused(words, answer.status, json.code);
+  const fields = json.errors || [];
+  const words = [json.title, json.detail, fields.map((field) => field.detail).join("; ")].filter(Boolean).join(": ");
+  const said = words || "Status " + answer.status + ".";
+  if (answer.status === 429 || answer.status >= 500) throw new Busy(said, answer.status);
+  throw new Refused(said, { status: answer.status, code: json.code, fields });
 }
 
 // Enrols this browser. The key is kept before it is enrolled: one that nobody has is of no use.
 export async function enrol(invitation, label) {
-  if (!crypto.subtle) throw new Refused("Browsers offer this by https only: open this page at the service's own address.");
+  const open = "Browsers offer this by https only: open this page at the service's own address.";
+  if (!crypto.subtle) throw new Refused(open);
   const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
   await put("login", "pair", pair);
   const public_key = hex(await crypto.subtle.exportKey("raw", pair.publicKey));
   const body = { invitation, public_key, label };
   const { key_id, identity_id } = await asked("POST", "/api/v1/auth/enrol", { body });
-  await put("login", "me", { key_id, identity_id });
+  await put("login", "me", { key_id, identity_id, label });
+  token = null;
+}
+
+// Forgets the key, which nobody else has, and everything that was kept for its driver.
+export async function leave() {
+  token = null;
+  await clear();
 }
 
 export const me = () => get("login", "me");

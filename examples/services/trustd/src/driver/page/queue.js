@@ -2,16 +2,17 @@
 // are: whatever is sent twice is there once.
 
 import { all, change, get, put } from "./kept.js";
-import { Away, call } from "./login.js";
+import { Away, Busy, call, me } from "./login.js";
 import { sha256 } from "./photos.js";
 
-// Keeps a document with its photos, in one change.
+// Keeps a document with its photos, in one change, for the driver whose phone this is now.
 export async function keep(document, photos) {
+  const { identity_id } = await me();
   await change(["documents", "photos"], "readwrite", (documents, stored) => {
     for (const { key, item, bytes } of photos) {
       stored.put({ key, item, bytes, dokument_id: document.dokument_id }, key);
     }
-    return documents.put({ document, refused: null }, document.dokument_id);
+    return documents.put({ document, identity_id, refused: null }, document.dokument_id);
   });
 }
 
@@ -33,36 +34,62 @@ async function sent(photo) {
   return done;
 }
 
-async function one({ document }) {
-  const photos = [];
-  for (const photo of await photosOf(document.dokument_id)) photos.push(await sent(photo));
+// Sends the photos, and the document that names them.
+async function tried(document, photos) {
+  const named = [];
+  for (const photo of photos) named.push(await sent(photo));
   const filled = structuredClone(document);
-  for (const photo of photos) (filled.stavke[photo.item].fotografije ||= []).push(photo.identity_id);
-  await call("POST", "/api/v1/dok/create", { body: filled });
+  for (const photo of named) (filled.stavke[photo.item].fotografije ||= []).push(photo.identity_id);
+  return call("POST", "/api/v1/dok/create", { body: filled });
+}
+
+async function one({ document }) {
+  let photos = await photosOf(document.dokument_id);
+  let filed;
+  try {
+    filed = await tried(document, photos);
+  } catch (error) {
+    if (!photos.length || !error.fields?.some((field) => field.pointer === "/stavke")) throw error;
+    // The service keeps photos without a document for a time: after that they are sent anew, from here.
+    photos = photos.map((photo) => ({ ...photo, identity_id: null }));
+    filed = await tried(document, photos);
+  }
   await change(["documents", "photos"], "readwrite", (documents, stored) => {
     for (const photo of photos) stored.delete(photo.key);
     documents.delete(document.dokument_id);
   });
+  return filed;
 }
 
 // Sends what waits, the oldest first; one window of the browser does at a time. What the service refuses stays, with
-// its words. Says how many were sent.
+// its words. Says what became of each that was tried, and why the others were not.
 export function send() {
-  return navigator.locks.request("driver-queue", async () => {
-    let count = 0;
-    const entries = (await waiting()).sort((a, b) => (a.document.vrijeme < b.document.vrijeme ? -1 : 1));
-    for (const entry of entries) {
+  return alone(async () => {
+    const [told, who] = [new Map(), await me()];
+    const his = (await waiting()).filter((entry) => entry.identity_id === who.identity_id);
+    let away = null;
+    for (const entry of his.sort((a, b) => (a.document.vrijeme < b.document.vrijeme ? -1 : 1))) {
+      const name = entry.document.dokument_id;
       try {
-        await one(entry);
-        count += 1;
+        told.set(name, { filed: await one(entry) });
       } catch (error) {
-        if (error instanceof Away || error.status === 401) throw error;
-        await put("documents", entry.document.dokument_id, { ...entry, refused: error.message });
+        if (error.status === 401) throw error;
+        if (error instanceof Away) {
+          away = error;
+          // One that the service fails at keeps no other from it.
+          if (error instanceof Busy && error.status !== 429) continue;
+          break;
+        }
+        told.set(name, { refused: error.message });
+        await put("documents", name, { ...entry, refused: error.message });
       }
     }
-    return count;
+    return { told, away };
   });
 }
+
+// While nothing is sent, here or in another window.
+export const alone = (work) => navigator.locks.request("driver-queue", work);
 
 // Takes what was refused away, with its photos.
 export async function drop(dokument_id) {
@@ -73,10 +100,27 @@ export async function drop(dokument_id) {
   });
 }
 
-export const vehicles = async () => (await get("vehicles", "seen")) || [];
+const NOTHING = { at: 0, found: [], used: [] };
+// For so long what was seen is good enough.
+const DAY = 86_400_000;
 
-// The vehicles, as the service has them now.
-export async function look() {
+// The vehicles that were seen last, those that were used first.
+export async function vehicles() {
+  const { found, used } = (await get("vehicles", "seen")) || NOTHING;
+  const last = used.map((id) => found.find((vehicle) => vehicle.vehicle_id === id)).filter(Boolean);
+  return [...last, ...found.filter((vehicle) => !used.includes(vehicle.vehicle_id))];
+}
+
+export async function used(vehicle_id) {
+  const seen = (await get("vehicles", "seen")) || NOTHING;
+  const used = [vehicle_id, ...seen.used.filter((id) => id !== vehicle_id)].slice(0, 5);
+  await put("vehicles", "seen", { ...seen, used });
+}
+
+// Asks which vehicles there are, once a day or when that is wished.
+export async function look(wished) {
+  const seen = (await get("vehicles", "seen")) || NOTHING;
+  if (!wished && seen.found.length && Math.abs(Date.now() - seen.at) < DAY) return;
   const found = [];
   let after = "";
   do {
@@ -85,6 +129,5 @@ export async function look() {
     found.push(...page.items);
     after = page.next;
   } while (after);
-  await put("vehicles", "seen", found);
-  return found;
+  await put("vehicles", "seen", { ...seen, at: Date.now(), found });
 }

@@ -1,22 +1,25 @@
-// Keeps the page for when there is no connection. What is asked of the service is never kept.
+// Keeps the page for when there is no connection: all files of one release, which are kept together or not at all. What
+// is asked of the service is never kept.
 
-const KEPT = "driver-1";
-const FILES = ["./", "app.js", "kept.js", "login.js", "photos.js", "queue.js", "app.css", "icon.svg", "app.webmanifest"];
+const KEPT = "driver-{release}";
+const FILES = ["./", "app.js", "dom.js", "kept.js", "login.js", "photos.js", "queue.js", "words.js", "app.css",
+  "icon.svg", "app.webmanifest"];
 
-addEventListener("install", (event) => {
-  event.waitUntil((async () => {
-    const cache = await caches.open(KEPT);
-    await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
-    await skipWaiting();
-  })());
-});
+addEventListener("install", (event) => event.waitUntil((async () => {
+  const cache = await caches.open(KEPT);
+  await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
+})()));
 
 addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys()) if (name !== KEPT) await caches.delete(name);
   await clients.claim();
 })()));
 
-// As the service has it now; as it was kept where it cannot be reached.
+addEventListener("message", (event) => {
+  if (event.data === "begin") skipWaiting();
+});
+
+// As it was kept; the browser asks for this file whenever the page is opened, and a new release is kept beside it.
 addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const here = new URL("./", location);
@@ -25,12 +28,6 @@ addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || !kept) return;
   event.respondWith((async () => {
     const cache = await caches.open(KEPT);
-    try {
-      const answer = await fetch(event.request);
-      if (answer.ok) await cache.put(file, answer.clone());
-      return answer;
-    } catch {
-      return (await cache.match(file)) || Response.error();
-    }
+    return (await cache.match(file)) || fetch(event.request);
   })());
 });

@@ -20,6 +20,7 @@ use dualseal::encoding::hex;
 use dualseal::stream::stored_length;
 use http::{HeaderValue, StatusCode, header};
 use platform::access::Caller;
+use platform::authority::Standing;
 use platform::objects::Object;
 use platform::problem::{Problem, kinds};
 use platform::web::{Json, Query, id_in_path};
@@ -48,11 +49,11 @@ pub(super) fn router() -> OpenApiRouter<App> {
 async fn upload(
     State(app): State<App>,
     Extension(vault): Extension<Arc<Vault>>,
-    caller: Caller,
+    standing: Standing,
     Query(query): Query<PhotoQuery>,
     request: Request,
 ) -> Result<Response, Problem> {
-    alarms::watch(&app, &caller, "sends a photo");
+    alarms::watch(&app, standing.caller(), "sends a photo");
     if !is_hash(&query.sha256) {
         return Err(Problem::invalid("query/sha256", "value", "is no SHA-256: 64 hexadecimal characters"));
     }
@@ -64,6 +65,9 @@ async fn upload(
         let is_large = rejected.status() == StatusCode::PAYLOAD_TOO_LARGE;
         Problem::new(if is_large { &kinds::TOO_LARGE } else { &kinds::BAD_REQUEST })
     })?;
+    // The body may have taken minutes, in which a token can be called back.
+    let standing = standing.again().await?;
+    let caller = standing.caller();
     if hex::encode(digest(&SHA256, &bytes).as_ref()) != query.sha256 {
         return Err(Problem::invalid("query/sha256", "hash", "is not that of the bytes that came"));
     }
@@ -75,7 +79,7 @@ async fn upload(
     if store::find(&app.db, &caller.subject, &dokument_id, caller.world).await?.is_some() {
         return Err(Problem::new(&kinds::CONFLICT).detail("its document is filed: photos come before it"));
     }
-    let drawn = drawn(PhotoKey::draw(app.log.domain(), &identity_id)?, bytes).await?;
+    let drawn = drawn(&DECODED, PhotoKey::draw(app.log.domain(), &identity_id)?, bytes).await?;
     let objects = &vault.objects;
     let (original, shown) = (objects.put_bytes(drawn.original).await?, objects.put_bytes(drawn.shown).await?);
     let (length, (sirina, visina)) = (drawn.length, drawn.size);
@@ -150,10 +154,12 @@ struct Drawn {
     size: (u32, u32),
 }
 
-/// Draws it anew, beside one other at most, and encrypts both.
-async fn drawn(key: PhotoKey, bytes: Bytes) -> Result<Drawn, Problem> {
-    let _permit = DECODED.acquire().await.map_err(|error| Problem::internal("photos", &error))?;
+/// Draws it anew, beside one other at most, and encrypts both. Work that has begun goes on when its client is gone, so
+/// that the permit goes with it.
+async fn drawn(places: &'static Semaphore, key: PhotoKey, bytes: Bytes) -> Result<Drawn, Problem> {
+    let permit = places.acquire().await.map_err(|error| Problem::internal("photos", &error))?;
     let drawing = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
         let made = shown(&bytes).map_err(|fault| Problem::invalid("", "image", format!("the photo {fault}")))?;
         let (original, shown) = (key.encrypt(Part::Original, &bytes)?, key.encrypt(Part::Shown, &made.jpeg)?);
         Ok(Drawn { key, original, shown, length: made.jpeg.len() as u64, size: made.size })
@@ -191,4 +197,37 @@ async fn show(
         response.headers_mut().insert(header::CONTENT_DISPOSITION, attached);
     }
     Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dualseal::Domain;
+    use image::{DynamicImage, ImageFormat};
+    use std::io::Cursor;
+    use std::time::Duration;
+
+    static PLACES: Semaphore = Semaphore::const_new(2);
+
+    /// Who sends a photo and goes leaves no place free as long as it is decoded.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_client_that_is_gone_frees_no_place() {
+        let mut out = Cursor::new(Vec::new());
+        DynamicImage::new_rgb8(6000, 5000).write_to(&mut out, ImageFormat::Png).unwrap();
+        let id = IdentityId::from_bytes([7; 32]);
+        let key = PhotoKey::draw(&Domain::new("ACME").unwrap(), &id).unwrap();
+        let task = tokio::spawn(drawn(&PLACES, key, out.into_inner().into()));
+        while PLACES.available_permits() == 2 {
+            tokio::task::yield_now().await;
+        }
+        task.abort();
+        assert!(task.await.unwrap_err().is_cancelled());
+        assert_eq!(PLACES.available_permits(), 1);
+        let freed = async {
+            while PLACES.available_permits() < 2 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), freed).await.unwrap();
+    }
 }
