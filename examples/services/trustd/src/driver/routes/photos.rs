@@ -221,7 +221,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         task.abort();
-        assert!(task.await.unwrap_err().is_cancelled());
+        assert!(task.await.is_err_and(|error| error.is_cancelled()));
         assert_eq!(PLACES.available_permits(), 1);
         let freed = async {
             while PLACES.available_permits() < 2 {
