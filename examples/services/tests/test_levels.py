@@ -24,6 +24,8 @@ NATIVE = {
     "fleet": """
         DELETE /lifecycle/dokument/{identity_id}, POST /fleet/vehicles, PATCH /fleet/vehicles/{vehicle_id},
         GET /fleet/vehicles/{vehicle_id}/zapisi, POST /fleet/border-crossing/{crossing_id}/povuci""",
+    "driver": """
+        GET /dok/vozilo/{vehicle_id}, DELETE /dok/vozac/{identity_id}""",
     "messaging": """
         POST /messaging/contacts, GET /messaging/contacts, GET /messaging/contacts/{contact_id},
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
@@ -33,6 +35,7 @@ NOBLE = """
     POST /messaging/send, GET /messaging/log,
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
+    GET /dok/vozac/{identity_id}, GET /dok/dokument/{identity_id},
     POST /dok/create, GET /dok/my-recent, GET /dok/vozila, GET /dok/nedostaci/{vehicle_id}, POST /photos/upload,
     GET /photos/{identity_id}, GET /fleet/policy, GET /fleet/vehicles, GET /fleet/vehicles/{vehicle_id},
     GET /fleet/status/{vehicle_id},

@@ -81,6 +81,12 @@ def vehicles(walk: Walk) -> None:
             walk.ask(who, "GET", f"{FLEET}/{path}/{{vehicle_id}}", parts={"vehicle_id": UNKNOWN})
         walk.ask(who, "POST", f"{FLEET}/reports/{{report_id}}", {}, parts={"report_id": UNKNOWN})
     drivers(walk, made["vehicle_id"])
+    [*_, first] = walk.ask("ana", "GET", f"{FLEET}/crossings/{{vehicle_id}}", parts=parts).json()["items"]
+    back = f"{FLEET}/border-crossing/{{crossing_id}}/povuci"
+    for who in ("noble", "ana", "ana"):
+        walk.ask(who, "POST", back, {"razlog": "mistyped"}, parts={"crossing_id": first["crossing_id"]})
+        walk.ask(who, "POST", back, {"razlog": "mistyped"}, parts={"crossing_id": UNKNOWN})
+        walk.ask(who, "GET", f"{at}/zapisi", parts=parts)
     for who in ("noble", "ana", "ana"):
         walk.ask(who, "PATCH", at, {"stanje": "povuceno"}, parts=parts, headers={"If-Match": '"1"'})
     walk.ask("ana", "POST", f"{FLEET}/border-crossing", crossing | {"drzava": "HR"})
