@@ -32,14 +32,14 @@ mod tests {
     use super::proxied;
     use axum::Router;
     use axum::body::{Body, to_bytes};
-    use axum::extract::{OriginalUri, Path, RawQuery};
+    use axum::extract::{Path, RawQuery};
     use axum::routing::get;
-    use http::Request;
+    use http::{Request, Uri};
     use tower::ServiceExt as _;
 
     #[tokio::test]
     async fn both_addresses_have_one_handler() {
-        let handler = |Path(id): Path<String>, RawQuery(query): RawQuery, OriginalUri(uri): OriginalUri| async move {
+        let handler = |Path(id): Path<String>, RawQuery(query): RawQuery, uri: Uri| async move {
             format!("{id} {} {}", query.unwrap_or_default(), uri.path())
         };
         let router = proxied(Router::new().route("/api/v1/vault/{id}", get(handler)), &["/vault/"]);
