@@ -85,7 +85,7 @@ async fn create(
     let is_crossing = filing.asked.tip == Tip::BorderCrossing;
     let filed = work::file(&app, &vault, filing, (caller.world, &idempotency)).await;
     let (document, is_new) = filed.map_err(|problem| dsa::masked(problem, &caller, &caller.subject))?;
-    if is_crossing && let Err(problem) = fleet::look(&app, &document.vehicle).await {
+    if is_crossing && let Err(problem) = fleet::look(&app, &document.vehicle, caller.world).await {
         // It is recorded; the loop tells its level within a minute.
         tracing::warn!(%problem, "a level was not told at once");
     }

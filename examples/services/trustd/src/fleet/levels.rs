@@ -31,7 +31,7 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
             return Ok(told);
         }
         let ids = rows.iter().map(|row| row.text("id")).collect::<Result<Vec<_>, _>>()?;
-        let done = join_all(ids.iter().map(|id| tell(app, id, weeks, now))).await;
+        let done = join_all(ids.iter().map(|id| tell(app, (id, World::Real), weeks, now))).await;
         // Whatever is wrong with one keeps nobody from hearing of the others of this round.
         for one in done.into_iter().collect::<Result<Vec<_>, _>>()? {
             told += usize::from(one);
@@ -43,14 +43,14 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
 ///
 /// # Errors
 /// The database, the log.
-pub async fn look(app: &App, id: &str) -> Result<(), Problem> {
+pub async fn look(app: &App, id: &str, world: World) -> Result<(), Problem> {
     let weeks = Policy::held(app).await?.weeks;
-    tell(app, id, weeks, app.clock.millis()).await.map(drop)
+    tell(app, (id, world), weeks, app.clock.millis()).await.map(drop)
 }
 
 /// Whether another level of one vehicle was reached, which was told.
-async fn tell(app: &App, id: &str, weeks: Weeks, now: i64) -> Result<bool, Problem> {
-    match app.log.submit(Levelled { id: id.to_owned(), weeks, now }).await {
+async fn tell(app: &App, (id, world): (&str, World), weeks: Weeks, now: i64) -> Result<bool, Problem> {
+    match app.log.submit(Levelled { id: id.to_owned(), world, weeks, now }).await {
         Ok(None) => Ok(false),
         Ok(Some(level)) => {
             metrics::counter!("trustd_vehicle_levels_total", "level" => level.as_str()).increment(1);
@@ -58,7 +58,7 @@ async fn tell(app: &App, id: &str, weeks: Weeks, now: i64) -> Result<bool, Probl
         }
         // It moved meanwhile, and is looked at again.
         Err(problem) if problem.kind() == &kinds::CONFLICT => Ok(false),
-        Err(problem) => match store::find(&app.db, id, World::Real).await {
+        Err(problem) => match store::find(&app.db, id, world).await {
             Err(error @ DbError::Column(_)) => unread(app, id, now, &error).await.map(|()| false),
             _ => Err(problem),
         },

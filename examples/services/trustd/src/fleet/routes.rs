@@ -21,7 +21,7 @@ use crate::{App, alarms};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode};
-use platform::access::Caller;
+use platform::access::{Caller, World};
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
@@ -168,7 +168,7 @@ async fn change(
     }
     vehicle.version += 1;
     let answer = written(&app, &caller, vehicle, Idempotency::default()).await?;
-    looked(&app, &answer.vehicle_id).await;
+    looked(&app, &answer.vehicle_id, caller.world).await;
     Ok((tagged(answer.verzija), Json(answer)).into_response())
 }
 
@@ -270,8 +270,8 @@ async fn written(
 
 /// Has the level told that follows from what changed. Also behind a thief's change, of which nobody is told: both are
 /// answered after the same.
-async fn looked(app: &App, id: &str) {
-    if let Err(problem) = look(app, id).await {
+async fn looked(app: &App, id: &str, world: World) {
+    if let Err(problem) = look(app, id, world).await {
         // It is written; the loop tells its level within a minute.
         tracing::warn!(%problem, "a level was not told at once");
     }

@@ -63,7 +63,7 @@ statements! {
     REPLAN = "UPDATE vehicles SET next_due = 0, plan = $1 WHERE id IN (SELECT id FROM vehicles \
               WHERE plan <> $1 AND world = 0 ORDER BY id LIMIT $2) AND plan <> $1 AND world = 0";
     LATER = "UPDATE vehicles SET next_due = $2 WHERE id = $1 AND world = 0";
-    TOLD = "UPDATE vehicles SET told = $3, next_due = $4 WHERE id = $1 AND world = 0 AND told = $2 AND left_at = $5";
+    TOLD = "UPDATE vehicles SET told = $3, next_due = $4 WHERE id = $1 AND told = $2 AND left_at = $5 AND world = $6";
 }
 
 /// As rows have whoever is at home: behind all that are away.

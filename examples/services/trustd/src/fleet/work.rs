@@ -166,9 +166,11 @@ pub(super) async fn enter(
     Ok(vehicle.follow(tx, krunica, now).await?)
 }
 
-/// Another level is reached: its entry, its message, and when the next one comes.
+/// Another level is reached: its entry, its message, and when the next one comes. In the decoy's world it has an entry
+/// as in the real one, or whoever opens a vehicle's entries would know where he is; and nobody hears of it.
 pub(crate) struct Levelled {
     pub(crate) id: String,
+    pub(crate) world: World,
     pub(crate) weeks: Weeks,
     pub(crate) now: i64,
 }
@@ -180,7 +182,7 @@ impl Work for Levelled {
     type Answer = Option<Level>;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
-        let found = store::find_in(tx, &self.id, World::Real).await?;
+        let found = store::find_in(tx, &self.id, self.world).await?;
         let Some(vehicle) = found.filter(|vehicle| !vehicle.retired) else { return Ok(None) };
         let level = level(vehicle.state.left_at, self.now, self.weeks);
         if level == vehicle.told {
@@ -199,7 +201,7 @@ impl Work for Levelled {
 
     async fn rows(&self, tx: &mut Tx, made: Self::Made, _: &Changes) -> Result<Option<Level>, Problem> {
         let Some((vehicle, level, personal, entry)) = made else {
-            let found = store::find_in(tx, &self.id, World::Real).await?;
+            let found = store::find_in(tx, &self.id, self.world).await?;
             if let Some(vehicle) = found {
                 self.next(tx, &vehicle, vehicle.told).await?;
             }
@@ -209,6 +211,9 @@ impl Work for Levelled {
             return Err(Problem::new(&kinds::CONFLICT).detail("the vehicle moved meanwhile"));
         }
         personal.keep(tx, &entry, (TABLE, &vehicle.id)).await?;
+        if self.world == World::Decoy {
+            return Ok(Some(level));
+        }
         let (plate, away) = (&vehicle.registracija, weeks_away(vehicle.state.left_at, self.now));
         let notice = |language: Language| Notice {
             once: format!("vehicle:{}:{}", vehicle.id, entry.krunica_hash()),
@@ -226,7 +231,8 @@ impl Work for Levelled {
 impl Levelled {
     async fn next(&self, tx: &mut Tx, vehicle: &Vehicle, level: Level) -> Result<bool, Problem> {
         let due = next_due(vehicle.state.left_at, self.now, self.weeks);
-        let values = values![&vehicle.id, vehicle.told.as_str(), level.as_str(), due, vehicle.left_at()];
+        let (told, level) = (vehicle.told.as_str(), level.as_str());
+        let values = values![&vehicle.id, told, level, due, vehicle.left_at(), self.world.number()];
         Ok(tx.execute(store::TOLD, values).await? == 1)
     }
 }

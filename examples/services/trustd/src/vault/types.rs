@@ -21,7 +21,7 @@ pub(crate) struct SealRequest {
     pub(crate) payload_b64: Base64,
     /// What it is: 1 to 255 bytes of text without `::`, a leading `:` and control characters; not `ERASURE`.
     #[serde(rename = "type")]
-    #[schema(min_length = 1, max_length = 255, example = "CONTRACT")]
+    #[schema(min_length = 1, max_length = 255, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$", example = "CONTRACT")]
     pub(crate) kind: String,
     /// Whose it is; the identity has a key here.
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
@@ -39,7 +39,7 @@ pub(crate) struct SealForm {
     identity_id: String,
     /// What it is.
     #[serde(rename = "type")]
-    #[schema(min_length = 1, max_length = 255, example = "CONTRACT")]
+    #[schema(min_length = 1, max_length = 255, pattern = r"^[^\u0000-\u001f\u007f-\u009f]+$", example = "CONTRACT")]
     kind: String,
     /// The document, up to 64 MiB.
     #[schema(value_type = String, format = Binary)]

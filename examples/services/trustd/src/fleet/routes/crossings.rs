@@ -90,7 +90,7 @@ async fn take_back(
     let (world, by, now) = (caller.world, caller.subject, app.clock.millis());
     let weeks = Policy::held(&app).await?.weeks;
     let clock = app.log.submit(TakenBack { id, world, razlog, by, weeks, now, idempotency }).await?;
-    looked(&app, &clock.vehicle_id).await;
+    looked(&app, &clock.vehicle_id, world).await;
     Ok(Json(clock))
 }
 
@@ -108,6 +108,6 @@ pub(super) async fn crossed(
     let crossed = Crossed { vehicle, world, time, drzava, izvor, by, report, weeks, now, idempotency };
     let done = app.log.submit(crossed).await?;
     // Also behind a thief's, of which nobody is told: both are answered after the same.
-    looked(app, &id).await;
+    looked(app, &id, caller.world).await;
     Ok(done)
 }

@@ -14,7 +14,7 @@ impl House {
         let (weeks, now, idempotency) = ([6, 7, 8], self.clock.millis(), Idempotency::default());
         let back = TakenBack { id, world: World::Real, razlog, by, weeks, now, idempotency };
         let clock = self.app.log.submit(back).await?;
-        look(&self.app, &clock.vehicle_id).await
+        look(&self.app, &clock.vehicle_id, World::Real).await
     }
 
     async fn put(&self, vehicle: Vehicle) -> Result<(), Problem> {
@@ -31,7 +31,7 @@ async fn a_crossing_that_is_taken_back_never_was() {
     let (id, now) = (house.vehicle("ZG1", house.ana).await, house.clock.millis());
     for (drzava, days) in [("AT", 52), ("HR", 1)] {
         house.cross(&id, drzava, now - days * 24 * HOUR).await.unwrap();
-        look(&house.app, &id).await.unwrap();
+        look(&house.app, &id, World::Real).await.unwrap();
     }
     assert_eq!(house.found(&id).await.told, Level::Ok);
     let row = house.app.db.find(CROSSING, values![&id, "HR"]).await.unwrap().unwrap();

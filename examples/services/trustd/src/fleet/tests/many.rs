@@ -39,7 +39,7 @@ async fn one_vehicle_keeps_no_other_waiting() {
     }
     turn(&house.app).await.unwrap();
     house.after(7 * WEEK);
-    look(&house.app, &all[7]).await.unwrap();
+    look(&house.app, &all[7], World::Real).await.unwrap();
     assert_eq!(house.sent().await.len(), 1);
     house.app.db.execute(UNREAD, values![&all[0]]).await.unwrap();
     assert_eq!(turn(&house.app).await.unwrap(), 208);
