@@ -35,9 +35,18 @@ impl Version {
         Some(Self { numbers: parsed, before })
     }
 
+    /// The first version after all that so many numbers stand for: `1.9` stands for every 1.9.x.
+    fn next(&self, written: usize) -> Self {
+        self.with_next(written.clamp(1, 3) - 1)
+    }
+
     /// The first version that `^` of this one leaves out, where so many numbers were written.
     fn next_breaking(&self, written: usize) -> Self {
-        let changed = self.numbers.iter().position(|number| *number != 0).unwrap_or(written.saturating_sub(1));
+        self.with_next(self.numbers.iter().position(|number| *number != 0).unwrap_or(written.saturating_sub(1)))
+    }
+
+    /// One more of one number, and nothing after it.
+    fn with_next(&self, changed: usize) -> Self {
         let mut numbers = [0; 3];
         for (to, from) in numbers.iter_mut().zip(self.numbers).take(changed + 1) {
             *to = from;
@@ -56,13 +65,16 @@ pub(super) fn satisfied(version: &Version, requirement: &str) -> bool {
         let at = comparison.find(|c: char| c.is_ascii_digit()).unwrap_or(comparison.len());
         let (operator, number) = comparison.split_at(at);
         let Some(bound) = Version::parse(number.trim()) else { return false };
+        let written = number.split('.').count();
+        // What is written in full stands for itself.
+        let all = |full: bool| if written < 3 { *version < bound.next(written) } else { full };
         match operator.trim() {
             ">=" => *version >= bound,
-            ">" => *version > bound,
-            "<=" => *version <= bound,
+            ">" => *version > bound && (written > 2 || *version >= bound.next(written)),
+            "<=" => all(*version <= bound),
             "<" => *version < bound,
-            "=" => *version == bound,
-            "^" | "" => *version >= bound && *version < bound.next_breaking(number.split('.').count()),
+            "=" => *version >= bound && all(*version == bound),
+            "^" | "" => *version >= bound && *version < bound.next_breaking(written),
             _ => false,
         }
     })
@@ -80,6 +92,17 @@ mod tests {
             ("1.2.3-rc.2", ">= 1.2.3-rc.1, < 1.3", true),
             ("1.2.3-rc.10", ">= 1.2.3-rc.9", true),
             ("1.10.0", "> 1.9", true),
+            ("1.9.5", "> 1.9", false),
+            ("1.9.5", "> 1", false),
+            ("2.0.0", "> 1", true),
+            ("1.9.5", "> 1.9.4", true),
+            ("1.9.5", "<= 1.9", true),
+            ("1.10.0", "<= 1.9", false),
+            ("1.9.5", "<= 1.9.4", false),
+            ("1.9.5", "= 1.9", true),
+            ("1.10.0", "= 1.9", false),
+            ("1.8.9", "= 1.9", false),
+            ("1.9.5", "=1.9.4", false),
             ("0.3.24", "^0.3.24", true),
             ("0.4.0", "^0.3.24", false),
             ("0.3.1", "^ 0.3.1", true),
