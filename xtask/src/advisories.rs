@@ -23,8 +23,14 @@ const LOCKS: &[&str] = &[
     "fuzz/Cargo.lock",
     "tests/bare/Cargo.lock",
 ];
+/// The names that the database was asked about.
+const ASKED: &str = "## Asked about\n";
 /// What is written by hand stands below it, and is kept.
 const ACCEPTED: &str = "## Accepted\n";
+/// What says to `cargo-deny` which advisories it leaves out.
+const DENY: &[&str] = &["deny.toml", "examples/services/deny.toml"];
+const NUMBERS: &str = "RUSTSEC-";
+const LINE: usize = 120;
 
 /// One advisory, as a row of the page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,12 +55,13 @@ fn locked(root: &Path) -> Result<Locked, String> {
     Ok(found)
 }
 
+/// Those of a registry: the database is about no others.
 fn packages(lock: &str) -> Vec<(String, String)> {
     let member = |package: &str, name: &str| {
         let line = package.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")))?;
         Some(line.trim_matches('"').to_owned())
     };
-    let packages = lock.split("[[package]]").skip(1);
+    let packages = lock.split("[[package]]").skip(1).filter(|package| member(package, "source").is_some());
     packages.filter_map(|package| Some((member(package, "name")?, member(package, "version")?))).collect()
 }
 
@@ -82,10 +89,9 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
     let as_of = git(&["log", "-1", "--format=%h of %cs"])?;
     let page = context.root.join(PAGE);
     let accepted = read(&page)?.split_once(ACCEPTED).map(|(_, accepted)| accepted.to_owned()).unwrap_or_default();
-    write(&page, &written(&as_of, &advisories, &accepted))?;
-    println!("{PAGE}: {} advisories, as of {as_of}", advisories.len());
-    let findings = compared(&locked(&context.root)?, &read(&page)?);
-    for finding in findings {
+    write(&page, &written(&as_of, &advisories, &names, &accepted))?;
+    println!("{PAGE}: {} advisories about {} crates, as of {as_of}", advisories.len(), names.len());
+    for finding in findings(&context.root) {
         println!("{finding}");
     }
     Ok(())
@@ -100,8 +106,14 @@ fn parsed(text: &str) -> Result<Option<Advisory>, &'static str> {
         let first = lines.next()?.split_once('=')?.1.to_owned();
         // A list may go over several lines.
         let open = first.trim_start().starts_with('[') && !first.contains(']');
-        let rest = lines.take_while(|line| !line.starts_with(']')).take(if open { usize::MAX } else { 0 });
-        Some(rest.fold(first, |all, line| all + line))
+        let mut all = first;
+        for line in lines.take_while(|_| open) {
+            all += line;
+            if line.contains(']') {
+                break;
+            }
+        }
+        Some(all)
     };
     let quoted = |text: String| text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     if value("withdrawn").is_some() {
@@ -114,12 +126,13 @@ fn parsed(text: &str) -> Result<Option<Advisory>, &'static str> {
     Ok(Some(Advisory { name, id, kind, fine }))
 }
 
-fn written(as_of: &str, advisories: &[Advisory], accepted: &str) -> String {
+fn written(as_of: &str, advisories: &[Advisory], names: &BTreeSet<String>, accepted: &str) -> String {
     let mut page = format!(
         "# Advisories\n\n\
          What [RustSec's database]({DATABASE}) says of crates that stand in a lock file of this tree,\n\
-         as of its commit {as_of}. `cargo xtask advisories` writes this page anew, from the database or a\n\
-         clone of it; the suite `text` fails where a lock file has a version that an advisory is about.\n\
+         as of its commit {as_of}: of nothing that was published since. `cargo xtask advisories` writes this\n\
+         page anew, from the database or a clone of it; the suite `text` fails where a lock file has a version\n\
+         that an advisory here is about, or a crate that the database was not asked about.\n\
          `cargo xtask assure deny` asks the database itself, where it can be had.\n\n\
          | crate | advisory | kind | versions that it is not about |\n|---|---|---|---|\n"
     );
@@ -127,7 +140,25 @@ fn written(as_of: &str, advisories: &[Advisory], accepted: &str) -> String {
         let fine: Vec<_> = fine.iter().map(|fine| format!("`{fine}`")).collect();
         let _ = writeln!(page, "| {name} | {id} | {kind} | {} |", fine.join(" or "));
     }
-    page + "\n" + ACCEPTED + accepted
+    page + "\n" + ASKED + "\n" + &wrapped(names) + "\n\n" + ACCEPTED + accepted
+}
+
+/// Words in lines.
+fn wrapped(words: &BTreeSet<String>) -> String {
+    let (mut text, mut width) = (String::new(), 0);
+    for word in words {
+        let fits = width + 1 + word.len() <= LINE;
+        text += if width == 0 {
+            ""
+        } else if fits {
+            " "
+        } else {
+            "\n"
+        };
+        width = if fits && width > 0 { width + 1 + word.len() } else { word.len() };
+        text += word;
+    }
+    text
 }
 
 /// The rows of a table, each as its cells.
@@ -138,22 +169,41 @@ fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
 
 /// What is wrong of the tree.
 pub(crate) fn findings(root: &Path) -> Vec<String> {
-    match locked(root).and_then(|locked| Ok((locked, read(&root.join(PAGE))?))) {
-        Ok((locked, page)) => compared(&locked, &page),
-        Err(error) => vec![error],
-    }
+    let found = || {
+        let page = read(&root.join(PAGE))?;
+        let mut findings = compared(&locked(root)?, &page);
+        for deny in DENY {
+            findings.extend(left_out(&read(&root.join(deny))?, &page).map(|finding| format!("{deny}: {finding}")));
+        }
+        Ok(findings)
+    };
+    found().unwrap_or_else(|error: String| vec![error])
 }
 
-/// Versions that an advisory is about and nobody accepted, and what was accepted in vain.
+/// What `cargo-deny` is told to leave out, and the page gives no reason for.
+fn left_out<'t>(deny: &'t str, page: &'t str) -> impl Iterator<Item = String> + 't {
+    let accepted = page.split_once(ACCEPTED).map_or("", |(_, accepted)| accepted);
+    let numbers = deny.split('"').filter(|word| word.starts_with(NUMBERS));
+    numbers.filter(|id| !accepted.contains(id)).map(|id| format!("{PAGE} does not say why {id} is accepted"))
+}
+
+/// Crates that nobody asked about, versions that an advisory is about and nobody accepted, and what was accepted in
+/// vain.
 fn compared(locked: &Locked, page: &str) -> Vec<String> {
     let (told, accepted) = page.split_once(ACCEPTED).unwrap_or((page, ""));
+    let (told, asked) = told.split_once(ASKED).unwrap_or((told, ""));
+    let asked: BTreeSet<_> = asked.split_whitespace().collect();
     let mut accepted: BTreeMap<_, _> =
         rows(accepted).filter_map(|row| Some((*row.first()?, false))).filter(|(id, _)| id.contains('-')).collect();
-    let mut findings = Vec::new();
+    let unasked = locked.iter().filter(|((name, _), _)| !asked.contains(name.as_str()));
+    let unasked = unasked.map(|((name, _), locks)| {
+        format!("{PAGE}: the database was not asked about {name}, which is in {locks:?}: `cargo xtask advisories`")
+    });
+    let mut findings: Vec<_> = unasked.collect();
     let mut read = 0;
     for row in rows(told) {
         let [name, id, kind, fine] = row[..] else { continue };
-        read += usize::from(id.starts_with("RUSTSEC-"));
+        read += usize::from(id.starts_with(NUMBERS));
         let fine: Vec<_> = fine.split('`').skip(1).step_by(2).collect();
         for ((_, version), locks) in locked.iter().filter(|((locked, _), _)| locked == name) {
             let is_fine = Version::parse(version)
@@ -184,14 +234,18 @@ mod tests {
     const WHY: &str = "\n| advisory | why |\n|---|---|\n";
 
     fn lock(version: &str) -> Locked {
-        let text = format!("[[package]]\nname = \"leaky\"\nversion = \"{version}\"\n");
-        packages(&text).into_iter().map(|package| (package, BTreeSet::from(["Cargo.lock"]))).collect()
+        locks(&format!("[[package]]\nname = \"leaky\"\nversion = \"{version}\"\nsource = \"a registry\"\n"))
+    }
+
+    fn locks(text: &str) -> Locked {
+        packages(text).into_iter().map(|package| (package, BTreeSet::from(["Cargo.lock"]))).collect()
     }
 
     fn page(accepted: &str) -> String {
         let advisory = parsed(TEXT).expect("read").expect("an advisory");
         assert_eq!((advisory.kind.as_str(), advisory.fine.len()), ("vulnerability", 3));
-        written("0 of 2020-01-02", &[advisory], accepted)
+        let asked = ["fine", "leaky"].map(str::to_owned).into();
+        written("0 of 2020-01-02", &[advisory], &asked, accepted)
     }
 
     #[test]
@@ -212,7 +266,50 @@ mod tests {
 
     #[test]
     fn an_empty_page_is_none() {
-        assert!(compared(&lock("1.2.3"), "# Advisories\n")[0].contains("no advisory"));
+        let found = compared(&lock("1.2.3"), "# Advisories\n");
+        assert!(found[0].contains("not asked") && found[1].contains("no advisory"));
+    }
+
+    /// Whoever adds a crate asks about it: a page that has no row of it may know nothing of it.
+    #[test]
+    fn a_crate_that_nobody_asked_about_is_found() {
+        let lock = |name, source| format!("[[package]]\nname = \"{name}\"\nversion = \"1.2.3\"\n{source}");
+        let found = |name, source| compared(&locks(&lock(name, source)), &page(WHY));
+        let registry = "source = \"a registry\"\n";
+        assert_eq!(found("fine", registry), [""; 0]);
+        assert!(found("leak", registry)[0].contains("not asked about leak"));
+        assert_eq!(found("ours", ""), [""; 0]);
+        // It is not enough that an advisory is about it, or that another's name is accepted.
+        let unasked = page(&format!("{WHY}| leaky | x |\n")).replace("\nfine leaky\n", "\nfine\n");
+        assert!(compared(&locks(&lock("leaky", registry)), &unasked)[0].contains("not asked about leaky"));
+    }
+
+    #[test]
+    fn names_are_wrapped() {
+        let names: BTreeSet<_> = (100..160).map(|number| format!("crate-{number}")).collect();
+        let text = wrapped(&names);
+        assert!(text.lines().all(|line| line.len() <= LINE) && text.lines().count() == 5, "{text}");
+        assert!(text.split_whitespace().eq(&names));
+    }
+
+    #[test]
+    fn what_is_left_out_by_cargo_deny_has_its_reason() {
+        let found = |ignored: &str, why: &str| left_out(ignored, &page(why)).collect::<Vec<_>>();
+        let ignored = "ignore = [\"RUSTSEC-2020-0001\"]";
+        assert!(found(ignored, WHY)[0].contains("RUSTSEC-2020-0001"));
+        assert_eq!(found(ignored, &format!("{WHY}| RUSTSEC-2020-0001 | nothing is secret |\n")), [""; 0]);
+        assert_eq!(found("ignore = []", WHY), [""; 0]);
+    }
+
+    /// A list ends at its bracket, wherever that stands: what comes after it is about other things.
+    #[test]
+    fn a_list_ends_where_its_bracket_is() {
+        let functions = "\n[affected.functions]\n\"leaky::f\" = [\"< 9\"]\n";
+        let broken =
+            TEXT.replace("    \"^2.1\"\n]", "    \"^2.1\"]").replace("```\n\n", &format!("{functions}```\n\n"));
+        assert_ne!(broken, TEXT);
+        let fine = parsed(&broken).expect("read").expect("an advisory").fine;
+        assert_eq!(fine, [">= 1.2.3, < 2.0.0", "^2.1", "< 0.9"]);
     }
 
     #[test]
