@@ -23,7 +23,7 @@ func (f Form) FromText(text string) ([]byte, error) {
 	var out *C.uint8_t
 	var n C.size_t
 	given, length := sized(text)
-	err := check(C.dualseal_binary_from_text(C.dualseal_binary(f), given, length, &out, &n, &e), e)
+	err := check(C.dualseal_binary_from_text(C.dualseal_binary(f), given, length, &out, &n, &e), &e)
 	return takenBytes(out, n), err
 }
 
@@ -37,6 +37,6 @@ func (f Form) ToText(stored []byte, key *mldsa.PublicKey) (string, error) {
 	if key != nil {
 		public, length = raw(key.Bytes())
 	}
-	err := check(C.dualseal_binary_to_text(C.dualseal_binary(f), bytes, n, public, length, &out, &e), e)
+	err := check(C.dualseal_binary_to_text(C.dualseal_binary(f), bytes, n, public, length, &out, &e), &e)
 	return taken(out), err
 }

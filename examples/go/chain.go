@@ -26,25 +26,18 @@ type Walk struct {
 	Own *Head
 }
 
-func (h *Head) orNone() *handle[*C.dualseal_head] {
-	if h == nil {
-		return nil
-	}
-	return h.handle
-}
-
 // NewReader begins a walk.
 func NewReader(domain *Domain, walk Walk) (*Reader, error) {
 	var l lent
 	defer l.back()
-	d, under := use(&l, domain.handle), maybe(&l, walk.Under.orNone())
-	begin, ends := maybe(&l, walk.Begin.orNone()), maybe(&l, walk.Own.orNone())
+	d, under := use(&l, domain), use(&l, walk.Under)
+	begin, ends := both(&l, walk.Begin, walk.Own)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var reader *C.dualseal_chain_reader
 	var e *C.dualseal_error
-	if err := check(C.dualseal_chain_reader_new(d, begin, under, ends, &reader, &e), e); err != nil {
+	if err := check(C.dualseal_chain_reader_new(d, begin, under, ends, &reader, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownReader(reader), nil
@@ -55,14 +48,14 @@ func NewReader(domain *Domain, walk Walk) (*Reader, error) {
 func NewRingReader(domain *Domain, file Secret, ends *Head) (*Reader, error) {
 	var l lent
 	defer l.back()
-	d, end := use(&l, domain.handle), use(&l, ends.handle)
+	d, end := use(&l, domain), use(&l, ends)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var reader *C.dualseal_chain_reader
 	var e *C.dualseal_error
-	text, n := sizedSecret(file)
-	if err := check(C.dualseal_chain_reader_from_ring_file(d, text, n, end, &reader, &e), e); err != nil {
+	text, n := sizedBytes(file)
+	if err := check(C.dualseal_chain_reader_from_ring_file(d, text, n, end, &reader, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownReader(reader), nil
@@ -72,42 +65,39 @@ func NewRingReader(domain *Domain, file Secret, ends *Head) (*Reader, error) {
 func (r *Reader) Push(line string) error {
 	var l lent
 	defer l.back()
-	reader := change(&l, r.handle)
+	reader := change(&l, r)
 	if l.err != nil {
 		return l.err
 	}
 	var e *C.dualseal_error
 	text, n := sized(line)
-	return check(C.dualseal_chain_reader_push(reader, text, n, &e), e)
+	return check(C.dualseal_chain_reader_push(reader, text, n, &e), &e)
 }
 
 // WatchPlaces watches for the entries with these short handles, and for the one by which the log's ring became what the
 // checkpoint states.
 func (r *Reader) WatchPlaces(handles ...ID) (Watched, error) {
-	texts := make([]string, len(handles))
-	for i, handle := range handles {
-		texts[i] = handle.String()
-	}
-	list, free, err := names(texts)
+	list, free, err := ids(handles)
 	if err != nil {
 		return 0, err
 	}
 	defer free()
 	return r.watch(func(reader *C.dualseal_chain_reader, w *C.dualseal_watched, e **C.dualseal_error) C.dualseal_status {
-		return C.dualseal_chain_reader_watch_places(reader, list, C.size_t(len(texts)), w, e)
+		return C.dualseal_chain_reader_watch_places(reader, list, C.size_t(len(handles)), w, e)
 	})
 }
 
-// WatchRing watches for the changes of a ring file's ring. Vaults are all that have records in the log.
-func (r *Reader) WatchRing(file Secret, key *RingKey, vaults ...*Vault) (Watched, error) {
+// WatchRing watches for the changes of a ring file's ring. Vaults are all that have records in the log, or [NoVaults]:
+// without one of them a file that lacks a decoy of its records passes.
+func (r *Reader) WatchRing(file Secret, key *RingKey, vaults []*Vault) (Watched, error) {
 	var l lent
 	defer l.back()
-	vouches := use(&l, key.handle)
+	vouches := use(&l, key)
 	all, count := masters(&l, vaults)
 	if l.err != nil {
 		return 0, l.err
 	}
-	text, n := sizedSecret(file)
+	text, n := sizedBytes(file)
 	return r.watch(func(reader *C.dualseal_chain_reader, w *C.dualseal_watched, e **C.dualseal_error) C.dualseal_status {
 		return C.dualseal_chain_reader_watch_ring(reader, text, n, vouches, all, count, w, e)
 	})
@@ -131,13 +121,13 @@ func (r *Reader) watch(
 ) (Watched, error) {
 	var l lent
 	defer l.back()
-	reader := change(&l, r.handle)
+	reader := change(&l, r)
 	if l.err != nil {
 		return 0, l.err
 	}
 	var e *C.dualseal_error
 	var watched C.dualseal_watched
-	err := check(work(reader, &watched, &e), e)
+	err := check(work(reader, &watched, &e), &e)
 	return Watched(watched), err
 }
 
@@ -154,14 +144,14 @@ type Proofs struct {
 func (r *Reader) Finish() (*Proofs, error) {
 	var l lent
 	defer l.back()
-	reader := change(&l, r.handle)
+	reader := change(&l, r)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var proofs *C.dualseal_proofs
 	var signed, end *C.dualseal_head
-	if err := check(C.dualseal_chain_reader_finish(reader, &proofs, &signed, &end, &e), e); err != nil {
+	if err := check(C.dualseal_chain_reader_finish(reader, &proofs, &signed, &end, &e), &e); err != nil {
 		return nil, err
 	}
 	made := &Proofs{handle: own(proofs, func(p *C.dualseal_proofs) { C.dualseal_proofs_free(p) })}
@@ -184,11 +174,12 @@ func ownPlace(place *C.dualseal_located, proof string) *Place {
 	return &Place{own(place, func(p *C.dualseal_located) { C.dualseal_located_free(p) }), proof}
 }
 
-func (p *Place) orNone() *handle[*C.dualseal_located] {
+// proof is NULL of nil, as [use] has it.
+func (p *Place) proof() (*C.char, C.size_t) {
 	if p == nil {
-		return nil
+		return nil, 0
 	}
-	return p.handle
+	return sized(p.Proof)
 }
 
 // Place is the proof of the entry with this short handle, below the size of the checkpoint.
@@ -202,7 +193,7 @@ func (p *Proofs) RingPlace(watched Watched) (*Place, error) { return p.place(wat
 func (p *Proofs) place(watched Watched, krunica *C.char, ofRing C.int32_t) (*Place, error) {
 	var l lent
 	defer l.back()
-	proofs := use(&l, p.handle)
+	proofs := use(&l, p)
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -210,7 +201,7 @@ func (p *Proofs) place(watched Watched, krunica *C.char, ofRing C.int32_t) (*Pla
 	var place *C.dualseal_located
 	var proof *C.char
 	status := C.dualseal_proofs_place(proofs, C.dualseal_watched(watched), krunica, ofRing, &place, &proof, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return ownPlace(place, taken(proof)), nil
@@ -220,14 +211,14 @@ func (p *Proofs) place(watched Watched, krunica *C.char, ofRing C.int32_t) (*Pla
 func VerifyPlace(under *Checkpoint, proof string) (*Place, error) {
 	var l lent
 	defer l.back()
-	checkpoint := use(&l, under.handle)
+	checkpoint := use(&l, under)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var place *C.dualseal_located
 	text, n := sized(proof)
-	if err := check(C.dualseal_place_proof_verify(checkpoint, text, n, &place, &e), e); err != nil {
+	if err := check(C.dualseal_place_proof_verify(checkpoint, text, n, &place, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownPlace(place, proof), nil
@@ -238,13 +229,13 @@ func VerifyPlace(under *Checkpoint, proof string) (*Place, error) {
 func (p *Proofs) Ring(watched Watched) (*Ring, error) {
 	var l lent
 	defer l.back()
-	proofs := change(&l, p.handle)
+	proofs := change(&l, p)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var ring *C.dualseal_ring
-	if err := check(C.dualseal_proofs_ring(proofs, C.dualseal_watched(watched), &ring, nil, &e), e); err != nil {
+	if err := check(C.dualseal_proofs_ring(proofs, C.dualseal_watched(watched), &ring, nil, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownRing(ring), nil

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A register is a log with a ring of its own: Ana's key, what she signed, and the log's key.
@@ -52,7 +51,7 @@ func (r *register) signs(t testing.TB, content string) *Signed {
 	t.Helper()
 	signer := &Signer{Domain: r.domain, Identity: r.ana, Key: r.key, Ring: r.ring}
 	signed := must[*Signed](t)(signer.Sign(strings.NewReader(content), r.head, noon))
-	if err := r.ring.Follow(r.keep(t, signed.Entry)); err != nil {
+	if err := r.ring.Follow(r.keep(t, signed.Entry), NoVaults); err != nil {
 		t.Fatal(err)
 	}
 	return signed
@@ -97,13 +96,13 @@ func TestARingChangesAndItsFileIsReadAgain(t *testing.T) {
 		verdict error
 	}{{KeySuspended, Suspended}, {KeyValid, nil}, {KeyDecoy, Decoy}, {KeyRevoked, Revoked}} {
 		old := must[Secret](t)(r.ring.Stored(r.head))
-		r.keep(t, must[string](t)(r.ring.SetState(r.ana, ID{}, step.state, r.head, noon)))
+		r.keep(t, must[string](t)(r.ring.SetCurrentState(r.ana, step.state, r.head, noon)))
 		if err := verify(); err != step.verdict {
 			t.Errorf("%v: %v", step.state, err)
 		}
 		// The file from before the change is told from the chain.
 		reader := must[*Reader](t)(NewRingReader(r.domain, old, r.head))
-		watched := must[Watched](t)(reader.WatchRing(old, r.ringKey))
+		watched := must[Watched](t)(reader.WatchRing(old, r.ringKey, NoVaults))
 		if err := reader.Push(r.lines[len(r.lines)-1]); err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +114,7 @@ func TestARingChangesAndItsFileIsReadAgain(t *testing.T) {
 	file := must[Secret](t)(r.ring.Stored(r.head))
 	var watched Watched
 	proofs := r.walk(t, Walk{Own: r.head}, func(reader *Reader) {
-		watched = must[Watched](t)(reader.WatchRing(file, r.ringKey))
+		watched = must[Watched](t)(reader.WatchRing(file, r.ringKey, NoVaults))
 	})
 	if proofs.Head == nil || proofs.Signed != nil {
 		t.Error("where a chain without a checkpoint ends")
@@ -168,12 +167,18 @@ func TestManyRecordsAtTheirPlaces(t *testing.T) {
 	if verdicts := must[[]error](t)(verifier.VerifyMany(items[:1], 0)); verdicts[0] != Revoked {
 		t.Errorf("by a key that was called back: %v", verdicts)
 	}
-	if _, err := verifier.VerifyMany(items, -1); err == nil {
-		t.Error("fewer threads than none")
-	}
-	var told *Error
-	if _, err := verifier.VerifyMany(items, 2000); !errors.As(err, &told) || told.Field != "threads" {
-		t.Errorf("two thousand threads: %v", err)
+	// Whoever drops the error that nothing was verified finds it at each record.
+	for _, threads := range []int{-1, 2000} {
+		var told *Error
+		verdicts, err := verifier.VerifyMany(items, threads)
+		if !errors.As(err, &told) || told.Field != "threads" || len(verdicts) != len(items) {
+			t.Fatalf("%d threads: %v, %v", threads, err, verdicts)
+		}
+		for _, verdict := range verdicts {
+			if verdict != err {
+				t.Errorf("%d threads: %v", threads, verdict)
+			}
+		}
 	}
 	_ = place.Close()
 	verdicts := must[[]error](t)(verifier.VerifyMany(items[:2], 0))
@@ -276,21 +281,5 @@ func TestEvidenceOfWhatALogHolds(t *testing.T) {
 	}
 	if !errors.Is(err, Rejected) {
 		t.Errorf("at another's place: %v", err)
-	}
-}
-
-func TestAForgottenHandleDoesNotLockTwice(t *testing.T) {
-	r := openRegister(t)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = NewReader(r.domain, Walk{Begin: r.head, Own: r.head})
-		checkpoint, _ := r.checkpoint(t)
-		_, _ = checkpoint.Compare(checkpoint)
-	}()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		t.Fatal("a call waits for itself")
 	}
 }

@@ -3,10 +3,7 @@ package dualseal
 // #include <dualseal.h>
 import "C"
 
-import (
-	"time"
-	"unsafe"
-)
+import "time"
 
 // A Mark is what a log signs of itself: its size, root and ring. It is written where a restored backup does not take it
 // back, before the checkpoint is signed.
@@ -21,13 +18,13 @@ func FirstMark(origin string, head *Head, ring *Ring) (Mark, error) {
 	}
 	var l lent
 	defer l.back()
-	r, end := maybe(&l, ring.orNone()), use(&l, head.handle)
+	r, end := use(&l, ring), use(&l, head)
 	if l.err != nil {
 		return "", l.err
 	}
 	var e *C.dualseal_error
 	var out *C.char
-	err = check(C.dualseal_mark_first(name, end, r, &out, &e), e)
+	err = check(C.dualseal_mark_first(name, end, r, &out, &e), &e)
 	return Mark(taken(out)), err
 }
 
@@ -35,14 +32,14 @@ func FirstMark(origin string, head *Head, ring *Ring) (Mark, error) {
 func (m Mark) Next(proofs *Proofs, ring *Ring) (Mark, error) {
 	var l lent
 	defer l.back()
-	r, proven := maybe(&l, ring.orNone()), use(&l, proofs.handle)
+	r, proven := use(&l, ring), use(&l, proofs)
 	if l.err != nil {
 		return "", l.err
 	}
 	var e *C.dualseal_error
 	var out *C.char
 	text, n := sized(string(m))
-	err := check(C.dualseal_mark_next(text, n, proven, r, &out, &e), e)
+	err := check(C.dualseal_mark_next(text, n, proven, r, &out, &e), &e)
 	return Mark(taken(out)), err
 }
 
@@ -58,33 +55,22 @@ func (s *Signer) SignCheckpoint(mark Mark, noteKey string, at time.Time) (string
 	}
 	var l lent
 	defer l.back()
-	domain, key := use(&l, s.Domain.handle), use(&l, s.Key.handle)
-	ring, noRing, done, err := s.ring()
-	if err != nil {
-		return "", err
-	}
-	defer done()
+	domain, key, ring := use(&l, s.Domain), use(&l, s.Key), use(&l, s.Ring)
 	if l.err != nil {
 		return "", l.err
 	}
 	var e *C.dualseal_error
 	var out *C.char
 	text, n := sized(string(mark))
-	status := C.dualseal_checkpoint_sign(domain, s.Identity.c(), key, ring, noRing, note, text, n, millis(at), &out, &e)
-	err = check(status, e)
+	status := C.dualseal_checkpoint_sign(domain, s.Identity.c(), key, ring, flag(s.NoRing), note, text, n, millis(at),
+		&out, &e)
+	err := check(status, &e)
 	return taken(out), err
 }
 
 // Checkpoint is one that was verified.
 type Checkpoint struct {
 	*handle[*C.dualseal_checkpoint]
-}
-
-func (c *Checkpoint) orNone() *handle[*C.dualseal_checkpoint] {
-	if c == nil {
-		return nil
-	}
-	return c.handle
 }
 
 // Pins is what is known of a log beforehand.
@@ -107,7 +93,7 @@ func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
 	}
 	var l lent
 	defer l.back()
-	d, ring := use(&l, domain.handle), maybe(&l, p.Ring.orNone())
+	d, ring := use(&l, domain), use(&l, p.Ring)
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -116,7 +102,7 @@ func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
 	text, n := sized(checkpoint)
 	status := C.dualseal_checkpoint_verify(d, origin, p.Identity.c(), p.Key.c(), C.uint64_t(p.LeastSize), ring, nil, text,
 		n, &verified, nil, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return &Checkpoint{own(verified, func(c *C.dualseal_checkpoint) { C.dualseal_checkpoint_free(c) })}, nil
@@ -126,13 +112,13 @@ func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
 func (c *Checkpoint) Mark() (Mark, error) {
 	var l lent
 	defer l.back()
-	checkpoint := use(&l, c.handle)
+	checkpoint := use(&l, c)
 	if l.err != nil {
 		return "", l.err
 	}
 	var e *C.dualseal_error
 	var out *C.char
-	err := check(C.dualseal_checkpoint_mark(checkpoint, &out, &e), e)
+	err := check(C.dualseal_checkpoint_mark(checkpoint, &out, &e), &e)
 	return Mark(taken(out)), err
 }
 
@@ -140,14 +126,14 @@ func (c *Checkpoint) Mark() (Mark, error) {
 func LogFingerprint(domain *Domain, checkpoint string) (ID, error) {
 	var l lent
 	defer l.back()
-	d := use(&l, domain.handle)
+	d := use(&l, domain)
 	if l.err != nil {
 		return ID{}, l.err
 	}
 	var e *C.dualseal_error
 	var out idText
 	text, n := sized(checkpoint)
-	if err := check(C.dualseal_checkpoint_fingerprint(d, text, n, out.c(), C.size_t(len(out)), &e), e); err != nil {
+	if err := check(C.dualseal_checkpoint_fingerprint(d, text, n, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
@@ -179,7 +165,7 @@ func (c *Checkpoint) Compare(other *Checkpoint) (Consistency, error) {
 	}
 	var e *C.dualseal_error
 	var found C.dualseal_consistency
-	err := check(C.dualseal_checkpoint_compare(first, second, &found, &e), e)
+	err := check(C.dualseal_checkpoint_compare(first, second, &found, &e), &e)
 	return Consistency(found), err
 }
 
@@ -187,21 +173,12 @@ func (c *Checkpoint) Compare(other *Checkpoint) (Consistency, error) {
 func (p *Proofs) Consistency(watched Watched) (Consistency, error) {
 	var l lent
 	defer l.back()
-	proofs := use(&l, p.handle)
+	proofs := use(&l, p)
 	if l.err != nil {
 		return 0, l.err
 	}
 	var e *C.dualseal_error
 	var found C.dualseal_consistency
-	err := check(C.dualseal_proofs_consistency(proofs, C.dualseal_watched(watched), &found, &e), e)
+	err := check(C.dualseal_proofs_consistency(proofs, C.dualseal_watched(watched), &found, &e), &e)
 	return Consistency(found), err
-}
-
-// both takes two in one order, whoever asks: two that wait for each other would wait for ever.
-func both(l *lent, first, second *Checkpoint) (one, other *C.dualseal_checkpoint) {
-	if uintptr(unsafe.Pointer(first.handle)) > uintptr(unsafe.Pointer(second.handle)) {
-		other, one = use(l, second.handle), use(l, first.handle)
-		return one, other
-	}
-	return use(l, first.handle), use(l, second.handle)
 }

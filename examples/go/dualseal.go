@@ -2,10 +2,11 @@
 // library of the same name, which pkg-config finds; with the build tag static a program asks for no library when it
 // runs.
 //
-// A verification returns nil for Valid and for nothing less. Every other verdict is an error of type [Verdict], for
-// [errors.Is]; whatever gave no verdict is an [*Error]. Whatever holds something of the library has a method Close,
-// and is closed by the garbage collector where that was forgotten; what holds a secret prints nothing of it. All of
-// them may be used by several goroutines: those that change wait for one another.
+// A verification returns nil for Valid and for nothing less; [Session.Confirm], whose nil is not Valid, is none. Every
+// other verdict is an error of type [Verdict], for [errors.Is]; whatever gave no verdict is an [*Error], and so is what
+// was left out: a nil that somebody forgot to fill is never read as consent. Whatever holds something of the library
+// has a method Close, and is closed by the garbage collector where that was forgotten; what holds a secret prints
+// nothing of it. All of them may be used by several goroutines: those that change wait for one another.
 package dualseal
 
 // #include <dualseal.h>
@@ -71,7 +72,7 @@ func NewDomain(name string) (*Domain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := check(C.dualseal_domain_new(text, &domain, &e), e); err != nil {
+	if err := check(C.dualseal_domain_new(text, &domain, &e), &e); err != nil {
 		return nil, err
 	}
 	return &Domain{own(domain, func(d *C.dualseal_domain) { C.dualseal_domain_free(d) })}, nil
@@ -79,18 +80,19 @@ func NewDomain(name string) (*Domain, error) {
 
 // IdentityID is the general identifier of content by creator in context.
 func (d *Domain) IdentityID(content []byte, creator, context string) (ID, error) {
-	domain, done, err := d.borrow()
-	if err != nil {
-		return ID{}, err
+	var l lent
+	defer l.back()
+	domain := use(&l, d)
+	if l.err != nil {
+		return ID{}, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var out idText
 	bytes, n := raw(content)
 	by, byLen := sized(creator)
 	in, inLen := sized(context)
 	status := C.dualseal_identity_id(domain, bytes, n, by, byLen, in, inLen, out.c(), C.size_t(len(out)), &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
@@ -98,27 +100,28 @@ func (d *Domain) IdentityID(content []byte, creator, context string) (ID, error)
 
 // HashContent reads content to its end and gives its hash for a signature by identity. It says nothing of who signs.
 func (d *Domain) HashContent(identity ID, content io.Reader) (ID, error) {
-	domain, done, err := d.borrow()
-	if err != nil {
-		return ID{}, err
+	var l lent
+	defer l.back()
+	domain := use(&l, d)
+	if l.err != nil {
+		return ID{}, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var hasher *C.dualseal_content_hasher
-	if err := check(C.dualseal_content_hasher_new(domain, identity.c(), &hasher, &e), e); err != nil {
+	if err := check(C.dualseal_content_hasher_new(domain, identity.c(), &hasher, &e), &e); err != nil {
 		return ID{}, err
 	}
 	defer C.dualseal_content_hasher_free(hasher)
-	err = parts(content, func(part []byte) error {
+	err := parts(content, func(part []byte) error {
 		var e *C.dualseal_error
 		bytes, n := raw(part)
-		return check(C.dualseal_content_hasher_update(hasher, bytes, n, &e), e)
+		return check(C.dualseal_content_hasher_update(hasher, bytes, n, &e), &e)
 	})
 	if err != nil {
 		return ID{}, err
 	}
 	var out idText
-	if err := check(C.dualseal_content_hasher_finish(hasher, out.c(), C.size_t(len(out)), &e), e); err != nil {
+	if err := check(C.dualseal_content_hasher_finish(hasher, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
@@ -128,17 +131,15 @@ func (d *Domain) HashContent(identity ID, content io.Reader) (ID, error) {
 type Head struct{ *handle[*C.dualseal_head] }
 
 // NewHead is the head of an empty chain.
-func NewHead() (*Head, error) { return ResumeHead(nil) }
+func NewHead() (*Head, error) { return newHead(nil, 0) }
 
-// ResumeHead takes what [Head.MarshalJSON] gave.
-func ResumeHead(stored []byte) (*Head, error) {
+// ResumeHead takes what [Head.MarshalJSON] gave. Nothing is no head: a chain is begun by [NewHead] alone.
+func ResumeHead(stored []byte) (*Head, error) { return newHead(sizedBytes(stored)) }
+
+func newHead(text *C.char, n C.size_t) (*Head, error) {
 	var head *C.dualseal_head
 	var e *C.dualseal_error
-	text, n := sized(string(stored))
-	if stored == nil {
-		text = nil
-	}
-	if err := check(C.dualseal_head_new(text, n, &head, &e), e); err != nil {
+	if err := check(C.dualseal_head_new(text, n, &head, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownHead(head), nil
@@ -150,28 +151,30 @@ func ownHead(head *C.dualseal_head) *Head {
 
 // Size is the number of entries.
 func (h *Head) Size() (uint64, error) {
-	head, done, err := h.borrow()
-	if err != nil {
-		return 0, err
+	var l lent
+	defer l.back()
+	head := use(&l, h)
+	if l.err != nil {
+		return 0, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var size C.uint64_t
-	err = check(C.dualseal_head_parts(head, &size, nil, 0, nil, 0, nil, &e), e)
+	err := check(C.dualseal_head_parts(head, &size, nil, 0, nil, 0, nil, &e), &e)
 	return uint64(size), err
 }
 
 // Root is that of the tree over all entries, as checkpoints state it.
 func (h *Head) Root() (ID, error) {
-	head, done, err := h.borrow()
-	if err != nil {
-		return ID{}, err
+	var l lent
+	defer l.back()
+	head := use(&l, h)
+	if l.err != nil {
+		return ID{}, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var out idText
 	status := C.dualseal_head_parts(head, nil, nil, 0, out.c(), C.size_t(len(out)), nil, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
@@ -179,33 +182,30 @@ func (h *Head) Root() (ID, error) {
 
 // MarshalJSON is the head as its holder stores it.
 func (h *Head) MarshalJSON() ([]byte, error) {
-	head, done, err := h.borrow()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	head := use(&l, h)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var out *C.char
-	err = check(C.dualseal_head_parts(head, nil, nil, 0, nil, 0, &out, &e), e)
+	err := check(C.dualseal_head_parts(head, nil, nil, 0, nil, 0, &out, &e), &e)
 	return []byte(taken(out)), err
 }
 
 // Append appends a message about an identity, and returns its entry as JSON.
 func (h *Head) Append(domain *Domain, identity ID, message string, at time.Time) (string, error) {
-	d, doneDomain, err := domain.borrow()
-	if err != nil {
-		return "", err
+	var l lent
+	defer l.back()
+	d, head := use(&l, domain), change(&l, h)
+	if l.err != nil {
+		return "", l.err
 	}
-	defer doneDomain()
-	head, done, err := h.alone()
-	if err != nil {
-		return "", err
-	}
-	defer done()
 	var e *C.dualseal_error
 	var entry *C.char
 	text, n := sized(message)
-	err = check(C.dualseal_head_append(head, d, identity.c(), text, n, millis(at), &entry, &e), e)
+	err := check(C.dualseal_head_append(head, d, identity.c(), text, n, millis(at), &entry, &e), &e)
 	return taken(entry), err
 }
 
@@ -215,7 +215,7 @@ func EntryLine(entry string) (string, ID, error) {
 	var line *C.char
 	var out idText
 	text, n := sized(entry)
-	if err := check(C.dualseal_entry_parts(text, n, &line, out.c(), C.size_t(len(out)), &e), e); err != nil {
+	if err := check(C.dualseal_entry_parts(text, n, &line, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return "", ID{}, err
 	}
 	id, err := out.id()

@@ -115,9 +115,10 @@ func (e *Error) Unwrap() error {
 	return e.System
 }
 
-// check makes an error of what a call returned, and frees the library's own.
-func check(status C.dualseal_status, e *C.dualseal_error) error {
-	defer C.dualseal_error_free(e)
+// check makes an error of what a call returned, and frees the library's own. It is given the place of that: what stands
+// there may be read before the call that is another argument.
+func check(status C.dualseal_status, e **C.dualseal_error) error {
+	defer C.dualseal_error_free(*e)
 	switch family := C.dualseal_status_family(status); {
 	case status == C.DUALSEAL_OK:
 		return nil
@@ -125,8 +126,8 @@ func check(status C.dualseal_status, e *C.dualseal_error) error {
 		return Verdict(status)
 	default:
 		made := &Error{Status: Status(status), Family: Family(family), Index: -1, message: Status(status).text()}
-		if e != nil {
-			made.tell(e)
+		if *e != nil {
+			made.tell(*e)
 		}
 		return made
 	}

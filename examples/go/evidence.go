@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
-	"unsafe"
 )
 
 // Policy is what a verifier of evidence asks for. Whose record it must be is said in one way of three.
@@ -56,14 +55,11 @@ func orNil(id ID) *C.char {
 
 // OpenEvidence verifies the log, its checkpoint, the places and the key.
 func OpenEvidence(file string, policy Policy) (*Evidence, error) {
-	var domain *C.dualseal_domain
-	if policy.Domain != nil {
-		d, done, err := policy.Domain.borrow()
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		domain = d
+	var l lent
+	defer l.back()
+	domain := use(&l, policy.Domain)
+	if l.err != nil {
+		return nil, l.err
 	}
 	witnesses, free, err := names(policy.Witnesses)
 	if err != nil {
@@ -78,17 +74,13 @@ func OpenEvidence(file string, policy Policy) (*Evidence, error) {
 		ms := millis(policy.WitnessedAfter)
 		after = &ms
 	}
-	var any C.int32_t
-	if policy.AnySigner {
-		any = 1
-	}
 	var evidence *C.dualseal_evidence
 	var e *C.dualseal_error
 	text, n := sized(file)
-	status := C.dualseal_evidence_open(domain, policy.Log.c(), orNil(policy.Signer), orNil(policy.Key), any,
-		C.uint64_t(policy.LeastSize), witnesses, C.size_t(len(policy.Witnesses)), C.uint32_t(policy.Needed), after, text, n,
-		&evidence, &e)
-	if err := check(status, e); err != nil {
+	status := C.dualseal_evidence_open(domain, policy.Log.c(), orNil(policy.Signer), orNil(policy.Key),
+		flag(policy.AnySigner), C.uint64_t(policy.LeastSize), witnesses, C.size_t(len(policy.Witnesses)),
+		C.uint32_t(policy.Needed), after, text, n, &evidence, &e)
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return &Evidence{own(evidence, func(e *C.dualseal_evidence) { C.dualseal_evidence_free(e) })}, nil
@@ -96,14 +88,15 @@ func OpenEvidence(file string, policy Policy) (*Evidence, error) {
 
 // Write takes the next part of the document.
 func (v *Evidence) Write(part []byte) (int, error) {
-	evidence, done, err := v.alone()
-	if err != nil {
-		return 0, err
+	var l lent
+	defer l.back()
+	evidence := change(&l, v)
+	if l.err != nil {
+		return 0, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	bytes, n := raw(part)
-	if err := check(C.dualseal_evidence_update(evidence, bytes, n, &e), e); err != nil {
+	if err := check(C.dualseal_evidence_update(evidence, bytes, n, &e), &e); err != nil {
 		return 0, err
 	}
 	return len(part), nil
@@ -112,14 +105,15 @@ func (v *Evidence) Write(part []byte) (int, error) {
 // Finish verifies the record over all parts. The error is nil for Valid alone; of Revoked and Suspended there is a
 // report as well.
 func (v *Evidence) Finish() (*Report, error) {
-	evidence, done, err := v.alone()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	evidence := change(&l, v)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var out *C.char
-	verdict := check(C.dualseal_evidence_finish(evidence, &out, &e), e)
+	verdict := check(C.dualseal_evidence_finish(evidence, &out, &e), &e)
 	if out == nil {
 		return nil, verdict
 	}
@@ -133,46 +127,12 @@ func (v *Evidence) Finish() (*Report, error) {
 // Compare tells whether the log takes back what other evidence of the same key showed ([EvidenceRetold]). Both have
 // their verdicts.
 func (v *Evidence) Compare(other *Evidence) error {
-	if v == other {
-		return nil
+	var l lent
+	defer l.back()
+	first, second := both(&l, v, other)
+	if l.err != nil {
+		return l.err
 	}
-	// In one order, whoever asks: two that wait for each other would wait for ever.
-	if uintptr(unsafe.Pointer(v.handle)) > uintptr(unsafe.Pointer(other.handle)) {
-		v, other = other, v
-	}
-	first, doneFirst, err := v.borrow()
-	if err != nil {
-		return err
-	}
-	defer doneFirst()
-	second, doneSecond, err := other.borrow()
-	if err != nil {
-		return err
-	}
-	defer doneSecond()
 	var e *C.dualseal_error
-	return check(C.dualseal_evidence_compare(first, second, &e), e)
-}
-
-// names is an array of texts in C's own memory, since Go's pointers may not lie in Go's memory that C is given.
-func names(texts []string) (**C.char, func(), error) {
-	if len(texts) == 0 {
-		return nil, func() {}, nil
-	}
-	array := (**C.char)(C.calloc(C.size_t(len(texts)), C.size_t(unsafe.Sizeof((*C.char)(nil)))))
-	list := unsafe.Slice(array, len(texts))
-	free := func() {
-		for _, text := range list {
-			C.free(unsafe.Pointer(text))
-		}
-		C.free(unsafe.Pointer(array))
-	}
-	for i, text := range texts {
-		if _, err := named(text); err != nil {
-			free()
-			return nil, nil, err
-		}
-		list[i] = C.CString(text)
-	}
-	return array, free, nil
+	return check(C.dualseal_evidence_compare(first, second, &e), &e)
 }

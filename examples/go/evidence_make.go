@@ -45,17 +45,17 @@ func (x *Exhibit) Evidence() (string, error) {
 	}
 	var l lent
 	defer l.back()
-	domain, ring := use(&l, x.Domain.handle), use(&l, x.Ring.handle)
+	domain, ring := use(&l, x.Domain), use(&l, x.Ring)
 	if l.err != nil {
 		return "", l.err
 	}
 	var e *C.dualseal_error
 	var out *C.char
 	record, n := sized(x.Record)
-	place, placeLen := sized(x.Place.Proof)
-	ringPlace, ringLen := sized(x.RingPlace.Proof)
+	place, placeLen := x.Place.proof()
+	ringPlace, ringLen := x.RingPlace.proof()
 	status := C.dualseal_evidence_make(domain, name, record, n, key, keyLen, ring, place, placeLen, ringPlace, ringLen,
 		note, noteLen, &out, &e)
-	err := check(status, e)
+	err := check(status, &e)
 	return taken(out), err
 }

@@ -56,7 +56,7 @@ func ownKey(key *C.dualseal_signing_key) *SigningKey {
 func GenerateKey() (*SigningKey, error) {
 	var key *C.dualseal_signing_key
 	var e *C.dualseal_error
-	if err := check(C.dualseal_signing_key_generate(&key, &e), e); err != nil {
+	if err := check(C.dualseal_signing_key_generate(&key, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownKey(key), nil
@@ -67,7 +67,7 @@ func NewSigningKey(seed Secret) (*SigningKey, error) {
 	var key *C.dualseal_signing_key
 	var e *C.dualseal_error
 	bytes, n := raw(seed)
-	if err := check(C.dualseal_signing_key_from_seed(bytes, n, &key, &e), e); err != nil {
+	if err := check(C.dualseal_signing_key_from_seed(bytes, n, &key, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownKey(key), nil
@@ -87,8 +87,8 @@ func FromMLDSA(key *mldsa.PrivateKey) (*SigningKey, error) {
 func ParsePEM(pem Secret) (*SigningKey, error) {
 	var key *C.dualseal_signing_key
 	var e *C.dualseal_error
-	text, n := sizedSecret(pem)
-	if err := check(C.dualseal_signing_key_from_pkcs8_pem(text, n, &key, &e), e); err != nil {
+	text, n := sizedBytes(pem)
+	if err := check(C.dualseal_signing_key_from_pkcs8_pem(text, n, &key, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownKey(key), nil
@@ -96,15 +96,16 @@ func ParsePEM(pem Secret) (*SigningKey, error) {
 
 // Seed is the key itself, 32 bytes.
 func (k *SigningKey) Seed() (Secret, error) {
-	key, done, err := k.borrow()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	key := use(&l, k)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	seed := make(Secret, C.DUALSEAL_SEED_BYTES)
 	bytes, n := raw(seed)
-	if err := check(C.dualseal_signing_key_seed(key, bytes, n, &e), e); err != nil {
+	if err := check(C.dualseal_signing_key_seed(key, bytes, n, &e), &e); err != nil {
 		return nil, err
 	}
 	return seed, nil
@@ -122,15 +123,16 @@ func (k *SigningKey) MLDSA() (*mldsa.PrivateKey, error) {
 
 // PublicKey is the public half, of Go's standard library.
 func (k *SigningKey) PublicKey() (*mldsa.PublicKey, error) {
-	key, done, err := k.borrow()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	key := use(&l, k)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var public [C.DUALSEAL_PUBLIC_KEY_BYTES]byte
 	bytes, n := raw(public[:])
-	if err := check(C.dualseal_signing_key_public_key(key, bytes, n, &e), e); err != nil {
+	if err := check(C.dualseal_signing_key_public_key(key, bytes, n, &e), &e); err != nil {
 		return nil, err
 	}
 	return mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
@@ -141,7 +143,7 @@ func KeyHash(key *mldsa.PublicKey) (ID, error) {
 	var e *C.dualseal_error
 	var out idText
 	bytes, n := raw(key.Bytes())
-	if err := check(C.dualseal_public_key_hash(bytes, n, out.c(), C.size_t(len(out)), &e), e); err != nil {
+	if err := check(C.dualseal_public_key_hash(bytes, n, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
@@ -153,7 +155,7 @@ func ParsePublicPEM(pem string) (*mldsa.PublicKey, error) {
 	var public [C.DUALSEAL_PUBLIC_KEY_BYTES]byte
 	text, n := sized(pem)
 	bytes, length := raw(public[:])
-	if err := check(C.dualseal_public_key_from_spki_pem(text, n, bytes, length, &e), e); err != nil {
+	if err := check(C.dualseal_public_key_from_spki_pem(text, n, bytes, length, &e), &e); err != nil {
 		return nil, err
 	}
 	return mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
@@ -164,6 +166,6 @@ func PublicPEM(key *mldsa.PublicKey) (string, error) {
 	var e *C.dualseal_error
 	var out *C.char
 	bytes, n := raw(key.Bytes())
-	err := check(C.dualseal_public_key_to_spki_pem(bytes, n, &out, &e), e)
+	err := check(C.dualseal_public_key_to_spki_pem(bytes, n, &out, &e), &e)
 	return taken(out), err
 }

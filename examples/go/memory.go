@@ -1,9 +1,13 @@
 package dualseal
 
+// #include <stdlib.h>
+// #include <string.h>
 // #include <dualseal.h>
 import "C"
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"runtime"
@@ -44,6 +48,8 @@ func (h *handle[P]) Close() error {
 	return nil
 }
 
+func (h *handle[P]) held() *handle[P] { return h }
+
 // borrow is for what the call leaves as it is; several may have it at once.
 func (h *handle[P]) borrow() (P, func(), error) {
 	return h.take(h.lock.RLock, h.lock.RUnlock)
@@ -79,6 +85,14 @@ func sized(text string) (*C.char, C.size_t) {
 	return (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text))
 }
 
+// sizedBytes is a text of bytes, of which the same is true.
+func sizedBytes(text []byte) (*C.char, C.size_t) {
+	if len(text) == 0 {
+		return sized("")
+	}
+	return (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.size_t(len(text))
+}
+
 // raw is bytes that go in with their length. They are not copied.
 func raw(bytes []byte) (*C.uint8_t, C.size_t) {
 	return (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(bytes))), C.size_t(len(bytes))
@@ -103,10 +117,49 @@ func taken(text *C.char) string {
 	return C.GoString(text)
 }
 
+// takenSecret does the same with a secret. No string of Go's has it, which nobody could overwrite.
+func takenSecret(text *C.char) Secret {
+	defer C.dualseal_string_free(text)
+	if text == nil {
+		return nil
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(text)), C.strlen(text)))
+}
+
 // takenBytes does the same with bytes.
-func takenBytes(bytes *C.uint8_t, length C.size_t) []byte {
-	defer C.dualseal_bytes_free(bytes)
-	return C.GoBytes(unsafe.Pointer(bytes), C.int(length))
+func takenBytes(start *C.uint8_t, length C.size_t) []byte {
+	defer C.dualseal_bytes_free(start)
+	return bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(start)), length))
+}
+
+// list is an array of texts that are JSON. It has its size at once: of secrets nothing is left where it grew.
+func list[T ~string | ~[]byte](items []T) []byte {
+	size := 1 + max(1, len(items))
+	for _, item := range items {
+		size += len(item)
+	}
+	made := append(make([]byte, 0, size), '[')
+	for i, item := range items {
+		if i > 0 {
+			made = append(made, ',')
+		}
+		made = append(made, item...)
+	}
+	return append(made, ']')
+}
+
+// split takes a list of secrets apart, and overwrites it.
+func split(list Secret) ([]Secret, error) {
+	defer list.Wipe()
+	var elements []json.RawMessage
+	if err := json.Unmarshal(list, &elements); err != nil {
+		return nil, err
+	}
+	secrets := make([]Secret, len(elements))
+	for i, element := range elements {
+		secrets[i] = Secret(element)
+	}
+	return secrets, nil
 }
 
 func millis(at time.Time) C.int64_t { return C.int64_t(at.UnixMilli()) }
@@ -134,10 +187,40 @@ func parts(source io.Reader, each func([]byte) error) error {
 	}
 }
 
-// asText is bytes of a text. No text may be NULL.
-func asText(bytes *C.uint8_t) *C.char {
-	if bytes == nil {
-		return (*C.char)(unsafe.Pointer(&nothing))
+func flag(set bool) C.int32_t {
+	if set {
+		return 1
 	}
-	return (*C.char)(unsafe.Pointer(bytes))
+	return 0
+}
+
+// names is an array of texts in C's own memory, since Go's pointers may not lie in Go's memory that C is given.
+func names(texts []string) (**C.char, func(), error) {
+	if len(texts) == 0 {
+		return nil, func() {}, nil
+	}
+	array := (**C.char)(C.calloc(C.size_t(len(texts)), C.size_t(unsafe.Sizeof((*C.char)(nil)))))
+	list := unsafe.Slice(array, len(texts))
+	free := func() {
+		for _, text := range list {
+			C.free(unsafe.Pointer(text))
+		}
+		C.free(unsafe.Pointer(array))
+	}
+	for i, text := range texts {
+		if _, err := named(text); err != nil {
+			free()
+			return nil, nil, err
+		}
+		list[i] = C.CString(text)
+	}
+	return array, free, nil
+}
+
+func ids(of []ID) (**C.char, func(), error) {
+	texts := make([]string, len(of))
+	for i, id := range of {
+		texts[i] = id.String()
+	}
+	return names(texts)
 }

@@ -21,7 +21,7 @@ type PresenceKey struct {
 func GeneratePresenceKey() (*PresenceKey, error) {
 	var key *C.dualseal_ed25519_key
 	var e *C.dualseal_error
-	if err := check(C.dualseal_ed25519_key_generate(&key, &e), e); err != nil {
+	if err := check(C.dualseal_ed25519_key_generate(&key, &e), &e); err != nil {
 		return nil, err
 	}
 	free := func(k *C.dualseal_ed25519_key) { C.dualseal_ed25519_key_free(k) }
@@ -30,14 +30,15 @@ func GeneratePresenceKey() (*PresenceKey, error) {
 
 // PublicKey is the public half in hexadecimal, as it is enrolled.
 func (k *PresenceKey) PublicKey() (string, error) {
-	key, done, err := k.borrow()
-	if err != nil {
-		return "", err
+	var l lent
+	defer l.back()
+	key := use(&l, k)
+	if l.err != nil {
+		return "", l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var out idText
-	if err := check(C.dualseal_ed25519_key_public_key(key, out.c(), C.size_t(len(out)), &e), e); err != nil {
+	if err := check(C.dualseal_ed25519_key_public_key(key, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return "", err
 	}
 	id, err := out.id()
@@ -46,20 +47,16 @@ func (k *PresenceKey) PublicKey() (string, error) {
 
 // Prove answers the challenge of a request with this key.
 func (k *PresenceKey) Prove(domain *Domain, request Request, expiry time.Time) (string, error) {
-	d, doneDomain, err := domain.borrow()
-	if err != nil {
-		return "", err
+	var l lent
+	defer l.back()
+	d, key := use(&l, domain), use(&l, k)
+	if l.err != nil {
+		return "", l.err
 	}
-	defer doneDomain()
-	key, done, err := k.borrow()
-	if err != nil {
-		return "", err
-	}
-	defer done()
 	var e *C.dualseal_error
 	var proof *C.char
 	text, n := sized(request.JSON)
-	err = check(C.dualseal_presence_proof_sign(d, text, n, request.Nonce.c(), millis(expiry), key, &proof, &e), e)
+	err := check(C.dualseal_presence_proof_sign(d, text, n, request.Nonce.c(), millis(expiry), key, &proof, &e), &e)
 	return taken(proof), err
 }
 
@@ -72,24 +69,25 @@ type Request struct {
 // RequestRebuild asks for the shards of a record, of a splitting that no chain tells of, for a recipient by the key
 // that the nodes pinned.
 func (v *Vault) RequestRebuild(identity ID, shards []Secret, recipient []byte) (Request, error) {
-	master, done, err := v.master.borrow()
-	if err != nil {
-		return Request{}, err
+	var l lent
+	defer l.back()
+	master := use(&l, &v.master)
+	if l.err != nil {
+		return Request{}, l.err
 	}
-	defer done()
 	var one struct {
 		VaultID ID `json:"vault_id"`
 		SplitID ID `json:"split_id"`
 		ShardID ID `json:"shard_id"`
 	}
-	var ids []string
+	var of []ID
 	for _, shard := range shards {
 		if err := json.Unmarshal(shard, &one); err != nil {
 			return Request{}, err
 		}
-		ids = append(ids, one.ShardID.String())
+		of = append(of, one.ShardID)
 	}
-	list, free, err := names(ids)
+	wanted, free, err := ids(of)
 	if err != nil {
 		return Request{}, err
 	}
@@ -98,15 +96,15 @@ func (v *Vault) RequestRebuild(identity ID, shards []Secret, recipient []byte) (
 	var rebuilding *C.dualseal_rebuilding
 	key, n := raw(recipient)
 	status := C.dualseal_rebuilding_new(master, one.VaultID.c(), identity.c(), nil, 1, key, n, &rebuilding, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return Request{}, err
 	}
 	defer C.dualseal_rebuilding_free(rebuilding)
 	var out *C.char
 	var nonce idText
-	status = C.dualseal_rebuilding_request(rebuilding, C.DUALSEAL_OPERATION_REBUILD, one.SplitID.c(), list,
-		C.uint32_t(len(ids)), 0, 0, nil, 0, &out, nonce.c(), C.size_t(len(nonce)), &e)
-	if err := check(status, e); err != nil {
+	status = C.dualseal_rebuilding_request(rebuilding, C.DUALSEAL_OPERATION_REBUILD, one.SplitID.c(), wanted,
+		C.uint32_t(len(of)), 0, 0, nil, 0, &out, nonce.c(), C.size_t(len(nonce)), &e)
+	if err := check(status, &e); err != nil {
 		return Request{}, err
 	}
 	id, err := nonce.id()
@@ -129,29 +127,23 @@ func ReleaseShard(
 	domain *Domain, shard Secret, request Request, recipient []byte, gate Gate, proofs []string,
 	consume func(nonce string) bool, now time.Time,
 ) error {
-	d, done, err := domain.borrow()
-	if err != nil {
-		return err
+	var l lent
+	defer l.back()
+	d := use(&l, domain)
+	if l.err != nil {
+		return l.err
 	}
-	defer done()
 	keys, free, err := names(gate.Enrolled)
 	if err != nil {
 		return err
 	}
 	defer free()
-	list := "["
-	for i, proof := range proofs {
-		if i > 0 {
-			list += ","
-		}
-		list += proof
-	}
 	var e *C.dualseal_error
 	var presence *C.dualseal_presence
-	text, n := sized(list + "]")
+	text, n := sizedBytes(list(proofs))
 	status := C.dualseal_presence_new(gate.Identity.c(), keys, C.size_t(len(gate.Enrolled)), text, n, request.Nonce.c(),
 		millis(gate.Expiry), C.uint32_t(gate.Needed), &presence, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return err
 	}
 	defer C.dualseal_presence_free(presence)
@@ -159,7 +151,7 @@ func ReleaseShard(
 	// The library is given the place of the handle, since a handle is a number and no pointer.
 	handle := cgo.NewHandle(asked)
 	defer handle.Delete()
-	held, heldLen := sizedSecret(shard)
+	held, heldLen := sizedBytes(shard)
 	question, questionLen := sized(request.JSON)
 	key, keyLen := raw(recipient)
 	status = C.dualseal_shard_release(d, held, heldLen, question, questionLen, key, keyLen, nil, 1, presence,
@@ -168,7 +160,7 @@ func ReleaseShard(
 		C.dualseal_error_free(e)
 		panic(asked.panicked)
 	}
-	return check(status, e)
+	return check(status, &e)
 }
 
 type consumer struct {

@@ -54,27 +54,19 @@ func found(domain *Domain, owners []ID, head *Head, work func(founding) C.dualse
 	defer free()
 	var l lent
 	defer l.back()
-	f := founding{domain: use(&l, domain.handle), head: change(&l, head.handle), owners: list, n: C.uint32_t(len(owners))}
+	f := founding{domain: use(&l, domain), head: change(&l, head), owners: list, n: C.uint32_t(len(owners))}
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var record, shares, entry *C.char
 	f.record, f.shares, f.entry, f.e = &record, &shares, &entry, &e
-	if err := check(work(f), e); err != nil {
+	if err := check(work(f), &e); err != nil {
 		return nil, err
 	}
 	made := &Founded{Record: taken(record), Entry: taken(entry)}
-	made.Shares, err = split(taken(shares))
+	made.Shares, err = split(takenSecret(shares))
 	return made, err
-}
-
-func ids(of []ID) (**C.char, func(), error) {
-	texts := make([]string, len(of))
-	for i, id := range of {
-		texts[i] = id.String()
-	}
-	return names(texts)
 }
 
 // Session is a threshold session as its chain says: in force.
@@ -90,34 +82,22 @@ func (r *Reader) WatchSession(session, founder ID) (Watched, error) {
 }
 
 // Session is the session of these records: the founder's and those of the generations since. The ring is one that the
-// caller trusts, and has the quorum's key; of an inner session it may be nil.
+// caller trusts, and has the quorum's key. An inner session has no key, and needs no ring.
 func (p *Proofs) Session(watched Watched, records []string, ring *Ring) (*Session, error) {
 	var l lent
 	defer l.back()
-	proofs, r := use(&l, p.handle), maybe(&l, ring.orNone())
+	r, proofs := use(&l, ring), use(&l, p)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var session *C.dualseal_session_in_force
-	text, n := sized(list(records))
+	text, n := sizedBytes(list(records))
 	status := C.dualseal_proofs_session(proofs, C.dualseal_watched(watched), text, n, r, &session, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return &Session{own(session, func(s *C.dualseal_session_in_force) { C.dualseal_session_in_force_free(s) })}, nil
-}
-
-// list is an array of texts that are JSON.
-func list(items []string) string {
-	all := "["
-	for i, item := range items {
-		if i > 0 {
-			all += ","
-		}
-		all += item
-	}
-	return all + "]"
 }
 
 // Result is what a quorum signed. Result, entry and head are stored together, or none of them. Misdealt are the indices
@@ -127,27 +107,40 @@ type Result struct {
 	Misdealt    []int
 }
 
-// Sign signs a message with k shares or more. The ring says whether the quorum's key is the current one; an inner
-// session has no key, and its ring is nil. Where too few shares are good, the error is an [*Error] with the Culprits,
-// and nothing was appended.
+// Sign signs a message with k shares or more. The ring says whether the quorum's key is the current one. Where too few
+// shares are good, the error is an [*Error] with the Culprits, and nothing was appended.
 func (s *Session) Sign(
 	ring *Ring, message []byte, requester ID, shares []Secret, head *Head, at time.Time,
 ) (*Result, error) {
-	given := joined(shares)
-	defer given.Wipe()
+	return s.sign(ring, 0, message, requester, shares, head, at)
+}
+
+// SignWithoutRing asks no ring: what a key signs that was rotated or revoked is invalid for good. It is for an inner
+// session, which has no key, and for whoever has no ring.
+func (s *Session) SignWithoutRing(
+	message []byte, requester ID, shares []Secret, head *Head, at time.Time,
+) (*Result, error) {
+	return s.sign(nil, 1, message, requester, shares, head, at)
+}
+
+func (s *Session) sign(
+	ring *Ring, noRing C.int32_t, message []byte, requester ID, shares []Secret, head *Head, at time.Time,
+) (*Result, error) {
+	given := list(shares)
+	defer clear(given)
 	var l lent
 	defer l.back()
-	session, r, end := use(&l, s.handle), maybe(&l, ring.orNone()), change(&l, head.handle)
+	session, r, end := use(&l, s), use(&l, ring), change(&l, head)
 	if l.err != nil {
 		return nil, l.err
 	}
 	var e *C.dualseal_error
 	var result, entry, misdealt *C.char
 	bytes, n := raw(message)
-	text, length := sizedSecret(given)
-	status := C.dualseal_session_sign(session, r, flag(ring == nil), bytes, n, requester.c(), text, length, end,
+	text, length := sizedBytes(given)
+	status := C.dualseal_session_sign(session, r, noRing, bytes, n, requester.c(), text, length, end,
 		millis(at), &result, &entry, &misdealt, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	made := &Result{JSON: taken(result), Entry: taken(entry)}
@@ -159,24 +152,24 @@ func (s *Session) Sign(
 func (s *Session) Verify(ring *Ring, message []byte, result string, place *Place) error {
 	var l lent
 	defer l.back()
-	session, r, at := use(&l, s.handle), use(&l, ring.handle), maybe(&l, place.orNone())
+	session, r, at := use(&l, s), use(&l, ring), use(&l, place)
 	if l.err != nil {
 		return l.err
 	}
 	var e *C.dualseal_error
 	bytes, n := raw(message)
 	text, length := sized(result)
-	return check(C.dualseal_session_verify(session, bytes, n, text, length, r, nil, at, nil, &e), e)
+	return check(C.dualseal_session_verify(session, bytes, n, text, length, r, nil, at, nil, &e), &e)
 }
 
 // Confirm confirms a result of an inner session with k shares. That somebody made it who had k of them, who may be the
 // caller, is all that its nil says: it is not Valid.
 func (s *Session) Confirm(message []byte, result string, shares []Secret) error {
-	given := joined(shares)
-	defer given.Wipe()
+	given := list(shares)
+	defer clear(given)
 	var l lent
 	defer l.back()
-	session := use(&l, s.handle)
+	session := use(&l, s)
 	if l.err != nil {
 		return l.err
 	}
@@ -184,22 +177,22 @@ func (s *Session) Confirm(message []byte, result string, shares []Secret) error 
 	var faults *C.char
 	bytes, n := raw(message)
 	text, length := sized(result)
-	list, listLen := sizedSecret(given)
-	status := C.dualseal_session_authenticate(session, bytes, n, text, length, list, listLen, &faults, &e)
+	these, theseLen := sizedBytes(given)
+	status := C.dualseal_session_authenticate(session, bytes, n, text, length, these, theseLen, &faults, &e)
 	_ = taken(faults)
 	if status == C.DUALSEAL_STATUS_AUTHENTICATED {
 		return nil
 	}
-	return check(status, e)
+	return check(status, &e)
 }
 
 // Reached tells whether these shares are enough to sign, and how many it takes.
 func (s *Session) Reached(shares []Secret) (enough bool, needed int, err error) {
-	given := joined(shares)
-	defer given.Wipe()
+	given := list(shares)
+	defer clear(given)
 	var l lent
 	defer l.back()
-	session := use(&l, s.handle)
+	session := use(&l, s)
 	if l.err != nil {
 		return false, 0, l.err
 	}
@@ -207,20 +200,20 @@ func (s *Session) Reached(shares []Secret) (enough bool, needed int, err error) 
 	var quorum *C.char
 	var n C.uint32_t
 	var reached C.int32_t
-	text, length := sizedSecret(given)
-	err = check(C.dualseal_session_quorum(session, text, length, &n, &quorum, &reached, &e), e)
+	text, length := sizedBytes(given)
+	err = check(C.dualseal_session_quorum(session, text, length, &n, &quorum, &reached, &e), &e)
 	_ = taken(quorum)
 	return reached == 1, int(n), err
 }
 
-// SessionShare makes a share of what a custodian answered who was asked for his, in any bytes: one that does not hold
-// names him among the culprits.
-func SessionShare(session, split, owner ID, index uint8, answer Secret) (Secret, error) {
+// ShareFromAnswer makes a share of what a custodian answered who was asked for his, in any bytes: one that does not
+// hold names him among the culprits.
+func ShareFromAnswer(session, split, owner ID, index uint8, answer Secret) (Secret, error) {
 	var e *C.dualseal_error
 	var share *C.char
 	bytes, n := raw(answer)
 	status := C.dualseal_session_share_from_answer(session.c(), split.c(), owner.c(), C.uint32_t(index), bytes, n,
 		&share, &e)
-	err := check(status, e)
-	return Secret(taken(share)), err
+	err := check(status, &e)
+	return takenSecret(share), err
 }

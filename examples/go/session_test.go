@@ -30,7 +30,7 @@ func convene(t testing.TB, inner bool) *quorum {
 	} else {
 		q.founded = must[*Founded](t)(FoundSession(q.domain, q.ana, q.owners, 2, board, q.head, noon))
 	}
-	if err := q.ring.Follow(q.keep(t, q.founded.Entry)); err != nil {
+	if err := q.ring.Follow(q.keep(t, q.founded.Entry), NoVaults); err != nil {
 		t.Fatal(err)
 	}
 	var record struct {
@@ -75,7 +75,7 @@ func TestAQuorumSignsAndAnybodyVerifies(t *testing.T) {
 		t.Errorf("another message: %v", err)
 	}
 	// What a custodian answered names him where it is junk, and nothing is appended then.
-	junk := must[Secret](t)(SessionShare(q.id, q.split, q.owners[0], 1, Secret("junk")))
+	junk := must[Secret](t)(ShareFromAnswer(q.id, q.split, q.owners[0], 1, Secret("junk")))
 	size := must[uint64](t)(q.head.Size())
 	_, err := q.session.Sign(q.ring, message, q.ana, []Secret{junk, two[0]}, q.head, noon)
 	var told *Error
@@ -90,7 +90,7 @@ func TestAQuorumSignsAndAnybodyVerifies(t *testing.T) {
 func TestAnInnerSessionIsConfirmedByItsShares(t *testing.T) {
 	q := convene(t, true)
 	message := []byte("resolution 7")
-	result := must[*Result](t)(q.session.Sign(nil, message, q.ana, q.founded.Shares[:2], q.head, noon))
+	result := must[*Result](t)(q.session.SignWithoutRing(message, q.ana, q.founded.Shares[:2], q.head, noon))
 	if err := q.session.Confirm(message, result.JSON, q.founded.Shares[1:]); err != nil {
 		t.Error(err)
 	}

@@ -23,7 +23,7 @@ func ownSecret(secret *C.dualseal_secret) *SharedSecret {
 func GenerateSecret() (*SharedSecret, error) {
 	var secret *C.dualseal_secret
 	var e *C.dualseal_error
-	if err := check(C.dualseal_secret_generate(C.DUALSEAL_FIELD_GF2_256, &secret, &e), e); err != nil {
+	if err := check(C.dualseal_secret_generate(C.DUALSEAL_FIELD_GF2_256, &secret, &e), &e); err != nil {
 		return nil, err
 	}
 	return ownSecret(secret), nil
@@ -31,15 +31,16 @@ func GenerateSecret() (*SharedSecret, error) {
 
 // Bytes are the secret's own, to be wiped.
 func (s *SharedSecret) Bytes() (Secret, error) {
-	secret, done, err := s.borrow()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	secret := use(&l, s)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var bytes *C.uint8_t
 	var n C.size_t
-	err = check(C.dualseal_secret_bytes(secret, &bytes, &n, &e), e)
+	err := check(C.dualseal_secret_bytes(secret, &bytes, &n, &e), &e)
 	return takenBytes(bytes, n), err
 }
 
@@ -48,79 +49,47 @@ type Share = Secret
 
 // Deal deals n shares of which any k give the secret back. The dealing is published; each share goes to its holder.
 func (s *SharedSecret) Deal(domain *Domain, k, n uint8) (dealing string, shares []Share, err error) {
-	d, doneDomain, err := domain.borrow()
-	if err != nil {
-		return "", nil, err
+	var l lent
+	defer l.back()
+	d, secret := use(&l, domain), use(&l, s)
+	if l.err != nil {
+		return "", nil, l.err
 	}
-	defer doneDomain()
-	secret, done, err := s.borrow()
-	if err != nil {
-		return "", nil, err
-	}
-	defer done()
 	var e *C.dualseal_error
-	var record, list *C.char
-	status := C.dualseal_dealing_deal(d, secret, C.uint32_t(k), C.uint32_t(n), &record, &list, &e)
-	if err := check(status, e); err != nil {
+	var record, dealt *C.char
+	status := C.dualseal_dealing_deal(d, secret, C.uint32_t(k), C.uint32_t(n), &record, &dealt, &e)
+	if err := check(status, &e); err != nil {
 		return "", nil, err
 	}
 	dealing = taken(record)
-	shares, err = split(taken(list))
+	shares, err = split(takenSecret(dealt))
 	return dealing, shares, err
 }
 
 // Reconstruct gives the secret of k good shares, and the indices of those that were bad. Where there are too few, the
 // error is an [*Error] with the Culprits.
 func Reconstruct(domain *Domain, dealing string, shares []Share) (*SharedSecret, []int, error) {
-	d, done, err := domain.borrow()
-	if err != nil {
-		return nil, nil, err
+	var l lent
+	defer l.back()
+	d := use(&l, domain)
+	if l.err != nil {
+		return nil, nil, l.err
 	}
-	defer done()
 	var e *C.dualseal_error
 	var secret *C.dualseal_secret
 	var faults *C.char
 	record, recordLen := sized(dealing)
-	joined := joined(shares)
-	defer joined.Wipe()
-	list, listLen := sizedSecret(joined)
-	status := C.dualseal_dealing_reconstruct(d, C.DUALSEAL_FIELD_GF2_256, record, recordLen, list, listLen, &secret,
+	given := list(shares)
+	defer clear(given)
+	text, n := sizedBytes(given)
+	status := C.dualseal_dealing_reconstruct(d, C.DUALSEAL_FIELD_GF2_256, record, recordLen, text, n, &secret,
 		&faults, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, nil, err
 	}
 	var told struct{ Culprits, Misdealt []int }
-	err = json.Unmarshal([]byte(taken(faults)), &told)
+	err := json.Unmarshal([]byte(taken(faults)), &told)
 	return ownSecret(secret), append(told.Culprits, told.Misdealt...), err
-}
-
-// split takes a list of secrets apart.
-func split(list string) ([]Secret, error) {
-	var elements []json.RawMessage
-	if err := json.Unmarshal([]byte(list), &elements); err != nil {
-		return nil, err
-	}
-	secrets := make([]Secret, len(elements))
-	for i, element := range elements {
-		secrets[i] = Secret(element)
-	}
-	return secrets, nil
-}
-
-func joined(secrets []Secret) Secret {
-	list := Secret("[")
-	for i, secret := range secrets {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, secret...)
-	}
-	return append(list, ']')
-}
-
-func sizedSecret(secret Secret) (*C.char, C.size_t) {
-	bytes, n := raw(secret)
-	return asText(bytes), n
 }
 
 // Encrypt encrypts what source gives, of any size, under a secret, for an identity and a kind, and writes the stream to
@@ -131,7 +100,7 @@ func (s *SharedSecret) Encrypt(domain *Domain, identity ID, kind string, sink io
 		var stream *C.dualseal_encryptor
 		var out *C.uint8_t
 		var n C.size_t
-		if err := check(C.dualseal_encryptor_new(secret, d, identity.c(), text, &stream, &out, &n, &e), e); err != nil {
+		if err := check(C.dualseal_encryptor_new(secret, d, identity.c(), text, &stream, &out, &n, &e), &e); err != nil {
 			return err
 		}
 		defer C.dualseal_encryptor_free(stream)
@@ -159,7 +128,7 @@ func (s *SharedSecret) Decrypt(domain *Domain, identity ID, kind string, sink io
 	return s.stream(domain, identity, kind, func(secret *C.dualseal_secret, d *C.dualseal_domain, text *C.char) error {
 		var e *C.dualseal_error
 		var stream *C.dualseal_decryptor
-		if err := check(C.dualseal_decryptor_new(secret, d, identity.c(), text, &stream, &e), e); err != nil {
+		if err := check(C.dualseal_decryptor_new(secret, d, identity.c(), text, &stream, &e), &e); err != nil {
 			return err
 		}
 		defer C.dualseal_decryptor_free(stream)
@@ -181,16 +150,12 @@ func (s *SharedSecret) Decrypt(domain *Domain, identity ID, kind string, sink io
 func (s *SharedSecret) stream(
 	domain *Domain, identity ID, kind string, work func(*C.dualseal_secret, *C.dualseal_domain, *C.char) error,
 ) error {
-	secret, done, err := s.borrow()
-	if err != nil {
-		return err
+	var l lent
+	defer l.back()
+	d, secret := use(&l, domain), use(&l, s)
+	if l.err != nil {
+		return l.err
 	}
-	defer done()
-	d, doneDomain, err := domain.borrow()
-	if err != nil {
-		return err
-	}
-	defer doneDomain()
 	text, err := named(kind)
 	if err != nil {
 		return err
@@ -203,7 +168,7 @@ func written(sink io.Writer, step func(**C.uint8_t, *C.size_t, **C.dualseal_erro
 	var e *C.dualseal_error
 	var out *C.uint8_t
 	var n C.size_t
-	if err := check(step(&out, &n, &e), e); err != nil {
+	if err := check(step(&out, &n, &e), &e); err != nil {
 		return err
 	}
 	plain := takenBytes(out, n)

@@ -37,48 +37,21 @@ func (s *Signer) Sign(content io.Reader, head *Head, at time.Time) (*Signed, err
 
 // SignHash signs content that was hashed for this identity before.
 func (s *Signer) SignHash(hash ID, head *Head, at time.Time) (*Signed, error) {
-	domain, doneDomain, err := s.Domain.borrow()
-	if err != nil {
-		return nil, err
+	var l lent
+	defer l.back()
+	domain, key := use(&l, s.Domain), use(&l, s.Key)
+	ring, end := use(&l, s.Ring), change(&l, head)
+	if l.err != nil {
+		return nil, l.err
 	}
-	defer doneDomain()
-	key, doneKey, err := s.Key.borrow()
-	if err != nil {
-		return nil, err
-	}
-	defer doneKey()
-	ring, noRing, doneRing, err := s.ring()
-	if err != nil {
-		return nil, err
-	}
-	defer doneRing()
-	end, doneHead, err := head.alone()
-	if err != nil {
-		return nil, err
-	}
-	defer doneHead()
 	var e *C.dualseal_error
 	var record, entry *C.char
-	status := C.dualseal_signature_sign(domain, s.Identity.c(), key, ring, noRing, hash.c(), end, millis(at), &record,
-		&entry, &e)
-	if err := check(status, e); err != nil {
+	status := C.dualseal_signature_sign(domain, s.Identity.c(), key, ring, flag(s.NoRing), hash.c(), end, millis(at),
+		&record, &entry, &e)
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return &Signed{Record: taken(record), Entry: taken(entry)}, nil
-}
-
-func (s *Signer) ring() (*C.dualseal_ring, C.int32_t, func(), error) {
-	if s.Ring == nil {
-		if !s.NoRing {
-			return nil, 0, nil, errors.New("dualseal: a signer without a ring says so (NoRing)")
-		}
-		return nil, 1, func() {}, nil
-	}
-	if s.NoRing {
-		return nil, 0, nil, errors.New("dualseal: NoRing beside a ring")
-	}
-	ring, done, err := s.Ring.borrow()
-	return ring, 0, done, err
 }
 
 // Record is what a signature record says. Nothing of it is verified.
@@ -98,7 +71,7 @@ func ParseRecord(record string) (*Record, error) {
 	bytes, length := raw(public[:])
 	status := C.dualseal_signature_record_parts(text, n, identity.c(), C.size_t(len(identity)), content.c(),
 		C.size_t(len(content)), krunica.c(), C.size_t(len(krunica)), bytes, length, &at, &e)
-	if err := check(status, e); err != nil {
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	key, err := mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
@@ -117,17 +90,10 @@ type KeyCache struct{ *handle[*C.dualseal_key_cache] }
 func NewKeyCache(bytes int) (*KeyCache, error) {
 	var cache *C.dualseal_key_cache
 	var e *C.dualseal_error
-	if err := check(C.dualseal_key_cache_new(C.size_t(max(bytes, 0)), &cache, &e), e); err != nil {
+	if err := check(C.dualseal_key_cache_new(C.size_t(max(bytes, 0)), &cache, &e), &e); err != nil {
 		return nil, err
 	}
 	return &KeyCache{own(cache, func(c *C.dualseal_key_cache) { C.dualseal_key_cache_free(c) })}, nil
-}
-
-func (c *KeyCache) orNone() *handle[*C.dualseal_key_cache] {
-	if c == nil {
-		return nil
-	}
-	return c.handle
 }
 
 // Verifier verifies signatures by the keys of a ring. Cache may be nil.
@@ -157,12 +123,12 @@ func (v *Verifier) VerifyHash(signer, hash ID, record string) error {
 func (v *Verifier) VerifyAt(signer, hash ID, record string, place *Place) error {
 	var l lent
 	defer l.back()
-	domain, ring := use(&l, v.Domain.handle), use(&l, v.Ring.handle)
-	cache, at := maybe(&l, v.Cache.orNone()), maybe(&l, place.orNone())
+	domain, ring := use(&l, v.Domain), use(&l, v.Ring)
+	cache, at := use(&l, v.Cache), use(&l, place)
 	if l.err != nil {
 		return l.err
 	}
 	var e *C.dualseal_error
 	text, n := sized(record)
-	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, at, nil, &e), e)
+	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, at, nil, &e), &e)
 }

@@ -44,7 +44,7 @@ func TestKnownRing(t *testing.T) {
 			signer := &Signer{Domain: domain, Identity: who, Key: keys[0], NoRing: true}
 			entry = must[*Signed](t)(signer.Sign(strings.NewReader("ring"), head, at)).Entry
 			line, _, err := EntryLine(entry)
-			if err := errors.Join(err, ring.Follow(line)); err != nil {
+			if err := errors.Join(err, ring.Follow(line, NoVaults)); err != nil {
 				t.Fatal(err)
 			}
 		default:
@@ -54,7 +54,7 @@ func TestKnownRing(t *testing.T) {
 			case "rotate":
 				entry = must[string](t)(ring.Rotate(who, public[1], head, at))
 			case "bela":
-				entry = must[string](t)(ring.SetState(who, ID{}, KeyDecoy, head, at))
+				entry = must[string](t)(ring.SetCurrentState(who, KeyDecoy, head, at))
 			case "revoke":
 				first := must[ID](t)(KeyHash(public[0]))
 				entry = must[string](t)(ring.RevokeFrom(who, first, changes[0].OpozvanOd, head, at))
