@@ -8,7 +8,7 @@ use std::time::Instant;
 /// An operation on a secret that is at hand.
 pub(crate) struct Timed {
     pub(crate) run: Box<dyn FnMut()>,
-    /// What a class may be.
+    /// A bit of the secret, which makes the class where all secrets are drawn.
     pub(crate) bit: u8,
 }
 

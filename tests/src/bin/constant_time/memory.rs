@@ -44,7 +44,8 @@ fn request(number: usize, address: usize, length: usize) -> usize {
     answer
 }
 
+/// The clock needs no valgrind, and these requests are written for one processor alone.
 #[cfg(not(target_arch = "x86_64"))]
 fn request(_: usize, _: usize, _: usize) -> usize {
-    panic!("valgrind's requests are written for x86-64 alone")
+    0
 }

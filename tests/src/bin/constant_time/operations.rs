@@ -30,26 +30,22 @@ pub(crate) struct Operation {
     /// Its time depends on what is public of a key: both classes are drawn, and a bit of the secret tells them apart.
     pub(crate) labelled: bool,
     /// Draws the secret. What it takes is not measured.
-    pub(crate) prepare: fn(&mut Repeatable) -> Prepared,
-}
-
-pub(crate) struct Prepared {
-    pub(crate) case: Box<dyn Case>,
-    /// The lowest bit of the secret, or what else may tell.
-    pub(crate) bit: u8,
+    pub(crate) prepare: fn(&mut Repeatable) -> Box<dyn Case>,
 }
 
 pub(crate) trait Case {
     /// Marks what is secret.
     fn poison(&self);
+    /// A bit of what is marked: the lowest one of a byte of the secret, or what else may tell.
+    fn bit(&self) -> u8;
     fn run(&mut self);
 }
 
-const fn operation(name: &'static str, prepare: fn(&mut Repeatable) -> Prepared) -> Operation {
+const fn operation(name: &'static str, prepare: fn(&mut Repeatable) -> Box<dyn Case>) -> Operation {
     Operation { name, signs: false, labelled: false, prepare }
 }
 
-const fn signing(name: &'static str, labelled: bool, prepare: fn(&mut Repeatable) -> Prepared) -> Operation {
+const fn signing(name: &'static str, labelled: bool, prepare: fn(&mut Repeatable) -> Box<dyn Case>) -> Operation {
     Operation { name, signs: true, labelled, prepare }
 }
 
@@ -68,10 +64,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     signing("sign", true, sign),
 ];
 
-/// A state, with what marks its secrets and what is done with it.
+/// A state, with what marks its secrets, what reads a bit of them, and what is done with it.
 struct Of<S> {
     state: S,
     poison: fn(&S),
+    bit: fn(&S) -> u8,
     run: fn(&mut S),
 }
 
@@ -80,13 +77,17 @@ impl<S> Case for Of<S> {
         (self.poison)(&self.state);
     }
 
+    fn bit(&self) -> u8 {
+        (self.bit)(&self.state) & 1
+    }
+
     fn run(&mut self) {
         (self.run)(&mut self.state);
     }
 }
 
-fn prepared<S: 'static>(bit: u8, state: S, poison: fn(&S), run: fn(&mut S)) -> Prepared {
-    Prepared { case: Box::new(Of { state, poison, run }), bit: bit & 1 }
+fn prepared<S: 'static>(state: S, poison: fn(&S), bit: fn(&S) -> u8, run: fn(&mut S)) -> Box<dyn Case> {
+    Box::new(Of { state, poison, bit, run })
 }
 
 fn drawn<const N: usize>(random: &mut Repeatable) -> [u8; N] {
@@ -99,15 +100,15 @@ const PAYLOAD: &[u8] =
     b"what is sealed, signed or authenticated, of some hundred bytes: neither a short nor a long one";
 
 /// The tag is that of the fixed key: under it all 64 bytes are the same, under others the first differs.
-fn hmac_verify(random: &mut Repeatable) -> Prepared {
+fn hmac_verify(random: &mut Repeatable) -> Box<dyn Case> {
     let key: [u8; 64] = drawn(random);
     let mut right = HmacSha3_512::new(&drawn::<64>(&mut Repeatable(FIXED)));
     right.update(PAYLOAD);
     let state = (Box::new(key), right.finish());
     prepared(
-        key[0],
         state,
         |(key, _)| poison(&**key),
+        |(key, _)| key[0],
         |(key, tag)| {
             let mut mac = HmacSha3_512::new(&**key);
             mac.update(PAYLOAD);
@@ -128,14 +129,13 @@ fn element_bytes<F: Field>(random: &mut Repeatable) -> F::Bytes {
     F::Bytes::try_from(&bytes[start..]).ok().expect("the field's length")
 }
 
-fn arithmetic<F: Field>(random: &mut Repeatable) -> Prepared {
+fn arithmetic<F: Field>(random: &mut Repeatable) -> Box<dyn Case> {
     let [one, other] = [(); 2].map(|()| element_bytes::<F>(random));
-    let bit = one.as_ref()[F::BYTES - 1];
     let elements = Box::new([element::<F>(one.as_ref()), element::<F>(other.as_ref())]);
     prepared(
-        bit,
         elements,
         |elements| poison(&**elements),
+        |elements| elements[0].to_bytes().as_ref()[F::BYTES - 1],
         |elements| {
             let [one, other] = &**elements;
             let mut product = one.mul(other);
@@ -147,12 +147,12 @@ fn arithmetic<F: Field>(random: &mut Repeatable) -> Prepared {
 }
 
 /// What a generator gives for a secret and for a polynomial.
-fn split<F: Field>(random: &mut Repeatable) -> Prepared {
+fn split<F: Field>(random: &mut Repeatable) -> Box<dyn Case> {
     let bytes: Box<[u8; 264]> = Box::new(drawn(random));
     prepared(
-        bytes[1],
         bytes,
         |bytes| poison(&**bytes),
+        |bytes| bytes[1],
         |bytes| {
             let mut given = Given(&**bytes);
             let secret = DrawnSecret::<F>::draw(&mut given).expect("a secret");
@@ -162,15 +162,14 @@ fn split<F: Field>(random: &mut Repeatable) -> Prepared {
     )
 }
 
-fn rebuild<F: Field>(random: &mut Repeatable) -> Prepared {
+fn rebuild<F: Field>(random: &mut Repeatable) -> Box<dyn Case> {
     let secret = DrawnSecret::<F>::draw(random).expect("a secret");
     let dealt = Dealing::deal(&Domain::default(), &secret, threshold(3, 5), random).expect("shares");
     let values: Vec<Vec<u8>> = dealt.shares[..3].iter().map(|share| share.to_bytes().as_ref().to_vec()).collect();
-    let bit = secret.to_bytes().as_ref()[F::BYTES - 1];
     prepared(
-        bit,
         (dealt.dealing, values),
         |(_, values)| values.iter().for_each(|value| poison(&value[..])),
+        |(_, values)| values[0][F::BYTES - 1],
         |(dealing, values)| {
             let share = |(place, value): (usize, &Vec<u8>)| Share::<F>::from_bytes(index(place + 1), value);
             let shares = values.iter().enumerate().map(share).collect::<Result<Vec<_>, _>>().expect("elements");
@@ -202,13 +201,13 @@ static OF_ANOTHER: LazyLock<OfAnother> = LazyLock::new(|| {
 });
 
 /// That it cannot be opened is what everybody is told.
-fn stream_open(random: &mut Repeatable) -> Prepared {
+fn stream_open(random: &mut Repeatable) -> Box<dyn Case> {
     let bytes: Box<[u8; 32]> = Box::new(drawn(random));
     LazyLock::force(&OF_ANOTHER);
     prepared(
-        bytes[0],
         bytes,
         |bytes| poison(&**bytes),
+        |bytes| bytes[0],
         |bytes| {
             let OfAnother { purpose, stream, .. } = &*OF_ANOTHER;
             let secret = Secret::<32>::from_slice("secret", &**bytes).expect("32 bytes");
@@ -218,13 +217,13 @@ fn stream_open(random: &mut Repeatable) -> Prepared {
 }
 
 /// Both layers.
-fn seal_verify(random: &mut Repeatable) -> Prepared {
+fn seal_verify(random: &mut Repeatable) -> Box<dyn Case> {
     let bytes: Box<[u8; 64]> = Box::new(drawn(random));
     LazyLock::force(&OF_ANOTHER);
     prepared(
-        bytes[0],
         bytes,
         |bytes| poison(&**bytes),
+        |bytes| bytes[0],
         |bytes| {
             let OfAnother { domain, ana, seal, ring, .. } = &*OF_ANOTHER;
             let key = SealKey::from_slice(&**bytes).expect("64 bytes");
@@ -242,11 +241,10 @@ struct Quorum {
 }
 
 impl Quorum {
-    fn prepared(board: &Board) -> Prepared {
-        let values: Vec<_> = board.shares[..2].iter().map(quorum::value).collect();
-        let bit = values[0][65];
+    fn prepared(board: &Board) -> Box<dyn Case> {
+        let values = board.shares[..2].iter().map(quorum::value).collect();
         let state = Self { session: board.in_force(), head: board.chain.head().clone(), values };
-        prepared(bit, state, |quorum| poison(&quorum.values[..]), Self::sign)
+        prepared(state, |quorum| poison(&quorum.values[..]), |quorum| quorum.values[0][65], Self::sign)
     }
 
     fn sign(&mut self) {
@@ -263,12 +261,12 @@ impl Quorum {
     }
 }
 
-fn threshold_hmac(random: &mut Repeatable) -> Prepared {
+fn threshold_hmac(random: &mut Repeatable) -> Box<dyn Case> {
     let coefficients = [(); 2].map(|()| element_bytes::<Fp521>(random));
     Quorum::prepared(&RawDealing::honest(quorum::HMAC, &coefficients, 3).board())
 }
 
-fn threshold_mldsa(random: &mut Repeatable) -> Prepared {
+fn threshold_mldsa(random: &mut Repeatable) -> Box<dyn Case> {
     let [_, board] = Board::of_each_kind_from(&drawn::<1024>(random), 2, 3);
     Quorum::prepared(&board)
 }
@@ -280,18 +278,20 @@ const SHORT: std::ops::Range<usize> = 128..1536;
 /// The sum of |c| over the 2816 coefficients of s1 and s2, where half of all keys have more.
 const USUAL_WEIGHT: u32 = 6258;
 
-fn sign(random: &mut Repeatable) -> Prepared {
+fn sign(random: &mut Repeatable) -> Box<dyn Case> {
     let key = SigningKey::from_seed(&drawn::<32>(random)).expect("a seed");
     let bytes = Box::new(*key.expand().to_bytes().expose());
-    let halves = bytes[SHORT].iter().flat_map(|pair| [pair & 15, pair >> 4]);
-    let weight: u32 = halves.map(|half| u32::from(half.abs_diff(4))).sum();
     let rnd: [u8; 32] = drawn(random);
     prepared(
-        u8::from(weight > USUAL_WEIGHT),
         (bytes, rnd),
         |(bytes, _)| {
             poison(&bytes[K]);
             poison(&bytes[VECTORS]);
+        },
+        |(bytes, _)| {
+            let halves = bytes[SHORT].iter().flat_map(|pair| [pair & 15, pair >> 4]);
+            let weight: u32 = halves.map(|half| u32::from(half.abs_diff(4))).sum();
+            u8::from(weight > USUAL_WEIGHT)
         },
         |(bytes, rnd)| {
             let key = ExpandedSigningKey::from_slice(&bytes[..]).expect("an expanded key");
