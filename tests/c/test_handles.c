@@ -124,6 +124,22 @@ static void what_is_no_handle_is_told(void)
     CHECK(memcmp(&out, &none, sizeof out) == 0);
 }
 
+/* Each of an array is looked at, and not the first alone. */
+static void of_several_each_is_told(void)
+{
+    void *const given[] = {one.domain, (char *)one.vault_master + 1, (void *)SIZE_MAX};
+    for (size_t i = 0; i < 2 * sizeof given / sizeof *given; i++) {
+        const dualseal_vault_master *masters[] = {one.vault_master, one.vault_master};
+        masters[i % 2] = (const dualseal_vault_master *)given[i / 2];
+        FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "masters", -1,
+              dualseal_ring_follow(one.ring, TEXT, masters, 2, &failure));
+        FAILS(DUALSEAL_STATUS_WRONG_HANDLE, "masters", -1,
+              dualseal_chain_reader_watch_ring(one.chain_reader, RING_FILE, one.ring_key, masters, 2, &out.watched,
+                                               &failure));
+    }
+    CHECK(memcmp(&out, &none, sizeof out) == 0);
+}
+
 /* What only tells of an error tells nothing then. */
 static void of_what_is_no_error_nothing_is_told(void)
 {
@@ -344,6 +360,7 @@ int main(void)
     make_one_of_each(&a);
     what_is_no_handle_is_told();
     of_what_is_no_error_nothing_is_told();
+    of_several_each_is_told();
     what_is_no_handle_is_not_freed();
     what_was_freed_is_told();
     /* What the archive had beside these. */

@@ -16,6 +16,8 @@ struct Part {
     name: String,
     version: String,
     licence: String,
+    /// From a folder, not from a registry.
+    ours: bool,
 }
 
 /// What each part asks for.
@@ -37,7 +39,8 @@ pub(crate) fn lists(context: &Context) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for package in PACKAGES {
         let tree = process::read(context.cargo().args(["tree", "--locked", "--package", package]).args([
-            "--edges=normal",
+            // Procedural macros, and what they are made of, are in no program.
+            "--edges=normal,no-proc-macro",
             "--prefix=depth",
             "--no-dedupe",
             "--format= {p}|{l}",
@@ -66,6 +69,7 @@ fn parts(tree: &str) -> Result<(Part, Parts), String> {
             name: name.to_owned(),
             version: version.trim_start_matches('v').to_owned(),
             licence: licence.replace('/', " OR "),
+            ours: words.any(|word| word.starts_with("(/")),
         };
         above.truncate(depth);
         if let Some(parent) = above.last() {
@@ -101,11 +105,12 @@ fn reference(part: &Part) -> String {
     format!("pkg:cargo/{}@{}", part.name, part.version)
 }
 
-/// One part of the list. A crate of others without a checksum, or without a licence, is an error.
+/// One part of the list. A crate that is not from a folder and has no checksum, and one without a licence, is
+/// an error.
 fn component(part: &Part, checksums: &BTreeMap<(&str, &str), &str>) -> Result<String, String> {
-    let Part { name, version, licence } = part;
+    let Part { name, version, licence, ours } = part;
     let checksum = checksums.get(&(name.as_str(), version.as_str()));
-    if licence.is_empty() || (checksum.is_none() && !name.starts_with("dualseal")) {
+    if licence.is_empty() || checksum.is_none() != *ours {
         return Err(format!("{name} {version}: no licence, or no checksum in the lock file"));
     }
     let hashes = checksum.map(|sum| format!("\"hashes\":[{{\"alg\":\"SHA-256\",\"content\":\"{sum}\"}}],"));
@@ -162,6 +167,10 @@ mod tests {
             list(&first, &parts, &checksums(lock))
         };
         assert!(of(TREE, &LOCK.replace("checksum = \"bb\"", "")).is_err_and(|error| error.contains("sha3 0.12.0")));
+        // Whatever it is called.
+        let named = format!("{TREE}1 dualseal-else v1.0.0|MIT\n");
+        assert!(of(&named, LOCK).is_err_and(|error| error.contains("dualseal-else")));
+        assert!(of(&named.replace("v1.0.0", "v1.0.0 (/folder)"), LOCK).is_ok());
         assert!(of(&TREE.replace("keccak v0.2.2|MIT", "keccak v0.2.2|"), LOCK).is_err());
         assert!(parts("x sha3 v1|MIT").is_err());
     }

@@ -31,9 +31,9 @@ mod by_ml_dsa {
 
     /// So many bytes below a caller's frame hold something of a key that was made, and a quarter more: how deep frames
     /// go depends on the compiler's profile.
-    const MAKING: usize = 208 << 10;
+    pub(super) const MAKING: usize = 208 << 10;
     /// The same of one that has signed.
-    const SIGNING: usize = 128 << 10;
+    pub(super) const SIGNING: usize = 128 << 10;
 
     /// A key that signs, in the form that makes signing fast.
     pub(in crate::mldsa) struct Key(Form);
@@ -147,10 +147,10 @@ mod by_libcrux {
     use libcrux_ml_dsa::ml_dsa_65;
     use once_cell::race::OnceBox;
 
-    /// As of `ml-dsa`, but a twentieth more than is written to in either profile: what is deepest samples what is
-    /// public, and what is cleared is asked of every caller's stack.
-    const MAKING: usize = 72 << 10;
-    const SIGNING: usize = 124 << 10;
+    /// As of `ml-dsa`, but a twentieth more than libcrux writes to as it is compiled with optimisation: what is deepest
+    /// samples what is public, and what is cleared is asked of every caller's stack.
+    pub(super) const MAKING: usize = 72 << 10;
+    pub(super) const SIGNING: usize = 124 << 10;
 
     /// libcrux's function for this processor, which writes where it is told. What chooses by itself hands keys and
     /// signatures from frame to frame, and takes 12 KiB more of the stack.
@@ -229,6 +229,11 @@ mod by_libcrux {
         secret
     }
 }
+
+/// How many bytes are cleared behind whoever made a key and signed: libcrux, and `ml-dsa`.
+#[cfg(all(feature = "libcrux", feature = "hazmat-vectors"))]
+pub const CLEARED: [[usize; 2]; 2] =
+    [[by_libcrux::MAKING, by_libcrux::SIGNING], [by_ml_dsa::MAKING, by_ml_dsa::SIGNING]];
 
 #[cfg(feature = "libcrux")]
 use by_libcrux::Key;

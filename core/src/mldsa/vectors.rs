@@ -1,6 +1,8 @@
 //! A door for test vectors, whose messages the library neither signs nor verifies: who could have it sign what he
 //! likes could have it sign a statement of the library's. It is there with the feature `hazmat-vectors` alone.
 
+#[cfg(feature = "libcrux")]
+pub use super::signing::CLEARED;
 use super::{Claim, Hedge, PublicKey, Signature, Statement, StatementKey, all_hold};
 use crate::error::Error;
 use alloc::sync::Arc;

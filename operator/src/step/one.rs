@@ -151,11 +151,11 @@ impl<'a> Step<'a> {
         public_key: &PublicKey,
         content: &HashedContent,
     ) -> Result<Ticket, StepError> {
-        self.check_decoy(public_key)?;
+        self.refuse_what_counts(public_key)?;
         self.place_signature(identity_id, public_key, content)
     }
 
-    fn check_decoy(&self, public_key: &PublicKey) -> Result<(), StepError> {
+    fn refuse_what_counts(&self, public_key: &PublicKey) -> Result<(), StepError> {
         // Another's key counts for him: what it signed would be at hand to be told of him.
         let counts = |(key, state): (&PublicKey, _)| key == public_key && state != KeyState::Decoy;
         if self.ring().owner(public_key.hash()).is_some_and(|owner| self.ring().keys(owner).any(counts)) {
@@ -191,9 +191,10 @@ impl<'a> Step<'a> {
     /// such a record.
     ///
     /// # Errors
-    /// As [`sign_as_decoy`](Self::sign_as_decoy) and [`seal`](Self::seal).
+    /// [`Misuse::NotCurrent`] as [`sign_as_decoy`](Self::sign_as_decoy); [`StepError::OtherDomain`]; as
+    /// [`DualSeal::append_to`](dualseal::seal::DualSeal::append_to).
     pub fn seal_as_decoy(&mut self, unplaced: &UnplacedSeal) -> Result<Entry, StepError> {
-        self.check_decoy(unplaced.public_key())?;
+        self.refuse_what_counts(unplaced.public_key())?;
         self.place_seal(unplaced)
     }
 

@@ -4,7 +4,7 @@ use crate::log::{Log, at, key, one};
 use dualseal::error::Misuse;
 use dualseal::key::{RingFile, SetState, Unprepared};
 use dualseal::krunica::Checker;
-use dualseal::seal::{SealKey, Sealer};
+use dualseal::seal::{Conclusion, Legacy, Policy, Seal, SealKey, SealVerifier, Sealer};
 use dualseal::secret::Secret;
 use dualseal::store::StoredState;
 use dualseal::tree::Tree;
@@ -196,14 +196,21 @@ fn a_honeypot_signs_what_counts_for_nothing() {
     assert_eq!(verdict(&after, &changes), VerdictKind::Invalid);
     // The same of what he seals.
     let seal_key = SealKey::derive(&log.domain, &Secret::from_slice("master", &[7; 32]).unwrap(), &ana.id);
-    let sealed_by = |key: &SigningKey| {
+    let sealed_by = |state: &State, key: &SigningKey| {
         let sealer = Sealer::new(&log.domain, &ana.id, &seal_key, key);
         let seal = sealer.seal_unplaced(b"one", &mut SystemRng).unwrap();
-        one(state.clone(), ana.key(), |step| step.seal_as_decoy(&seal)).map(|(entry, ..)| (entry, seal))
+        let (entry, after, _) = one(state.clone(), ana.key(), |step| step.seal_as_decoy(&seal))?;
+        let message = seal.seal().chain_message(&log.domain);
+        assert_eq!((entry.identity_id(), entry.message()), (&ana.id, message.as_str()));
+        let (verifier, seal) =
+            (SealVerifier::new(&log.domain, after.ring(), &Unprepared), Seal::Dual(seal.seal().clone()));
+        let report = verifier.verify(&seal, b"one", &ana.id, Policy::Both(&seal_key), Legacy::Refused, None);
+        let Conclusion::Verdict(verdict) = report.conclusion else { panic!("{report:?}") };
+        Ok::<_, StepError>(verdict.kind())
     };
-    assert_eq!(sealed_by(ana.key()).unwrap_err(), Misuse::NotCurrent.into());
-    let (entry, seal) = sealed_by(&stranger).unwrap();
-    assert_eq!((entry.identity_id(), entry.message()), (&ana.id, seal.seal().chain_message(&log.domain).as_str()));
+    assert_eq!(sealed_by(&state, ana.key()).unwrap_err(), Misuse::NotCurrent.into());
+    assert_eq!(sealed_by(&decoy, ana.key()), Ok(VerdictKind::Decoy));
+    assert_eq!(sealed_by(&state, &stranger), Ok(VerdictKind::Invalid));
 }
 
 #[test]
