@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::context::{Context, read};
 use crate::debian;
+use crate::parts;
 use crate::process::{self, run};
 use crate::rust;
 use crate::sbom;
@@ -114,17 +115,24 @@ pub(crate) fn histories(context: &Context) -> Result<(), String> {
         .env("DUALSEAL_HISTORIES", "10000"))
 }
 
-/// Every verification there is beside every other: a million changed signatures, messages and keys, of which the tests
-/// of the workspace try a tenth; and 100,000 right ones by the kernels alone. The kernels' tests and the million are
-/// compiled as the release is, one unit and no check of overflow: other code than what the rest of the tests run.
+/// Every verification there is beside every other, compiled as the release is, one unit and no check of overflow: other
+/// code than what the rest of the tests run. A million changed signatures, messages and keys, none of which those tests
+/// try.
+pub(crate) fn differential(context: &Context) -> Result<(), String> {
+    parts::each(context, "differential", 10, |number| {
+        run(context
+            .cargo()
+            .args(["test", "--package", "dualseal-tests", "--release", "--test", "primitives"])
+            .args(["--", "--nocapture", "differential"])
+            // 500 changes of each of these.
+            .env("DUALSEAL_DIFFERENTIAL", "200")
+            .env("DUALSEAL_DIFFERENTIAL_FROM", (number * 200).to_string()))
+    })
+}
+
+/// The kernels' tests, compiled as the release is; and 100,000 right signatures by them.
 pub(crate) fn kernels(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["test", "--package", "dualseal-kernels", "--release", "--lib", "--tests"]))?;
-    run(context
-        .cargo()
-        .args(["test", "--package", "dualseal-tests", "--release", "--test", "primitives"])
-        .args(["--", "--nocapture", "differential"])
-        // 500 changes of each of these.
-        .env("DUALSEAL_DIFFERENTIAL", "2100"))?;
     run(context
         .cargo()
         .args(["test", "--package", "dualseal-kernels", "--profile", "checked", "--test", "mldsa"])

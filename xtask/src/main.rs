@@ -21,6 +21,7 @@ mod kills;
 mod links;
 mod packages;
 mod parallel;
+mod parts;
 mod pdf;
 mod portal;
 mod process;
@@ -99,7 +100,8 @@ const ASSURE: &[Suite] = &[
     Suite::new("pdf-lints", "lints of what prints proofs", pdf::lints),
     Suite::new("toolchains", "the oldest Rust that is promised, and another processor", assure::toolchains),
     Suite::new("portable", "core without vector code and without libcrux", assure::portable),
-    Suite::new("kernels", "10^6 changed signatures by all that verifies, and 10^5 keys", assure::kernels),
+    Suite::new("differential", "10^6 changed signatures, messages and keys by all that verifies", assure::differential),
+    Suite::new("kernels", "the kernels as the release has them, and by 10^5 keys", assure::kernels),
     Suite::new("timing", "operations on secrets by the clock, 10^6 times each", constant_time::timing),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),

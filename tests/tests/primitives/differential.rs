@@ -185,13 +185,14 @@ fn one(seed: usize, changed: &Counts, of_keys: &Counts) {
 
 #[test]
 fn every_verification_gives_the_same_answer() {
-    let signatures = std::env::var("DUALSEAL_DIFFERENTIAL").map_or(USUAL, |count| count.parse().unwrap());
-    let (next, changed, of_keys) = (AtomicUsize::new(0), Counts::default(), Counts::default());
+    let asked = |name, usual| std::env::var(name).map_or(usual, |number| number.parse().unwrap());
+    let (first, signatures) = (asked("DUALSEAL_DIFFERENTIAL_FROM", 0), asked("DUALSEAL_DIFFERENTIAL", USUAL));
+    let (next, changed, of_keys) = (AtomicUsize::new(first), Counts::default(), Counts::default());
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let seed @ 0.. = next.fetch_add(1, Ordering::Relaxed)
-                    && seed < signatures
+                    && seed < first + signatures
                 {
                     one(seed, &changed, &of_keys);
                 }

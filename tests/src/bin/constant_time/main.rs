@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Memcheck tells of each branch and each address that depends on an undefined byte. `NAME-leaky` is the same
-//! operation, done once more where a bit of the secret is set: what is told of it shows that a leak would be. The bit is
-//! read from where the operation has its secret, so that nothing is told where nothing there was marked.
+//! operation, done once more where a bit of the secret is set: what is told of it shows that a leak would be. The bit
+//! is read from where the operation has its secret, so that nothing is told where nothing there was marked.
 
 mod clock;
 mod memory;
