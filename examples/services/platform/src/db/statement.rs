@@ -53,7 +53,8 @@ impl Statement {
     }
 }
 
-/// Names statements, and lists them as `ALL`, which the test of all statements takes:
+/// Names statements, and lists them as `ALL`, which the test of all statements takes. A text that several share is a
+/// macro's, in parentheses:
 ///
 /// ```
 /// platform::db::statements! {
@@ -61,14 +62,16 @@ impl Statement {
 ///     FIND = "SELECT json FROM entries WHERE seq = $1";
 ///     /// The log's own row, until the transaction ends.
 ///     HOLD = locking "SELECT state FROM logs WHERE name = $1";
+///     /// All of them.
+///     EACH = (concat!("SELECT json FROM entries", " ORDER BY seq"));
 /// }
-/// assert_eq!(ALL.len(), 2);
+/// assert_eq!(ALL.len(), 3);
 /// ```
 #[macro_export]
 macro_rules! statements {
-    ($($(#[$doc:meta])* $name:ident = $($locking:ident)? $text:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident = $($locking:ident)? $($text:literal)? $(($shared:expr))?;)+) => {
         $($(#[$doc])* pub(crate) const $name: $crate::db::Statement =
-            $crate::db::Statement::new($text)$(.$locking())?;)+
+            $crate::db::Statement::new($($text)? $($shared)?)$(.$locking())?;)+
         /// All of them.
         pub(crate) const ALL: &[$crate::db::Statement] = &[$($name),+];
     };

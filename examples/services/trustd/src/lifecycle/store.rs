@@ -10,43 +10,48 @@ use platform::db::{Db, DbError, Row, Tx, statements};
 use platform::values;
 use platform::web::Name;
 
+macro_rules! has_word {
+    ($word:literal) => {
+        concat!(
+            " AND (",
+            $word,
+            " = '' OR EXISTS (SELECT 1 FROM document_words w \
+            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE ",
+            $word,
+            "))"
+        )
+    };
+}
+
+/// The newest documents, found by kind, end and words. Empty texts are for any; the words are patterns of LIKE.
+macro_rules! page {
+    ($owner:literal) => {
+        concat!(
+            "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
+            vault_id, version, date_version, told_to, krunica, created FROM documents d \
+            WHERE world = $1",
+            $owner,
+            " AND ($2 = '' OR tip = $2) AND ($3 = '' OR vrijedi_do <= $3) \
+            AND (created < $4 OR (created = $4 AND identity_id < $5))",
+            has_word!("$6"),
+            has_word!("$7"),
+            has_word!("$8"),
+            has_word!("$9"),
+            has_word!("$10"),
+            " ORDER BY created DESC, identity_id DESC LIMIT $11"
+        )
+    };
+}
+
 statements! {
     TOUCH = "SELECT COUNT(*) AS found FROM documents WHERE identity_id = ''";
     FIND = "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
             vault_id, version, date_version, told_to, krunica, created FROM documents \
             WHERE identity_id = $1 AND world = $2";
-    /// Empty texts are for any; the words are patterns of LIKE.
-    PAGE = "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
-            vault_id, version, date_version, told_to, krunica, created FROM documents d \
-            WHERE world = $1 AND ($2 = '' OR tip = $2) AND ($3 = '' OR vrijedi_do <= $3) \
-            AND (created < $4 OR (created = $4 AND identity_id < $5)) \
-            AND ($6 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $6)) \
-            AND ($7 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $7)) \
-            AND ($8 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $8)) \
-            AND ($9 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $9)) \
-            AND ($10 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $10)) \
-            ORDER BY created DESC, identity_id DESC LIMIT $11";
-    /// The same of one owner, whose rows alone are read.
-    PAGE_OF = "SELECT identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, contact, \
-            vault_id, version, date_version, told_to, krunica, created FROM documents d \
-            WHERE world = $1 AND vlasnik_id = $12 AND ($2 = '' OR tip = $2) AND ($3 = '' OR vrijedi_do <= $3) \
-            AND (created < $4 OR (created = $4 AND identity_id < $5)) \
-            AND ($6 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $6)) \
-            AND ($7 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $7)) \
-            AND ($8 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $8)) \
-            AND ($9 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $9)) \
-            AND ($10 = '' OR EXISTS (SELECT 1 FROM document_words w \
-            WHERE w.identity_id = d.identity_id AND w.world = d.world AND w.word LIKE $10)) \
-            ORDER BY created DESC, identity_id DESC LIMIT $11";
+    /// Of anybody.
+    PAGE = (page!(""));
+    /// Of one owner, whose rows alone are read.
+    PAGE_OF = (page!(" AND vlasnik_id = $12"));
     ADD = "INSERT INTO documents (identity_id, world, vlasnik_id, tip, naslov, vrijedi_do, zona, archived, kontekst, \
            contact, vault_id, version, date_version, told_to, next_due, plan, krunica, created, changed) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, NULL, $14, $15, $16, $17, $17)";
