@@ -1,7 +1,7 @@
 """The service and its peers for every test below.
 
 `service` runs one process a test module on each backend; `make` gives a test processes of its own. Peers of later
-modules (an MTA, a browser with a virtual authenticator) get a file in `harness/` and a fixture beside these.
+modules (an MTA) get a file in `harness/` and a fixture beside these.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from harness import configuration, objects, postgres
+from harness import browser, configuration, objects, postgres
 from harness.configuration import Backend, Settings, merged
 from harness.http import Client
 from harness.objects import S3
 from harness.postgres import Postgres
 from harness.trustd import Trustd
+from playwright.sync_api import Browser, Page
 
 BACKENDS = ("sqlite+folder", "postgres+s3")
 
@@ -113,6 +114,22 @@ def service(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def native(service: Trustd) -> Client:
     """Whoever holds the first token."""
     return service.client(service.first_token())
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser, for each test module that asks for one."""
+    with browser.browser() as started:
+        yield started
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[Page]:
+    """A window of a phone's size, with nothing kept from another test."""
+    context = chromium.new_context(viewport=browser.PHONE, locale="en-GB")
+    context.set_default_timeout(browser.MILLISECONDS)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

@@ -38,12 +38,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield founded
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser.browser() as started:
-        yield started
-
-
 @pytest.fixture
 def visitor(house: House, chromium: Browser) -> Iterator[Visitor]:
     visitor = Visitor(chromium, house.address)

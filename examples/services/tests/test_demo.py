@@ -35,12 +35,6 @@ def native(shown: tuple[Trustd, str]) -> Client:
     return shown[0].client(shown[0].token(OPERATOR, "native", "fleet driver messaging trust"))
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser.browser() as started:
-        yield started
-
-
 def words(said: str, name: str) -> list[str]:
     """The command that it gives for a page."""
     [line] = [line for line in said.splitlines() if f"/{name}/ " in line]

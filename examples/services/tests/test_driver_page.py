@@ -11,34 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import browser, configuration
+from harness import browser
 from harness.http import answer
 from harness.nodes import until
-from harness.phones import FLEET, KEPT, begins, invited, local, office, recent, settings, vehicle_of
+from harness.phones import FLEET, KEPT, begins, invited, local, office, recent, serving, vehicle_of
 from harness.trustd import Trustd
 from PIL import Image
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 MEGABYTES = 4_000_000
+
+
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trustd]:
-    trustd = Trustd(tmp_path_factory.mktemp("page"), configuration.local(), settings())
-    yield trustd.start()
-    trustd.close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser.browser() as started:
-        yield started
-
-
-@pytest.fixture
-def phone(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport=browser.PHONE, locale="en-GB")
-    context.set_default_timeout(browser.MILLISECONDS)
-    yield context.new_page()
-    context.close()
+    with serving(tmp_path_factory.mktemp("page")) as trustd:
+        yield trustd
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from harness import browser, configuration
+from harness import browser
 from harness.http import answer
 from harness.nodes import until
-from harness.phones import KEPT, begins, invited, office, recent, settings, vehicle_of
+from harness.phones import KEPT, begins, invited, office, recent, serving, vehicle_of
 from harness.trustd import Trustd
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
@@ -23,23 +23,8 @@ LATER = "Kept on this phone. It is sent when there is a connection."
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trustd]:
-    trustd = Trustd(tmp_path_factory.mktemp("troubles"), configuration.local(), settings())
-    yield trustd.start()
-    trustd.close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser.browser() as started:
-        yield started
-
-
-@pytest.fixture
-def phone(chromium: Browser) -> Iterator[Page]:
-    context = chromium.new_context(viewport=browser.PHONE, locale="en-GB")
-    context.set_default_timeout(browser.MILLISECONDS)
-    yield context.new_page()
-    context.close()
+    with serving(tmp_path_factory.mktemp("troubles")) as trustd:
+        yield trustd
 
 
 def crosses(page: Page, state: str) -> None:
@@ -148,6 +133,12 @@ def test_a_wrong_clock_is_set_by_the_services(service: Trustd, phone: Page) -> N
     [made] = recent(service, who)
     said = datetime.fromisoformat(made["vrijeme"])
     assert abs(said - datetime.now(UTC)) < timedelta(minutes=2)
+    # A mistyped invitation costs nobody the key that counts.
+    enrols = "(await import('./login.js')).enrol('0'.repeat(64), 'x')"
+    assert phone.evaluate(f"async () => {enrols}.then(() => 'enrolled', () => 'refused')") == "refused"
+    phone.reload()
+    crosses(phone, "si")
+    expect(phone.get_by_role("status")).to_have_text("Filed: Crossing")
 
 
 def test_a_page_speaks_its_drivers_language(service: Trustd, chromium: Browser) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from . import configuration
 from .http import Client, answer
 from .load import identity
 from .nodes import until
@@ -24,11 +28,17 @@ KEPT = """(name) => new Promise((done, failed) => {
 })"""
 
 
-def settings() -> dict[str, Any]:
-    """Of a service whose tokens are soon over, and which is known by the address where it is: browsers keep workers of
+@contextmanager
+def serving(folder: Path) -> Iterator[Trustd]:
+    """A service whose tokens are soon over, and which is known by the address where it is: browsers keep workers of
     that."""
     [port] = free_ports(1)
-    return {"tokens": {"noble": "4s"}, "listen": f"127.0.0.1:{port}", "base_url": f"http://localhost:{port}"}
+    settings = {"tokens": {"noble": "4s"}, "listen": f"127.0.0.1:{port}", "base_url": f"http://localhost:{port}"}
+    trustd = Trustd(folder, configuration.local(), settings)
+    try:
+        yield trustd.start()
+    finally:
+        trustd.close()
 
 
 def local(service: Trustd) -> str:

@@ -1,6 +1,6 @@
 // The login: a key that this browser made and nobody reads, and tokens for it, which stand in memory alone.
 
-import { clear, get, put } from "./kept.js";
+import { change, clear, get, put } from "./kept.js";
 
 // A failure in words, with the status, the code and the fields of the service's where it has them.
 export class Refused extends Error {
@@ -76,16 +76,19 @@ async function asked(method, path, { body, bytes, bearer }) {
   throw new Refused(said, { status: answer.status, code: json.code, fields });
 }
 
-// Enrols this browser. The key is kept before it is enrolled: one that nobody has is of no use.
+// Enrols this browser. A key is kept when it counts, together with whose it is: whoever mistypes an invitation keeps the
+// one that he has.
 export async function enrol(invitation, label) {
   const open = "Browsers offer this by https only: open this page at the service's own address.";
   if (!crypto.subtle) throw new Refused(open);
   const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
-  await put("login", "pair", pair);
   const public_key = hex(await crypto.subtle.exportKey("raw", pair.publicKey));
   const body = { invitation, public_key, label };
   const { key_id, identity_id } = await asked("POST", "/api/v1/auth/enrol", { body });
-  await put("login", "me", { key_id, identity_id, label });
+  await change(["login"], "readwrite", (login) => {
+    login.put(pair, "pair");
+    return login.put({ key_id, identity_id, label }, "me");
+  });
   token = null;
 }
 
