@@ -155,6 +155,31 @@ async fn an_interrupted_erasure_is_ended_later() {
     }
 }
 
+/// One whose key does not open any more keeps no other's from being destroyed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_erasure_that_cannot_be_ended_keeps_no_other_from_it() {
+    for service in services().await {
+        let log = service.found().await;
+        let (db, keys) = (service.db().await, service.keys());
+        let apart = Apart::open(&service.config).unwrap();
+        let name = |who: &str| format!("erasure-keys/{}/1", identity(who).to_hex());
+        let mut who = ["ana", "bo"];
+        who.sort_by_key(|who| identity(who).to_hex());
+        for who in who {
+            keep(&service, &log, who, b"1", b"one").await;
+            let erased = keep(&service, &log, who, who.as_bytes(), b"two").await;
+            let old = apart.read(&name(who)).await.unwrap().unwrap();
+            keys.destroy(&db, &log, &identity(who), vec![erased]).await.unwrap();
+            apart.put(&name(who), None, &old).await.unwrap();
+        }
+        crate::harness::run(&db, UNENDED).await;
+        let of_first = apart.read(&name(who[0])).await.unwrap().unwrap();
+        apart.put(&name(who[0]), Some(&of_first), b"no key").await.unwrap();
+        assert!(keys.end_erasures(&db, &log).await.is_err());
+        assert!(apart.read(&name(who[1])).await.unwrap().is_none());
+    }
+}
+
 /// The step of a module that erases: its rows are forgotten with its entry, and a crash comes before anything else.
 struct Erase {
     keys: ErasureKeys,

@@ -1,5 +1,6 @@
-//! Erasing all that a driver filed: the texts and photos, and the key that opens them in every backup. What stays is of
-//! nobody: entries of the log, and of the vehicle its crossings, kilometres and defects.
+//! Erasing all that a driver filed: the texts and photos, and the key that opens them in every backup. What stays:
+//! entries of the log, of which a repair's alone has the driver's identity, and of the vehicle its crossings,
+//! kilometres and defects, and who recorded a crossing for the office.
 
 use super::store::photos::{self, Photo};
 use super::{kept, store};
@@ -15,18 +16,32 @@ use platform::problem::{Problem, kinds};
 use platform::values;
 use serde_json::json;
 
-/// Erases it.
+/// How many documents and how many photos go in one transaction: whoever appends meanwhile waits for one such piece.
+pub(super) const PIECE: u32 = 64;
+
+/// Erases it. Where that fails midway a part is erased, and the next time the rest.
 ///
 /// # Errors
 /// [`kinds::UNKNOWN_ID`] where there is nothing; the log.
 pub(crate) async fn erase(app: &App, objects: &Objects, vozac: IdentityId, world: World) -> Result<(), Problem> {
     let owner = kept::owner(app, &vozac, world)?;
-    app.log.submit(Erasing { app: App::clone(app), objects: objects.clone(), vozac, owner, world }).await?;
-    // Where that fails a job goes on with it.
-    app.owners.end(&app.db, &app.log, &owner).await;
-    Ok(())
+    let mut erased = 0;
+    let ended = loop {
+        let piece = Erasing { app: App::clone(app), objects: objects.clone(), vozac, owner, world };
+        match app.log.submit(piece).await {
+            Ok(()) => erased += 1,
+            Err(problem) if erased > 0 && problem.kind() == &kinds::UNKNOWN_ID => break Ok(()),
+            Err(problem) => break Err(problem),
+        }
+    };
+    if erased > 0 {
+        // Where that fails a job goes on with it.
+        app.owners.end(&app.db, &app.log, &owner).await;
+    }
+    ended
 }
 
+/// A piece of it.
 struct Erasing {
     app: App,
     objects: Objects,
@@ -36,7 +51,7 @@ struct Erasing {
     world: World,
 }
 
-/// What there is of a driver.
+/// What there is of a driver still.
 struct Found {
     said: Personal,
     documents: Vec<IdentityId>,
@@ -49,8 +64,8 @@ impl Work for Erasing {
     type Answer = ();
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Found, Problem> {
-        let documents = store::of_driver(tx, &self.vozac, self.world).await?;
-        let photos = photos::of_driver(tx, &self.vozac, self.world).await?;
+        let documents = store::of_driver(tx, &self.vozac, self.world, PIECE).await?;
+        let photos = photos::of_driver(tx, &self.vozac, self.world, PIECE).await?;
         if documents.is_empty() && photos.is_empty() {
             return Err(Problem::new(&kinds::UNKNOWN_ID));
         }
@@ -72,9 +87,10 @@ impl Work for Erasing {
         }
         let places = found.documents.iter().map(kept::text_place).collect::<Result<Vec<_>, _>>()?;
         self.app.owners.erase(tx, &self.owner, &places).await?;
-        for statement in [store::DROP, store::FORGET] {
-            tx.execute(statement, values![self.vozac.to_hex(), self.world.number()]).await?;
+        for document in &found.documents {
+            tx.execute(store::DROP, values![document.to_hex(), self.world.number()]).await?;
         }
+        tx.execute(store::FORGET, values![self.vozac.to_hex(), self.world.number()]).await?;
         Ok(())
     }
 }

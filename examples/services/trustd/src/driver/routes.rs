@@ -5,6 +5,8 @@ mod photos;
 mod verdict;
 
 #[cfg(test)]
+pub(super) use people::all as whole_documents;
+#[cfg(test)]
 pub(super) use verdict::verdict;
 
 use super::content::Filing;
@@ -166,6 +168,7 @@ async fn recent(State(app): State<App>, caller: Caller, page: Page) -> Result<Li
 #[utoipa::path(get, path = "/api/v1/dok/vozila", tag = "driver", params(PageQuery), responses(
     (status = 200, description = "A page; `Link` leads to the next one", body = Listed<VehicleLine>), OfReading))]
 async fn vehicles(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<VehicleLine>, Problem> {
+    alarms::watch(&app, &caller, "lists vehicles");
     let after: Option<String> = page.after()?;
     let found = Vehicles::used(&app.db, caller.world, after.as_deref(), page.ask()).await?;
     let listed = page.list(found, |vehicle| vehicle.registracija.clone())?;
@@ -185,6 +188,7 @@ async fn defects(
     Path(id): Path<String>,
 ) -> Result<Listed<DefectOut>, Problem> {
     let vehicle = id_in_path::<Uuid>(&id)?.to_string();
+    alarms::watch(&app, &caller, "lists defects of a vehicle");
     if !Vehicles::is_there(&app.db, &vehicle, caller.world).await? {
         return Err(Problem::new(&kinds::UNKNOWN_ID));
     }

@@ -34,9 +34,8 @@ statements! {
     ADD = "INSERT INTO driver_documents (vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, \
            vrijeme, created, record, krunica, seq, seal, seal_krunica, seal_seq, link) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-    /// All of a driver's.
-    OF_DRIVER = "SELECT identity_id FROM driver_documents WHERE vozac = $1 AND world = $2";
-    DROP = "DELETE FROM driver_documents WHERE vozac = $1 AND world = $2";
+    OF_DRIVER = "SELECT identity_id FROM driver_documents WHERE vozac = $1 AND world = $2 LIMIT $3";
+    DROP = "DELETE FROM driver_documents WHERE identity_id = $1 AND world = $2";
     /// A defect is the vehicle's; who found it goes.
     FORGET = "UPDATE driver_defects SET vozac = '', dokument = NULL WHERE vozac = $1 AND world = $2";
     /// One of an item of a vehicle is open: found again, it is the worse of both.
@@ -172,9 +171,14 @@ pub(crate) async fn is_there(
     Ok(tx.find(FIND, values![vozac.to_hex(), dokument_id, world.number()]).await?.is_some())
 }
 
-/// The identities of all of a driver's.
-pub(crate) async fn of_driver(tx: &mut Tx, vozac: &IdentityId, world: World) -> Result<Vec<IdentityId>, DbError> {
-    let rows = tx.list(OF_DRIVER, values![vozac.to_hex(), world.number()]).await?;
+/// The identities of some of a driver's.
+pub(crate) async fn of_driver(
+    tx: &mut Tx,
+    vozac: &IdentityId,
+    world: World,
+    limit: u32,
+) -> Result<Vec<IdentityId>, DbError> {
+    let rows = tx.list(OF_DRIVER, values![vozac.to_hex(), world.number(), limit]).await?;
     let read = |row: &Row| row.text("identity_id")?.parse().map_err(|_| DbError::Column("identity_id"));
     rows.iter().map(read).collect()
 }

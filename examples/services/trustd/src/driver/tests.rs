@@ -1,6 +1,7 @@
 //! What drivers file, over a real log: signed and sealed once, with its effects, and nobody else's.
 
 mod erasing;
+mod links;
 
 use super::content::Filing;
 use super::rules::{Nalaz, Odluka, Stavka, Tip};
@@ -32,12 +33,7 @@ statements! {
     LEFT = "SELECT left_at FROM vehicles WHERE id = $1";
     OPEN = "SELECT id, stavka FROM driver_defects WHERE closed IS NULL ORDER BY stavka";
     ENTRIES = "SELECT json FROM entries";
-    EDIT = "UPDATE driver_documents SET odluka = $2 WHERE dokument_id = $1";
-    MOVE = "UPDATE driver_documents SET world = $2 WHERE dokument_id = $1";
-    LINK = "SELECT link FROM driver_documents WHERE dokument_id = $1";
-    RELINK = "UPDATE driver_documents SET link = $2 WHERE dokument_id = $1";
-    ALARMS = "SELECT id FROM alarms WHERE kind = 'vehicle'";
-    RESEAL = "UPDATE driver_documents SET seal = $2 WHERE dokument_id = $1";
+    ALARMS = "SELECT id FROM alarms WHERE kind = 'inspection'";
     MEASURED = "SELECT kilometri FROM odometers WHERE vehicle = $1 ORDER BY time, kilometri";
 }
 
@@ -204,59 +200,14 @@ async fn a_repair_is_signed_by_whoever_repaired() {
     house.files(house.ana, &house.inspection(&[Stavka::Oil, Stavka::Belts])).await.unwrap();
     let [belts, oil] = house.open().await.try_into().unwrap();
     let repair = |id: &str| DocumentIn { popravljeno: Some(vec![id.to_owned()]), ..house.asked(Tip::Repair) };
-    assert!(house.app.log.state().await.unwrap().ring().info(&house.bo).is_none(), "he has no key before");
+    let problem = house.files(house.bo, &repair(&house.vehicle.to_string())).await.unwrap_err();
+    assert_eq!(problem.fields()[0].pointer, "/popravljeno");
+    assert!(house.app.log.state().await.unwrap().ring().info(&house.bo).is_none(), "what is refused makes no key");
     let (document, _) = house.files(house.bo, &repair(&oil.0)).await.unwrap();
     assert!(document.record.contains(&house.bo.to_hex()));
     assert_eq!(house.open().await, [belts]);
     let problem = house.files(house.bo, &repair(&oil.0)).await.unwrap_err();
     assert_eq!(problem.fields()[0].pointer, "/popravljeno");
-}
-
-/// Of a row that somebody changed in the database the link says that it does not hold, and which layer does not.
-#[tokio::test]
-async fn a_link_says_what_record_and_seal_say() {
-    let house = House::new().await;
-    let (document, _) = house.files(house.ana, &house.inspection(&[])).await.unwrap();
-    let (other, _) = house.files(house.ana, &house.inspection(&[Stavka::Oil])).await.unwrap();
-    let layers = async || {
-        let said = house.verdict(&document).await.unwrap();
-        (said.validan, said.potpis, said.pecat)
-    };
-    let execute = async |statement, values| assert_eq!(house.app.db.execute(statement, values).await.unwrap(), 1);
-    let (id, all) = (&document.dokument_id, (Some(true), Some(true), Some(true)));
-    assert_eq!(layers().await, all);
-    execute(EDIT, values![id, "NO_GO"]).await;
-    assert_eq!(layers().await, (Some(false), Some(false), Some(true)));
-    execute(EDIT, values![id, "GO"]).await;
-    for seal in [other.seal.as_str(), ""] {
-        execute(RESEAL, values![id, seal]).await;
-        assert_eq!(layers().await, (Some(false), Some(true), Some(false)));
-    }
-    execute(RESEAL, values![id, &document.seal]).await;
-    assert_eq!(layers().await, all);
-    // Another world's rows are under other keys.
-    execute(MOVE, values![id, 1_i64]).await;
-    assert_eq!(house.verdict(&document).await.unwrap_err().kind().code, "unknown-id");
-    execute(MOVE, values![id, 0_i64]).await;
-    // A link that leads to another document says so.
-    for (id, link) in [(id, "a while"), (&other.dokument_id, &document.link), (id, &other.link)] {
-        execute(RELINK, values![id, link]).await;
-    }
-    assert_eq!(layers().await, (Some(false), Some(false), Some(true)));
-    assert_eq!(house.verdict(&other).await.unwrap().validan, Some(false));
-}
-
-/// Whoever reads the database opens no link.
-#[tokio::test]
-async fn no_row_has_the_token_of_a_link() {
-    let house = House::new().await;
-    let (document, _) = house.files(house.ana, &house.inspection(&[])).await.unwrap();
-    let row = house.app.db.find(LINK, values![&document.dokument_id]).await.unwrap().unwrap();
-    let token = store::token(&house.app, &house.ana, &document.dokument_id, World::Real);
-    assert_ne!(row.text("link").unwrap(), token);
-    let problem = super::routes::verdict(&house.app, &house.vault, &row.text("link").unwrap()).await.unwrap_err();
-    assert_eq!(problem.kind().code, "unknown-id");
-    assert_eq!(house.verdict(&document).await.unwrap().validan, Some(true));
 }
 
 /// A defect is open once, and as bad as it was ever found.

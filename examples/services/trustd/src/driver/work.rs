@@ -90,10 +90,7 @@ pub(crate) async fn file(
     (world, idempotency): (World, &Idempotency),
 ) -> Result<(Document, bool), Problem> {
     let owner = kept::owner(app, &filing.vozac, world)?;
-    if filing.is_his() && world == World::Real {
-        // Whoever signs for what he did has a key from then on.
-        keyed(app, filing.vozac).await?;
-    }
+    let (vozac, is_signed_by_him) = (filing.vozac, filing.is_his() && world == World::Real);
     let mut tries = 0;
     loop {
         let named = filing.asked.dokument_id.to_string();
@@ -107,12 +104,16 @@ pub(crate) async fn file(
             return Ok((document, false));
         }
         let (key, now) = (app.owners.current(&owner).await?, app.clock.millis());
-        let (app, vault, filing) = (App::clone(app), Arc::clone(vault), filing.clone());
-        let filed = Filed { app: App::clone(&app), vault, filing, key, world, now, idempotency: idempotency.clone() };
+        let (vault, filing, idempotency) = (Arc::clone(vault), filing.clone(), idempotency.clone());
+        let filed = Filed { app: App::clone(app), vault, filing, key, world, now, idempotency };
         tries += 1;
         match app.log.submit(filed).await {
             // Its other copy was first, or the driver's key is another one by now.
             Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
+            // All else of it holds: whoever signs for what he did has a key from then on.
+            Err(problem) if is_signed_by_him && problem.kind() == &kinds::UNKNOWN_ID && tries < TRIES => {
+                keyed(app, vozac).await?;
+            }
             done => return done.map(|document| (document, true)),
         }
     }

@@ -82,11 +82,15 @@ async fn read(State(app): State<App>, caller: Caller, Path(id): Path<String>) ->
     whole(&app, &document).await.map(Json)
 }
 
-/// Each with when it came.
-async fn all(app: &App, documents: Vec<Document>) -> Result<Vec<(i64, WholeOut)>, Problem> {
+/// Each with when it came. What came back with a backup, and was erased, is not there.
+pub(in crate::driver) async fn all(app: &App, documents: Vec<Document>) -> Result<Vec<(i64, WholeOut)>, Problem> {
     let mut found = Vec::with_capacity(documents.len());
     for document in documents {
-        found.push((document.created, whole(app, &document).await?));
+        match whole(app, &document).await {
+            Ok(whole) => found.push((document.created, whole)),
+            Err(problem) if problem.kind() == &kinds::ERASED => {}
+            Err(problem) => return Err(problem),
+        }
     }
     Ok(found)
 }

@@ -180,6 +180,7 @@ async fn show(
     Query(query): Query<ShownQuery>,
 ) -> Result<Response, Problem> {
     let id: IdentityId = id_in_path(&id)?;
+    alarms::watch(&app, &caller, "looks at a photo of a driver");
     let photo = photos::find(&app.db, &id, caller.world).await?.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))?;
     caller.own(&photo.vozac)?;
     let key = PhotoKey::open(&app, (&photo.vozac, photo.world), &id).await?;

@@ -25,7 +25,7 @@ statements! {
                    FROM driver_photos WHERE vozac = $1 AND world = $2 AND dokument_id = $3 AND named = 1 \
                    ORDER BY created, identity_id";
     OF_DRIVER = "SELECT identity_id, world, vozac, dokument_id, sha256, original, shown, shown_bytes, sirina, visina \
-                 FROM driver_photos WHERE vozac = $1 AND world = $2";
+                 FROM driver_photos WHERE vozac = $1 AND world = $2 LIMIT $3";
     OVER = "SELECT identity_id, world, vozac, dokument_id, sha256, original, shown, shown_bytes, sirina, visina, \
             created FROM driver_photos WHERE named = 0 AND created < $1 AND (created > $2 OR (created = $2 AND \
             identity_id > $3)) ORDER BY created, identity_id LIMIT 100";
@@ -142,9 +142,14 @@ pub(crate) async fn of_document(
     db.list(OF_DOCUMENT, of).await?.iter().map(Photo::of).collect()
 }
 
-/// All of a driver's.
-pub(crate) async fn of_driver(tx: &mut Tx, vozac: &IdentityId, world: World) -> Result<Vec<Photo>, DbError> {
-    tx.list(OF_DRIVER, values![vozac.to_hex(), world.number()]).await?.iter().map(Photo::of).collect()
+/// Some of a driver's.
+pub(crate) async fn of_driver(
+    tx: &mut Tx,
+    vozac: &IdentityId,
+    world: World,
+    limit: u32,
+) -> Result<Vec<Photo>, DbError> {
+    tx.list(OF_DRIVER, values![vozac.to_hex(), world.number(), limit]).await?.iter().map(Photo::of).collect()
 }
 
 /// Takes photos away that no document names: a job of every day.

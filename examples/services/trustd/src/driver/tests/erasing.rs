@@ -1,7 +1,8 @@
 //! Erasing all of a driver's: nothing opens it again, and what is the vehicle's or somebody else's stays.
 
-use super::super::erasing::erase;
+use super::super::erasing::{PIECE, erase};
 use super::super::kept::{Part, PhotoKey};
+use super::super::routes::whole_documents;
 use super::super::store::photos::{self, Photo};
 use super::super::types::PhotoOut;
 use super::*;
@@ -10,6 +11,13 @@ use platform::log::{MarkPlace, verify};
 
 statements! {
     OPEN_OF = "SELECT COUNT(*) AS found FROM driver_defects WHERE vozac = $1";
+    PHOTOS = "SELECT identity_id FROM driver_photos";
+    /// As many as $2 with the one that is there.
+    MORE = "WITH RECURSIVE n(i) AS (SELECT 10000001 UNION ALL SELECT i + 1 FROM n WHERE i < 9999999 + $2) \
+            INSERT INTO driver_photos (identity_id, world, vozac, dokument_id, sha256, original, shown, shown_bytes, \
+            sirina, visina, named, created) SELECT substr(identity_id, 1, 56) || CAST(i AS TEXT), world, vozac, \
+            dokument_id, sha256, original, shown, shown_bytes, sirina, visina, named, created FROM driver_photos, n \
+            WHERE identity_id = $1";
     ROW = "SELECT dokument_id FROM driver_documents WHERE vozac = $1";
 }
 
@@ -68,11 +76,28 @@ async fn what_was_erased_does_not_open_again() {
     document.add(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(house.verdict(&document).await.unwrap_err().kind().code, "unknown-id");
+    // Nor does it keep the vehicle's other documents from being read.
+    let listed = store::of_vehicle(&house.app.db, (&house.vehicle.to_string(), World::Real), None, 9).await.unwrap();
+    let read = whole_documents(&house.app, listed).await.unwrap();
+    assert_eq!(read.iter().map(|(_, whole)| whole.vozac.clone()).collect::<Vec<_>>(), [house.bo.to_hex()]);
     let mark = MarkPlace::File(house.folder.path().join("mark"));
     house.app.log.checkpoint().await.unwrap();
     verify(&house.app.db, house.app.log.secrets(), &mark).await.unwrap();
     let problem = erase(&house.app, &house.vault.objects, IdentityId::from_bytes([7; 32]), World::Real).await;
     assert_eq!(problem.unwrap_err().kind().code, "unknown-id");
+}
+
+/// However much there is, it goes in pieces: whoever appends meanwhile waits for one of them.
+#[tokio::test]
+async fn much_is_erased_in_pieces() {
+    let house = House::new().await;
+    let (row, own) = (photo(&house, house.ana, "a document").await, PIECE + 1);
+    house.app.db.execute(MORE, values![row.identity_id.to_hex(), own]).await.unwrap();
+    let entries = async || house.app.db.list(ENTRIES, values![]).await.unwrap().len();
+    let before = entries().await;
+    erase(&house.app, &house.vault.objects, house.ana, World::Real).await.unwrap();
+    assert_eq!(entries().await - before, 2);
+    assert!(house.app.db.list(PHOTOS, values![]).await.unwrap().is_empty());
 }
 
 /// A photo that no document names goes after its time, and no other; that it is named is seen as it goes.
