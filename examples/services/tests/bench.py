@@ -186,18 +186,21 @@ def documents(folder: Path, backend: Backend) -> None:
 
 
 def fleet(folder: Path, backend: Backend) -> None:
-    """What a page of the overview costs, and how long it takes until a message is answered, with its intent stored."""
+    """What a page of the overview costs, and how long it takes until a question of somebody who has five vehicles and
+    five documents is answered, with its intent stored."""
     with office.provider() as provider:
         trustd = Trustd(folder, backend, {"messaging": office.settings(folder, provider.address)}).start()
         tables = many.Tables(trustd)
+        many.fill(tables, DOCUMENTS)
         many.vehicles(tables, VEHICLES)
         token = trustd.token(OPERATOR, "native", "fleet")
         for name, query in (("overview, 50 of them", ""), ("overview, 200 warned", "?limit=200&status=warning")):
             row = Row(name, "GET", f"/api/v1/fleet/fleet-overview{query}", 1, token=token)
             print(measure(trustd, row), flush=True)
         native, stranger = trustd.client(trustd.token(OPERATOR, "native", "messaging")), trustd.client()
-        number = "+385910009999"
-        contact = {"name": "Ana", "language": "en", "phone": number}
+        number, owner = "+385910009999", f"{many.OWNERS:064x}"
+        many.own(tables, owner, 5)
+        contact = {"name": "Ana", "language": "en", "phone": number, "identity_id": owner}
         answer(native.post("/api/v1/messaging/contacts", contact), 201)
         took = []
         for count in range(MESSAGES):

@@ -99,6 +99,12 @@ def vehicles(tables: Tables, count: int) -> None:
     tables.fill("vehicles", VEHICLES, rows())
 
 
+def own(tables: Tables, owner: str, count: int) -> None:
+    """Somebody has the first so many of the vehicles and of the documents."""
+    for table in ("vehicles", "documents"):
+        tables.run(f"UPDATE {table} SET vlasnik_id = '{owner}' WHERE created < {count}")
+
+
 def looked(trustd: Trustd, tables: Tables, metrics: str) -> tuple[float, int]:
     """Has the service look now; the seconds that it took, and how many were told."""
     before = told(metrics)
