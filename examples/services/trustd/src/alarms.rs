@@ -46,7 +46,7 @@ pub(crate) enum Alarm {
     Copied,
     /// A secret at rest does not open where it stands.
     Secret,
-    /// Somebody cried for help, and nobody is on call.
+    /// Somebody cried for help, and nobody is on call, or was reached.
     Panic,
     /// Documents end, and their owner has no contact, or was not reached.
     Document,
@@ -56,7 +56,9 @@ pub(crate) enum Alarm {
     Integrity,
     /// A vehicle reached a level, and nobody is there to be told, or was reached.
     Vehicle,
-    /// The row of a vehicle does not read.
+    /// An inspection keeps a vehicle where it is, and nobody is there to be told, or was reached.
+    Inspection,
+    /// The row of a vehicle does not read, or that of the weeks in force.
     VehicleRow,
 }
 
@@ -75,6 +77,7 @@ impl Alarm {
             Self::DocumentRow => "document-row",
             Self::Integrity => "integrity",
             Self::Vehicle => "vehicle",
+            Self::Inspection => "inspection",
             Self::VehicleRow => "vehicle-row",
         }
     }

@@ -3,6 +3,7 @@
 use super::policy::Policy;
 use super::store::{self, Vehicle};
 use super::texts;
+use super::told::{INSPECTION, LEVEL};
 use crate::App;
 use crate::alarms::{self, Alarm};
 use crate::messaging::{Facts, Language};
@@ -43,10 +44,12 @@ impl Facts for Clocks {
 
     fn unheard<'a>(&'a self, app: &'a App, tx: &'a mut Tx, told: &'a str) -> BoxFuture<'a, Result<(), Problem>> {
         Box::pin(async move {
-            let named = told.strip_prefix("vehicle:").and_then(|rest| rest.split_once(':'));
-            if let Some((id, _)) = named {
-                let detail = "the vehicle is at another level, and no message of it reached anybody";
-                alarms::write_in(tx, app.clock.millis(), Alarm::Vehicle.as_str(), id, detail).await?;
+            let level = "the vehicle is at another level, and no message of it reached anybody";
+            let stays = "an inspection says NO_GO, and no message of it reached anybody";
+            for (about, alarm, detail) in [(LEVEL, Alarm::Vehicle, level), (INSPECTION, Alarm::Inspection, stays)] {
+                if let Some((id, _)) = told.strip_prefix(about).and_then(|rest| rest.split_once(':')) {
+                    alarms::write_in(tx, app.clock.millis(), alarm.as_str(), id, detail).await?;
+                }
             }
             Ok(())
         })
@@ -57,11 +60,12 @@ impl Facts for Clocks {
 mod tests {
     use super::*;
     use crate::fleet::rules::WEEK;
-    use crate::fleet::turn;
+    use crate::fleet::{Vehicles, turn};
     use crate::lifecycle::Documents;
     use crate::messaging::{Messaging, ended, hand_over};
     use crate::testing::{self, House};
     use futures::future::try_join_all;
+    use platform::access::World;
     use platform::db::Statement;
     use std::sync::Arc;
     use std::time::{Duration, Instant};
@@ -110,7 +114,43 @@ mod tests {
         let rows = house.app.db.list(ALARMS, values![]).await.unwrap();
         assert_eq!(
             (rows.len(), rows[0].text("kind").unwrap(), rows[0].text("subject").unwrap()),
-            (1, "vehicle".into(), id)
+            (1, "vehicle".into(), id.clone())
         );
+        // Nor does an inspection go unheard by which it stays, a moment later.
+        let mut tx = house.app.db.begin().await.unwrap();
+        Vehicles::stays(&mut tx, &id, World::Real, ("a document", house.clock.millis())).await.unwrap();
+        tx.commit().await.unwrap();
+        house.app.db.execute(FAILED, values![]).await.unwrap();
+        ended(&house.app, &messaging).await.unwrap();
+        let rows = house.app.db.list(ALARMS, values![]).await.unwrap();
+        let mut kinds: Vec<_> = rows.iter().map(|row| row.text("kind").unwrap()).collect();
+        kinds.sort();
+        assert_eq!(kinds, ["inspection", "vehicle"]);
+    }
+
+    /// A cry for help that no provider takes is one to natives, and a message that does not read hides none of it.
+    #[tokio::test]
+    async fn a_cry_that_reached_nobody_is_an_alarm() {
+        const ON_CALL: Statement = Statement::new("UPDATE contacts SET on_call = 1");
+        const LOST: Statement = Statement::new("UPDATE messages_out SET state = 'dead', once = CAST(once AS BLOB)");
+        const ALARMS: Statement = Statement::new("SELECT kind FROM alarms");
+        const FAILED: Statement = Statement::new("UPDATE messages_out SET state = 'dead' WHERE state = 'queued'");
+        let house = House::of_file().await;
+        for change in [EMAIL, ON_CALL] {
+            house.app.db.execute(change, values![]).await.unwrap();
+        }
+        let messaging = Messaging::open(&house.app, testing::vault(&house.app).await, Vec::new()).unwrap();
+        for (number, after) in [(1, LOST), (2, FAILED)] {
+            let date = httpdate::fmt_http_date(std::time::SystemTime::now());
+            let mail = format!(
+                "From: ana@acme.example\r\nTo: fleet@acme.example\r\nSubject: x\r\nDate: {date}\r\n\
+                 Message-ID: <panic-{number}@acme.example>\r\n\r\nHelp! I am being robbed\r\n"
+            );
+            hand_over(&house.app, &messaging, mail.as_bytes(), Some("acme.example")).await.unwrap();
+            house.app.db.execute(after, values![]).await.unwrap();
+        }
+        ended(&house.app, &messaging).await.unwrap();
+        let rows = house.app.db.list(ALARMS, values![]).await.unwrap();
+        assert_eq!(rows.iter().map(|row| row.text("kind").unwrap()).collect::<Vec<_>>(), ["panic"]);
     }
 }

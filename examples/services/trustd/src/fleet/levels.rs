@@ -14,6 +14,8 @@ use platform::values;
 
 /// So many go to the log's writer at once.
 const TOGETHER: u32 = 200;
+/// A row whose very name does not read, as alarms have it.
+pub(super) const NAMELESS: &str = "nameless";
 /// After so long a row that did not read is looked at again.
 const DAY: i64 = 24 * 3_600_000;
 
@@ -30,7 +32,11 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
         if rows.is_empty() {
             return Ok(told);
         }
-        let ids = rows.iter().map(|row| row.text("id")).collect::<Result<Vec<_>, _>>()?;
+        let (ids, nameless): (Vec<_>, Vec<_>) = rows.iter().map(|row| row.text("id")).partition(Result::is_ok);
+        if let Some(error) = nameless.into_iter().find_map(Result::err) {
+            unread(app, None, now, &error).await?;
+        }
+        let ids: Vec<_> = ids.into_iter().flatten().collect();
         let done = join_all(ids.iter().map(|id| tell(app, (id, World::Real), weeks, now))).await;
         // Whatever is wrong with one keeps nobody from hearing of the others of this round.
         for one in done.into_iter().collect::<Result<Vec<_>, _>>()? {
@@ -59,7 +65,7 @@ async fn tell(app: &App, (id, world): (&str, World), weeks: Weeks, now: i64) -> 
         // It moved meanwhile, and is looked at again.
         Err(problem) if problem.kind() == &kinds::CONFLICT => Ok(false),
         Err(problem) => match store::find(&app.db, id, world).await {
-            Err(error @ DbError::Column(_)) => unread(app, id, now, &error).await.map(|()| false),
+            Err(error @ DbError::Column(_)) => unread(app, Some(id), now, &error).await.map(|()| false),
             _ => Err(problem),
         },
     }
@@ -67,10 +73,14 @@ async fn tell(app: &App, (id, world): (&str, World), weeks: Weeks, now: i64) -> 
 
 /// One row that does not read (a column was edited) keeps nobody from hearing of the others: natives and those on call
 /// are told, each day until it reads.
-async fn unread(app: &App, id: &str, now: i64, error: &DbError) -> Result<(), Problem> {
-    tracing::error!(%error, vehicle = id, "a vehicle's row does not read, and nobody hears of its levels");
+async fn unread(app: &App, id: Option<&str>, now: i64, error: &DbError) -> Result<(), Problem> {
+    let (named, later) = (id.unwrap_or(NAMELESS), now.saturating_add(DAY));
+    tracing::error!(%error, vehicle = named, "a vehicle's row does not read, and nobody hears of its levels");
     let mut tx = app.db.begin().await?;
-    alarms::write_in(&mut tx, now, Alarm::VehicleRow.as_str(), id, &error.to_string()).await?;
-    tx.execute(store::LATER, values![id, now.saturating_add(DAY)]).await?;
+    alarms::write_in(&mut tx, now, Alarm::VehicleRow.as_str(), named, &error.to_string()).await?;
+    match id {
+        Some(id) => tx.execute(store::LATER, values![id, later]).await?,
+        None => tx.execute(store::LATER_NAMELESS, values![now, later]).await?,
+    };
     Ok(tx.commit().await?)
 }

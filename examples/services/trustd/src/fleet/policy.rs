@@ -3,9 +3,11 @@
 
 use super::rules::{Weeks, plan};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use crate::personal::Personal;
 use dualseal::Entry;
 use dualseal_operator::step::{Changes, State, Step};
+use platform::config::FleetConfig;
 use platform::db::{DbError, Row, Tx, statements};
 use platform::log::Work;
 use platform::problem::Problem;
@@ -29,15 +31,32 @@ pub(super) struct Policy {
     revision: u64,
     pub(super) weeks: Weeks,
     pub(super) basis: String,
+    /// Whether its row reads.
+    is_read: bool,
+}
+
+/// Weeks as a row has them: three, each later than the one before.
+fn written(text: &str) -> Option<Weeks> {
+    let weeks = text.split(' ').map(|one| one.parse().ok()).collect::<Option<Vec<u16>>>()?;
+    weeks.try_into().ok().filter(|weeks: &Weeks| weeks.is_sorted_by(|one, next| one < next))
 }
 
 impl Policy {
+    fn of_settings(config: &FleetConfig) -> Self {
+        Self { revision: 0, weeks: config.weeks, basis: config.basis.clone(), is_read: true }
+    }
+
     fn of(row: Option<&Row>, app: &App) -> Result<Self, DbError> {
         let config = &app.config.fleet;
-        let Some(row) = row else { return Ok(Self { revision: 0, weeks: config.weeks, basis: config.basis.clone() }) };
-        let weeks: Vec<u16> = row.text("weeks")?.split(' ').filter_map(|one| one.parse().ok()).collect();
-        let weeks = weeks.try_into().map_err(|_| DbError::Column("weeks"))?;
-        Ok(Self { revision: row.size("revision")?, weeks, basis: row.text("basis")? })
+        let Some(row) = row else { return Ok(Self::of_settings(config)) };
+        let revision = row.size("revision")?;
+        let (weeks, basis) = (row.text("weeks").ok().and_then(|text| written(&text)), row.text("basis").ok());
+        let (Some(weeks), Some(basis)) = (weeks, basis) else {
+            // Whoever changed it silences no vehicle. A process that starts writes it anew.
+            tracing::error!(revision, "the policy in force does not read, and that of the settings counts");
+            return Ok(Self { revision, weeks: config.weeks, basis: config.basis.clone(), is_read: false });
+        };
+        Ok(Self { revision, weeks, basis, is_read: true })
     }
 
     /// The one in force; that of the settings until one is written down.
@@ -53,6 +72,9 @@ impl Policy {
     /// The same for the loop: the first that finds vehicles writes its settings down.
     pub(super) async fn founded(app: &App) -> Result<Self, Problem> {
         let held = Self::held(app).await?;
+        if !held.is_read {
+            alarms::write(app, Alarm::VehicleRow.as_str(), "policy", "the weeks in force do not read").await?;
+        }
         if held.revision > 0 || app.db.find(NEEDED, values![]).await?.is_none() {
             return Ok(held);
         }
@@ -61,7 +83,7 @@ impl Policy {
     }
 
     fn is_set(&self, app: &App) -> bool {
-        (self.weeks, &self.basis) == (app.config.fleet.weeks, &app.config.fleet.basis)
+        self.is_read && (self.weeks, &self.basis) == (app.config.fleet.weeks, &app.config.fleet.basis)
     }
 }
 

@@ -63,6 +63,9 @@ statements! {
     REPLAN = "UPDATE vehicles SET next_due = 0, plan = $1 WHERE id IN (SELECT id FROM vehicles \
               WHERE plan <> $1 AND world = 0 ORDER BY id LIMIT $2) AND plan <> $1 AND world = 0";
     LATER = "UPDATE vehicles SET next_due = $2 WHERE id = $1 AND world = 0";
+    /// Those whose name is no text, which SQLite alone takes: bytes equal no text.
+    LATER_NAMELESS = "UPDATE vehicles SET next_due = $2 \
+                      WHERE next_due <= $1 AND world = 0 AND id <> CAST(id AS TEXT)";
     TOLD = "UPDATE vehicles SET told = $3, next_due = $4 WHERE id = $1 AND told = $2 AND left_at = $5 AND world = $6";
 }
 

@@ -6,7 +6,12 @@ use crate::messaging::{Language, Notice, Outbox};
 use platform::db::Tx;
 use platform::problem::Problem;
 
-/// Tells it, in the transaction that causes it; where nobody is there, it is an alarm, with these words.
+/// How the messages of a level are called, to begin with: a vehicle stands behind it.
+pub(super) const LEVEL: &str = "vehicle:";
+/// The same of an inspection that keeps a vehicle where it is.
+pub(super) const INSPECTION: &str = "inspection:";
+
+/// Tells it, in the transaction that causes it; where nobody is there, it is this alarm, with these words.
 ///
 /// # Errors
 /// The database.
@@ -15,12 +20,12 @@ pub(super) async fn tell(
     vehicle: &Vehicle,
     now: i64,
     notice: impl Fn(Language) -> Notice + Copy + Send,
-    detail: &str,
+    (alarm, detail): (Alarm, &str),
 ) -> Result<(), Problem> {
     let of = (vehicle.contact.as_deref(), &vehicle.vlasnik_id);
     let is_heard = Outbox::tell_named(tx, of, now, notice).await? || Outbox::tell_on_call(tx, now, notice).await? > 0;
     if !is_heard {
-        alarms::write_in(tx, now, Alarm::Vehicle.as_str(), &vehicle.id, detail).await?;
+        alarms::write_in(tx, now, alarm.as_str(), &vehicle.id, detail).await?;
     }
     Ok(())
 }

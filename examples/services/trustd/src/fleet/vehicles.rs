@@ -1,9 +1,10 @@
 //! Vehicles, for another module: which are used, that one entered a state, and what its odometer said.
 
-use super::told::tell;
+use super::told::{INSPECTION, tell};
 use super::types::Izvor;
 use super::work::{WORTH, enter};
 use super::{store, texts};
+use crate::alarms::Alarm;
 use crate::messaging::{Language, Notice};
 use platform::access::World;
 use platform::db::{Db, DbError, Row, Tx};
@@ -104,13 +105,13 @@ impl Vehicles {
         let Some(vehicle) = found else { return Ok(()) };
         let plate = &vehicle.registracija;
         let notice = |language: Language| Notice {
-            once: format!("inspection:{of}"),
+            once: format!("{INSPECTION}{id}:{of}"),
             subject: texts::subject(plate, language),
             text: texts::stays(plate, language),
             is_alarm: false,
             expires: now.saturating_add(WORTH),
         };
         let detail = format!("an inspection of {plate} says NO_GO, and nobody is there to be told");
-        tell(tx, &vehicle, now, notice, &detail).await
+        tell(tx, &vehicle, now, notice, (Alarm::Inspection, &detail)).await
     }
 }

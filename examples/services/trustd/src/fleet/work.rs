@@ -4,8 +4,9 @@
 use super::rules::{Level, Weeks, level, next_due, weeks_away};
 use super::store::{self, Vehicle};
 use super::texts;
-use super::told::tell;
+use super::told::{LEVEL, tell};
 use super::types::{DecidedOut, Izvor, StatusOut, VehicleOut};
+use crate::alarms::Alarm;
 use crate::messaging::{Language, Notice, Reports};
 use crate::personal::Personal;
 use dualseal::{Entry, IdentityId};
@@ -216,14 +217,14 @@ impl Work for Levelled {
         }
         let (plate, away) = (&vehicle.registracija, weeks_away(vehicle.state.left_at, self.now));
         let notice = |language: Language| Notice {
-            once: format!("vehicle:{}:{}", vehicle.id, entry.krunica_hash()),
+            once: format!("{LEVEL}{}:{}", vehicle.id, entry.krunica_hash()),
             subject: texts::subject(plate, language),
             text: texts::reached(plate, level, away, language),
             is_alarm: false,
             expires: self.now.saturating_add(WORTH),
         };
         let detail = format!("{plate} is at the level {}, and nobody is there to be told", level.as_str());
-        tell(tx, &vehicle, self.now, notice, &detail).await?;
+        tell(tx, &vehicle, self.now, notice, (Alarm::Vehicle, &detail)).await?;
         Ok(Some(level))
     }
 }

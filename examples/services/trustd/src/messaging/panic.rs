@@ -17,6 +17,9 @@ const KNOWN: u64 = 10;
 /// How long an alarm is worth being told.
 const TOLD: i64 = 6 * HOUR;
 
+/// How the messages of a cry are called, to begin with.
+pub(super) const ABOUT: &str = "panic:";
+
 /// Tells those on call; what it is called, and what is answered.
 pub(super) async fn raise(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str, Reply), Problem> {
     let (came, is_known) = (here.came, here.contact.is_some());
@@ -35,7 +38,7 @@ pub(super) async fn raise(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str,
     }
     let who = here.contact.map_or("", |contact| contact.name.as_str());
     let notice = |language| Notice {
-        once: format!("panic:{}", came.id),
+        once: format!("{ABOUT}{}", came.id),
         subject: "PANIC".to_owned(),
         text: panic_told(who, &came.sender, is_known, &came.body, language),
         is_alarm: true,

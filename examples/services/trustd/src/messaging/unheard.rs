@@ -1,15 +1,17 @@
 //! Messages that ended before they reached anybody: the module that had somebody told hears of it, once, when no other
-//! message of the same is under way or has got there.
+//! message of the same is under way or has got there. A cry for help is messaging's own.
 
+use super::panic;
 use super::service::Messaging;
 use crate::App;
-use platform::db::statements;
+use crate::alarms::{self, Alarm};
+use platform::db::{Row, statements};
 use platform::problem::Problem;
 use platform::values;
 
 statements! {
     ENDED = "SELECT id, once FROM messages_out WHERE noted = 0 AND state IN ('failed', 'dead', 'expired') \
-             AND world = 0 ORDER BY id LIMIT 200";
+             AND world = 0 AND id > $1 ORDER BY id LIMIT 200";
     NOTE = "UPDATE messages_out SET noted = 1 WHERE id = $1 AND noted = 0";
     /// The same to another contact, or a way on which it goes on.
     ELSEWHERE = "SELECT 1 AS one FROM messages_out WHERE about = $1 AND once LIKE $2 \
@@ -22,28 +24,40 @@ pub(super) fn about(once: &str) -> &str {
     second.and_then(|(at, _)| once.get(..at)).unwrap_or(once)
 }
 
-/// Tells the modules what ended unheard.
+/// Tells the modules what ended unheard. One of which that fails keeps no other from it, and is tried again at the next
+/// turn.
 ///
 /// # Errors
 /// The database.
 pub(crate) async fn turn(app: &App, messaging: &Messaging) -> Result<(), Problem> {
+    let mut after = String::new();
     loop {
-        let rows = app.db.list(ENDED, values![]).await?;
-        if rows.is_empty() {
-            return Ok(());
-        }
-        for row in rows {
-            let (id, once) = (row.text("id")?, row.maybe_text("once")?.unwrap_or_default());
-            let mut tx = app.db.begin().await?;
-            if tx.execute(NOTE, values![id]).await? == 1
-                && let Some((told, _)) = once.rsplit_once(':')
-                && tx.find(ELSEWHERE, values![about(&once), format!("{told}:%")]).await?.is_none()
-            {
-                for facts in &messaging.facts {
-                    facts.unheard(app, &mut tx, told).await?;
-                }
+        let rows = app.db.list(ENDED, values![&after]).await?;
+        // A name that does not read is behind all that do: there is nothing to go on from.
+        let Some(last) = rows.iter().rev().find_map(|row| row.text("id").ok()) else { return Ok(()) };
+        after = last;
+        for row in &rows {
+            if let Err(problem) = one(app, messaging, row).await {
+                tracing::error!(%problem, "what became of a message that reached nobody is not told yet");
             }
-            tx.commit().await?;
         }
     }
+}
+
+async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem> {
+    let (id, once) = (row.text("id")?, row.maybe_text("once")?.unwrap_or_default());
+    let mut tx = app.db.begin().await?;
+    if tx.execute(NOTE, values![id]).await? == 1
+        && let Some((told, _)) = once.rsplit_once(':')
+        && tx.find(ELSEWHERE, values![about(&once), format!("{told}:%")]).await?.is_none()
+    {
+        if let Some(cry) = told.strip_prefix(panic::ABOUT) {
+            let detail = "somebody cried for help, and no message reached those on call";
+            alarms::write_in(&mut tx, app.clock.millis(), Alarm::Panic.as_str(), cry, detail).await?;
+        }
+        for facts in &messaging.facts {
+            facts.unheard(app, &mut tx, told).await?;
+        }
+    }
+    Ok(tx.commit().await?)
 }
