@@ -1,8 +1,8 @@
-//! A process that works on a log and is killed, over and over: what it said is done is there, at most the one act that
-//! was under way is there besides, and no checkpoint contradicts an earlier one.
+//! A process that works on a log and is killed, or has a full disk, over and over: what it said is done is there, at
+//! most the one act that was under way is there besides, and no checkpoint contradicts an earlier one.
 
 use crate::folder::{authority, place};
-use crate::log::{Log, ORIGIN, at, fresh_on_disk};
+use crate::log::{Log, ORIGIN, at, fresh, fresh_on_disk};
 use crate::sql::{Failed, Sql, text};
 use dualseal::checkpoint::{Checkpoint, CheckpointVerifier, Followed, Follower, Pins};
 use dualseal::hash::Sha3_256;
@@ -368,13 +368,8 @@ fn verified(checkpoint: Checkpoint) -> Verified<Checkpoint> {
 /// Runs this test again as the worker, and kills it while it does something after so many acts. How long an act takes
 /// is seen from those before: at `part` hundredths of that time. Gives how many acts it said were done.
 fn killed(test: &str, driver: &str, folder: &Path, (acts, part): (u32, u32), told: &mut Told) -> u64 {
-    let mut worker = Command::new(env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture", "--test-threads=1"])
-        .env(WORKER, format!("{driver} {}", folder.display()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut worker = Command::new(env::current_exe().unwrap());
+    let mut worker = as_worker(&mut worker, test, driver, folder).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(worker.stdout.take().unwrap()).split(b'\n').map(Result::unwrap);
     let mut lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
     assert!(lines.by_ref().any(|line| line.ends_with("begun")), "the worker did not begin");
@@ -389,19 +384,38 @@ fn killed(test: &str, driver: &str, folder: &Path, (acts, part): (u32, u32), tol
     u64::from(acts) + lines.filter(|line| told.line(line)).count() as u64
 }
 
-fn kills(test: &str, driver: &str) {
+fn as_worker<'c>(command: &'c mut Command, test: &str, driver: &str, folder: &Path) -> &'c mut Command {
+    command
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(WORKER, format!("{driver} {}", folder.display()))
+        .stdin(Stdio::null())
+}
+
+/// The worker where no file may grow past so many half KiB: each write past it fails as on a full disk, after a part of
+/// it was written, and the worker ends there. Gives how many acts it said were done.
+fn filled(test: &str, driver: &str, folder: &Path, most: u64, told: &mut Told) -> u64 {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {most}; exec \"$@\""), "sh"]).arg(env::current_exe().unwrap());
+    let ended = as_worker(&mut shell, test, driver, folder).output().unwrap();
+    assert_eq!(ended.status.code(), Some(101), "{most}: {ended:?}");
+    String::from_utf8_lossy(&ended.stdout).lines().filter(|line| told.line(line)).count() as u64
+}
+
+/// Where the test runs as the worker of itself, it does nothing else.
+fn work_if_asked() {
     if let Ok(worker) = env::var(WORKER) {
         let (driver, folder) = worker.split_once(' ').unwrap();
         work(driver, Path::new(folder));
     }
-    let kills = env::var("DUALSEAL_KILLS").map_or(KILLS, |number| number.parse().unwrap());
-    let seed = env::var("DUALSEAL_KILLS_SEED").map_or(1, |number| number.parse().unwrap());
-    println!("seed {seed}");
-    let (log, folder) = (Log::new(), fresh_on_disk(&format!("kills {driver}")));
+}
+
+/// A log with the worker's keys.
+fn begin(driver: &str, folder: &Path) {
+    let log = Log::new();
     if driver == "folder" {
-        Folder::found(Disk::new(), place(&folder, &log), authority()).unwrap();
+        Folder::found(Disk::new(), place(folder, &log), authority()).unwrap();
     }
-    open(driver, &folder).change(&mut |state| {
+    open(driver, folder).change(&mut |state| {
         let mut batch = Batch::new(state);
         let first = SigningKey::from_seed(&[0x77; 32]).unwrap();
         let keys = [(log.person("ana").id, first), (log.person("log").id, log_key())];
@@ -410,6 +424,15 @@ fn kills(test: &str, driver: &str) {
         }
         batch.place().0.finish([]).unwrap()
     });
+}
+
+fn kills(test: &str, driver: &str) {
+    work_if_asked();
+    let kills = env::var("DUALSEAL_KILLS").map_or(KILLS, |number| number.parse().unwrap());
+    let seed = env::var("DUALSEAL_KILLS_SEED").map_or(1, |number| number.parse().unwrap());
+    println!("seed {seed}");
+    let folder = fresh_on_disk(&format!("kills {driver}"));
+    begin(driver, &folder);
     let (mut told, mut said, mut draw) = (Told::new(), 0, crate::acts::Draw(seed));
     for kill in 0..kills {
         let before = open(driver, &folder).state().head().size();
@@ -435,4 +458,36 @@ fn a_worker_on_a_folder_is_killed_and_nothing_is_lost() {
 #[test]
 fn a_worker_on_a_database_is_killed_and_nothing_is_lost() {
     kills("kills::a_worker_on_a_database_is_killed_and_nothing_is_lost", "database");
+}
+
+/// The limit grows by so much each time, and the same log goes on: what is written first fails first.
+fn fill(test: &str, driver: &str, (by, times): (u64, u64)) {
+    work_if_asked();
+    let folder = fresh(&format!("full {driver}"));
+    begin(driver, &folder);
+    let (mut told, mut in_vain, mut said) = (Told::new(), 0, 0);
+    for most in (1..=times).map(|time| time * by) {
+        let before = open(driver, &folder).state().head().size();
+        let acts = filled(test, driver, &folder, most, &mut told);
+        told.check(driver, &folder, before, &format!("{most} half KiB"));
+        said += acts;
+        in_vain += u64::from(acts == 0);
+    }
+    assert!(in_vain > 3 && said > 3, "{in_vain} {said}");
+    println!("{driver}: full {times} times, {said} acts before it");
+    // There is room again.
+    let before = open(driver, &folder).state().head().size();
+    assert!(killed(test, driver, &folder, (3, 0), &mut told) >= 3);
+    told.check(driver, &folder, before, "at last");
+}
+
+/// What was journalled before is finished by whoever comes next, so that the records grow each time as well.
+#[test]
+fn a_full_disk_under_a_folder_loses_nothing() {
+    fill("kills::a_full_disk_under_a_folder_loses_nothing", "folder", (26, 24));
+}
+
+#[test]
+fn a_full_disk_under_a_database_loses_nothing() {
+    fill("kills::a_full_disk_under_a_database_loses_nothing", "database", (20, 24));
 }

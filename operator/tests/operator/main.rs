@@ -23,6 +23,7 @@ mod place;
 mod rotation;
 mod secret_files;
 mod sql;
+mod sql_faults;
 mod step;
 mod tiles;
 mod vault;
