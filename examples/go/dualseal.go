@@ -2,11 +2,12 @@
 // library of the same name, which pkg-config finds; with the build tag static a program asks for no library when it
 // runs.
 //
-// A verification returns nil for Valid and for nothing less; [Session.Confirm], whose nil is not Valid, is none. Every
-// other verdict is an error of type [Verdict], for [errors.Is]; whatever gave no verdict is an [*Error], and so is what
-// was left out: a nil that somebody forgot to fill is never read as consent. Whatever holds something of the library
-// has a method Close, and is closed by the garbage collector where that was forgotten; what holds a secret prints
-// nothing of it. All of them may be used by several goroutines: those that change wait for one another.
+// A verification returns nil for Valid and for nothing less; [Session.Confirm] and [SealKey.Confirm], whose nil is not
+// Valid, are none. Every other verdict is an error of type [Verdict], for [errors.Is]; whatever gave no verdict is an
+// [*Error], and so is what was left out: a nil that somebody forgot to fill is never read as consent. Whatever holds
+// something of the library has a method Close, and is closed by the garbage collector where that was forgotten; what
+// holds a secret prints nothing of it. All of them may be used by several goroutines: those that change wait for one
+// another.
 package dualseal
 
 // #include <dualseal.h>

@@ -40,6 +40,12 @@ const (
 	TooFewWitnesses Status = C.DUALSEAL_STATUS_TOO_FEW_WITNESSES
 	NotCurrent      Status = C.DUALSEAL_STATUS_NOT_CURRENT
 	UnknownIdentity Status = C.DUALSEAL_STATUS_UNKNOWN_IDENTITY
+	StaleGeneration Status = C.DUALSEAL_STATUS_STALE_GENERATION
+	TooFewSaid      Status = C.DUALSEAL_STATUS_TOO_FEW_ACKNOWLEDGEMENTS
+	NotVerified     Status = C.DUALSEAL_STATUS_NOT_VERIFIED
+	NotLocated      Status = C.DUALSEAL_STATUS_NOT_LOCATED
+	LedgerTruncated Status = C.DUALSEAL_STATUS_LEDGER_TRUNCATED
+	LedgerFork      Status = C.DUALSEAL_STATUS_LEDGER_FORK
 )
 
 func (s Status) text() string { return C.GoString(C.dualseal_status_text(C.dualseal_status(s))) }

@@ -94,6 +94,20 @@ func ParsePEM(pem Secret) (*SigningKey, error) {
 	return ownKey(key), nil
 }
 
+// PEM is the key as PKCS#8 in PEM, in the seed form of RFC 9881, to be stored and wiped.
+func (k *SigningKey) PEM() (Secret, error) {
+	var l lent
+	defer l.back()
+	key := use(&l, k)
+	if l.err != nil {
+		return nil, l.err
+	}
+	var e *C.dualseal_error
+	var out *C.char
+	err := check(C.dualseal_signing_key_to_pkcs8_pem(key, &out, &e), &e)
+	return takenSecret(out), err
+}
+
 // Seed is the key itself, 32 bytes.
 func (k *SigningKey) Seed() (Secret, error) {
 	var l lent

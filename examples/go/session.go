@@ -180,10 +180,15 @@ func (s *Session) Confirm(message []byte, result string, shares []Secret) error 
 	these, theseLen := sizedBytes(given)
 	status := C.dualseal_session_authenticate(session, bytes, n, text, length, these, theseLen, &faults, &e)
 	_ = taken(faults)
+	return confirmed(status, &e)
+}
+
+// confirmed is check of what gives no verdict, and so is never Valid.
+func confirmed(status C.dualseal_status, e **C.dualseal_error) error {
 	if status == C.DUALSEAL_STATUS_AUTHENTICATED {
 		return nil
 	}
-	return check(status, &e)
+	return check(status, e)
 }
 
 // Reached tells whether these shares are enough to sign, and how many it takes.

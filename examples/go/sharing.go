@@ -87,9 +87,15 @@ func Reconstruct(domain *Domain, dealing string, shares []Share) (*SharedSecret,
 	if err := check(status, &e); err != nil {
 		return nil, nil, err
 	}
+	wrong, err := bad(faults)
+	return ownSecret(secret), wrong, err
+}
+
+// bad are the indices of the shares that took no part, whoever is to blame.
+func bad(faults *C.char) ([]int, error) {
 	var told struct{ Culprits, Misdealt []int }
 	err := json.Unmarshal([]byte(taken(faults)), &told)
-	return ownSecret(secret), append(told.Culprits, told.Misdealt...), err
+	return append(told.Culprits, told.Misdealt...), err
 }
 
 // Encrypt encrypts what source gives, of any size, under a secret, for an identity and a kind, and writes the stream to

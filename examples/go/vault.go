@@ -49,21 +49,6 @@ func (v *Vault) Close() error {
 	return v.master.Close()
 }
 
-// Ledger is where a ledger ends.
-type Ledger struct {
-	*handle[*C.dualseal_ledger_head]
-}
-
-// GenerateLedger is the head of a new ledger.
-func GenerateLedger() (*Ledger, error) {
-	var ledger *C.dualseal_ledger_head
-	var e *C.dualseal_error
-	if err := check(C.dualseal_ledger_head_generate(&ledger, &e), &e); err != nil {
-		return nil, err
-	}
-	return &Ledger{own(ledger, func(l *C.dualseal_ledger_head) { C.dualseal_ledger_head_free(l) })}, nil
-}
-
 // Sealed is a new record. Stored is for the store alone, since it has the record's fragment; Redacted is what leaves
 // it. The log's ring takes Decoy and Entry ([Ring.AddDecoy]).
 type Sealed struct {

@@ -215,6 +215,11 @@ func TestKeysTravelAsPEM(t *testing.T) {
 	if read := must[*mldsa.PublicKey](t)(ParsePublicPEM(must[string](t)(PublicPEM(public)))); !read.Equal(public) {
 		t.Error("another key")
 	}
+	pem := must[Secret](t)(key.PEM())
+	again := must[*SigningKey](t)(ParsePEM(pem))
+	if !must[*mldsa.PublicKey](t)(again.PublicKey()).Equal(public) || !bytes.HasPrefix(pem, []byte("-----BEGIN PRIVATE")) {
+		t.Error("another key")
+	}
 	if _, err := ParsePublicPEM(""); !errors.Is(err, Malformed) {
 		t.Errorf("an empty PEM: %v", err)
 	}

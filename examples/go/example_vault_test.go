@@ -1,0 +1,140 @@
+package dualseal_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dualseal.example/dualseal"
+)
+
+// An archive is a log with a vault, whose records stand in one ledger.
+type archive struct {
+	*logbook
+	ana     dualseal.ID
+	vault   *dualseal.Vault
+	ledger  *dualseal.Ledger
+	records []*dualseal.Sealed
+	stored  [][]byte
+}
+
+func newArchive() *archive {
+	a := &archive{logbook: newLogbook(), ledger: must(dualseal.GenerateLedger())}
+	a.ana = must(a.domain.IdentityID(nil, "ana@acme.example", "9f0c2d"))
+	key := must(dualseal.GenerateKey())
+	a.keep(must(a.ring.Add(a.ana, must(key.PublicKey()), a.head, time.Now())))
+	master := make(dualseal.Secret, 32)
+	defer master.Wipe() // once it is where keys are kept
+	_, _ = rand.Read(master)
+	a.vault = must(dualseal.NewVault(&dualseal.Signer{Domain: a.domain, Identity: a.ana, Key: key, Ring: a.ring}, master))
+	return a
+}
+
+// seal stores what was sealed, and the record's decoy in the ring.
+func (a *archive) seal(document string) {
+	var stored bytes.Buffer
+	sealed := must(a.vault.Seal("DEED", &stored, strings.NewReader(document), a.ledger, a.head, time.Now()))
+	if err := a.ring.AddDecoy(sealed.Decoy, sealed.Entry); err != nil {
+		panic(err)
+	}
+	a.keep(sealed.Entry)
+	a.records, a.stored = append(a.records, sealed), append(a.stored, stored.Bytes())
+}
+
+func (a *archive) hash(i int) *dualseal.StoredHash {
+	return must(dualseal.HashStored(a.domain, bytes.NewReader(a.stored[i])))
+}
+
+// places is where the records stand in the chain.
+func (a *archive) places() *dualseal.LedgerPlaces {
+	checkpoint, _ := a.checkpoint()
+	proofs, watched := a.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+		return r.WatchLedger(must(a.ledger.Parts()).Ledger, a.vault)
+	})
+	return must(proofs.Ledger(watched))
+}
+
+// A document is sealed into a vault. Everybody verifies its redacted record; the operator unseals it.
+func ExampleVault() {
+	a := newArchive()
+	a.seal("the deed of house 7")
+	record, verifier := a.records[0], &dualseal.Verifier{Domain: a.domain, Ring: a.ring}
+
+	everybody := must(dualseal.PublicPolicy(dualseal.TierPublic))
+	_, err := verifier.VerifyVault(everybody, []byte(record.Redacted), a.hash(0), a.ana, nil, nil)
+	fmt.Println("verified:", err)
+
+	operator, place := must(a.vault.Policy(dualseal.TierPublic)), must(a.places().Place(record.Stored))
+	report := must(verifier.VerifyVault(operator, record.Stored, a.hash(0), a.ana, place, nil))
+	var document bytes.Buffer
+	err = report.Unseal(record.Secret, &document, bytes.NewReader(a.stored[0]))
+	fmt.Println(document.String(), err)
+	// Output:
+	// verified: <nil>
+	// the deed of house 7 <nil>
+}
+
+// The records of a ledger are checked to its end: one that is missing is told, the last one by the chain.
+func ExampleVerifier_CheckLedger() {
+	a := newArchive()
+	for _, document := range []string{"house 7", "house 8", "house 9"} {
+		a.seal(document)
+	}
+	places, verifier := a.places(), &dualseal.Verifier{Domain: a.domain, Ring: a.ring}
+	operator := must(a.vault.Policy(dualseal.TierPublic))
+	check := func(records ...int) (*dualseal.LedgerSummary, error) {
+		running := must(verifier.CheckLedger(operator, must(a.ledger.Parts()).Ledger, places))
+		defer running.Close()
+		for _, i := range records {
+			if err := running.Push(a.records[i].Stored, a.hash(i)); err != nil {
+				return nil, err
+			}
+		}
+		return running.Finish()
+	}
+	fmt.Println("valid:", must(check(0, 1, 2)).Valid)
+	_, err := check(0, 2)
+	fmt.Println("one is missing:", errors.Is(err, dualseal.Rejected))
+	_, err = check(0, 1)
+	fmt.Println("the last is missing:", errors.Is(err, dualseal.LedgerTruncated))
+	// Output:
+	// valid: 3
+	// one is missing: true
+	// the last is missing: true
+}
+
+// A node lets its shard of a record's secret go to whoever it knows, when somebody proves that he is there.
+func ExampleReleaseShard() {
+	a := newArchive()
+	a.seal("the deed of house 7")
+	nodes := []string{"https://a.example", "https://b.example", "https://c.example"}
+	shards := must(a.vault.Split(a.records[0], 2, nodes))
+	recipient := []byte("the public key of the service that rebuilds")
+	request := must(a.vault.RequestRebuild(a.ana, shards, recipient))
+
+	// Ana's phone answers the request.
+	phone, now := must(dualseal.GeneratePresenceKey()), time.Now()
+	expiry := now.Add(time.Minute)
+	proof := must(phone.Prove(a.domain, request, expiry))
+
+	gate := dualseal.Gate{Identity: a.ana, Enrolled: []string{must(phone.PublicKey())}, Needed: 1, Expiry: expiry}
+	used := map[string]bool{} // a table of a database, where this is one step
+	unused := func(nonce string) bool {
+		fresh := !used[nonce]
+		used[nonce] = true
+		return fresh
+	}
+	release := func(proofs ...string) error {
+		return dualseal.ReleaseShard(a.domain, shards[0], request, recipient, gate, proofs, unused, now)
+	}
+	fmt.Println("without a proof:", errors.Is(release(), dualseal.Rejected))
+	fmt.Println("with it:", release(proof))
+	fmt.Println("again:", errors.Is(release(proof), dualseal.NonceUsed))
+	// Output:
+	// without a proof: true
+	// with it: <nil>
+	// again: true
+}
