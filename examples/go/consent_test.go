@@ -32,7 +32,11 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 		"the vaults of a chain":   {"masters", func() error { _, err := reader.WatchRing(file, q.ringKey, nil); return err }},
 		"the vaults of an entry":  {"masters", func() error { return q.ring.Follow(line, nil) }},
 		"one vault of a list":     {"masters", func() error { return q.ring.Follow(line, []*Vault{nil}) }},
-		"a domain":                {"domain", func() error { _, err := NewReader(nil, Walk{Own: q.head}); return err }},
+		"the vault of a record": {"master", func() error {
+			_, err := reader.WatchOwnSplits(nil, ID{1}, q.ana)
+			return err
+		}},
+		"a domain": {"domain", func() error { _, err := NewReader(nil, Walk{Own: q.head}); return err }},
 	} {
 		var told *Error
 		if err := one.call(); !errors.As(err, &told) || told.Family != Call || told.Field != one.field {

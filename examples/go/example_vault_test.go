@@ -111,9 +111,11 @@ func ExampleReleaseShard() {
 	a := newArchive()
 	a.seal("the deed of house 7")
 	nodes := []string{"https://a.example", "https://b.example", "https://c.example"}
-	shards := must(a.vault.Split(a.records[0], 2, nodes))
+	split := must(a.vault.Split(a.records[0], dualseal.ID{}, 2, nodes))
+	record, name := split.Names[0].Vault, split.Names[0].Split
 	recipient := []byte("the public key of the service that rebuilds")
-	request := must(a.vault.RequestRebuild(a.ana, shards, recipient))
+	rebuilding := must(a.vault.RebuildingWithoutChain(record, a.ana, recipient))
+	request := must(rebuilding.Request(name, []dualseal.ID{split.Names[0].Shard, split.Names[1].Shard}))
 
 	// Ana's phone answers the request.
 	phone, now := must(dualseal.GeneratePresenceKey()), time.Now()
@@ -128,7 +130,8 @@ func ExampleReleaseShard() {
 		return fresh
 	}
 	release := func(proofs ...string) error {
-		return dualseal.ReleaseShard(a.domain, shards[0], request, recipient, gate, proofs, unused, now)
+		held := dualseal.Held{Shard: split.Shards[0], NoChain: true}
+		return dualseal.ReleaseShard(a.domain, held, request, recipient, gate, proofs, unused, now)
 	}
 	fmt.Println("without a proof:", errors.Is(release(), dualseal.Rejected))
 	fmt.Println("with it:", release(proof))
@@ -137,4 +140,50 @@ func ExampleReleaseShard() {
 	// without a proof: true
 	// with it: <nil>
 	// again: true
+}
+
+// The secret of a record is rebuilt from two of its three shards, whatever else a node answers.
+func ExampleRebuilding() {
+	a := newArchive()
+	a.seal("the deed of house 7")
+	nodes := []string{"https://a.example", "https://b.example", "https://c.example"}
+	split := must(a.vault.Split(a.records[0], dualseal.ID{}, 2, nodes))
+	record, name := split.Names[0].Vault, split.Names[0].Split
+	held := []dualseal.ID{split.Names[0].Shard, split.Names[1].Shard, split.Names[2].Shard}
+
+	// Every node said that it holds its shard: the splitting comes into force, by an entry of the log.
+	proofs, watched := a.walk(nil, func(r *dualseal.Reader) (dualseal.Watched, error) {
+		return r.WatchOwnSplits(a.vault, record, a.ana)
+	})
+	a.follow(must(split.Commit(held, 0, proofs, watched, a.head, time.Now())))
+	checkpoint, _ := a.checkpoint()
+	proofs, watched = a.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+		return r.WatchSplits(a.vault, record, a.ana)
+	})
+	inForce, _, err := proofs.Splits(watched)
+	if err != nil {
+		panic(err)
+	}
+
+	// The nodes let their shards go, as ReleaseShard shows, and one of them answers with anything at all.
+	rebuilding := must(a.vault.Rebuilding(record, a.ana, inForce, []byte("this service's public key")))
+	request := must(rebuilding.Request(name, held))
+	answers := []dualseal.Secret{split.Shards[0], dualseal.Secret("junk"), split.Shards[2]}
+	for i, answer := range answers {
+		answers[i] = must(a.vault.ShardFromAnswer(a.ana, split.Names[i], answer))
+	}
+	phone, now := must(dualseal.GeneratePresenceKey()), time.Now()
+	expiry := now.Add(time.Minute)
+	proof := must(phone.Prove(a.domain, request, expiry))
+	gate := dualseal.Gate{Identity: a.ana, Enrolled: []string{must(phone.PublicKey())}, Needed: 1, Expiry: expiry}
+	unused := func(string) bool { return true } // a table of a database, as a node's is
+	secret, bad, err := rebuilding.Rebuild(request, answers, gate, []string{proof}, unused, now)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("rebuilt:", bytes.Equal(must(secret.Bytes()), must(a.records[0].Secret.Bytes())))
+	fmt.Println("bad shards:", bad)
+	// Output:
+	// rebuilt: true
+	// bad shards: [2]
 }

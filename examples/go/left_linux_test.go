@@ -3,12 +3,14 @@ package dualseal
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -106,7 +108,19 @@ func TestWhatIsWipedIsNowhereInGosMemory(t *testing.T) {
 			return must[*Founded](t)(FoundSession(b.domain, b.ana, q.owners, 2, board, b.head, noon)).Shares
 		}},
 		{"shards", `"vrijednost_hex":"`, func() []Secret {
-			return must[[]Secret](t)(vault.Split(sealed(), 2, []string{"a", "b", "c"}))
+			return must[*Splitting](t)(vault.Split(sealed(), ID{}, 2, []string{"a", "b", "c"})).Shards
+		}},
+		{"shards that did not rebuild", `"vrijednost_hex":"`, func() []Secret {
+			split := must[*Splitting](t)(vault.Split(sealed(), ID{}, 2, []string{"a", "b", "c"}))
+			name, phone := split.Names[0], must[*PresenceKey](t)(GeneratePresenceKey())
+			rebuilding := must[*Rebuilding](t)(vault.RebuildingWithoutChain(name.Vault, b.ana, []byte("us")))
+			request := must[Request](t)(rebuilding.Request(name.Split, idsOf(split)))
+			enrolled := []string{must[string](t)(phone.PublicKey())}
+			gate := Gate{Identity: b.ana, Enrolled: enrolled, Needed: 1, Expiry: noon.Add(time.Minute)}
+			if _, _, err := rebuilding.Rebuild(request, split.Shards, gate, nil, nil, noon); !errors.Is(err, Rejected) {
+				t.Errorf("without a proof: %v", err)
+			}
+			return split.Shards
 		}},
 		{"a ring's file", `"mac":"`, func() []Secret { return []Secret{must[Secret](t)(q.ring.Stored(q.head))} }},
 		{"a vault record", `"fragment":"`, func() []Secret { return []Secret{sealed().Stored} }},

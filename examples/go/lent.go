@@ -90,6 +90,14 @@ func both[P comparable, T any, H holder[P, T]](l *lent, first, second H) (one, o
 	return pair[0], pair[1]
 }
 
+// masterOf is that of a vault, and NULL of nil, as [use] has it.
+func masterOf(l *lent, vault *Vault) *C.dualseal_vault_master {
+	if vault == nil {
+		return nil
+	}
+	return use(l, &vault.master)
+}
+
 // NoVaults says that no vault has records in a log. A list that is nil does not: the list may have been forgotten.
 var NoVaults = []*Vault{}
 

@@ -6,7 +6,6 @@ package dualseal
 import "C"
 
 import (
-	"encoding/json"
 	"runtime/cgo"
 	"time"
 	"unsafe"
@@ -60,57 +59,6 @@ func (k *PresenceKey) Prove(domain *Domain, request Request, expiry time.Time) (
 	return taken(proof), err
 }
 
-// Request is what the nodes and the gate are asked, and the nonce of its challenge.
-type Request struct {
-	JSON  string
-	Nonce ID
-}
-
-// RequestRebuild asks for the shards of a record, of a splitting that no chain tells of, for a recipient by the key
-// that the nodes pinned.
-func (v *Vault) RequestRebuild(identity ID, shards []Secret, recipient []byte) (Request, error) {
-	var l lent
-	defer l.back()
-	master := use(&l, &v.master)
-	if l.err != nil {
-		return Request{}, l.err
-	}
-	var one struct {
-		VaultID ID `json:"vault_id"`
-		SplitID ID `json:"split_id"`
-		ShardID ID `json:"shard_id"`
-	}
-	var of []ID
-	for _, shard := range shards {
-		if err := json.Unmarshal(shard, &one); err != nil {
-			return Request{}, err
-		}
-		of = append(of, one.ShardID)
-	}
-	wanted, free, err := ids(of)
-	if err != nil {
-		return Request{}, err
-	}
-	defer free()
-	var e *C.dualseal_error
-	var rebuilding *C.dualseal_rebuilding
-	key, n := raw(recipient)
-	status := C.dualseal_rebuilding_new(master, one.VaultID.c(), identity.c(), nil, 1, key, n, &rebuilding, &e)
-	if err := check(status, &e); err != nil {
-		return Request{}, err
-	}
-	defer C.dualseal_rebuilding_free(rebuilding)
-	var out *C.char
-	var nonce idText
-	status = C.dualseal_rebuilding_request(rebuilding, C.DUALSEAL_OPERATION_REBUILD, one.SplitID.c(), wanted,
-		C.uint32_t(len(of)), 0, 0, nil, 0, &out, nonce.c(), C.size_t(len(nonce)), &e)
-	if err := check(status, &e); err != nil {
-		return Request{}, err
-	}
-	id, err := nonce.id()
-	return Request{JSON: taken(out), Nonce: id}, err
-}
-
 // Gate asks for so many good proofs of presence, by different keys of those that are enrolled for the identity.
 type Gate struct {
 	Identity ID
@@ -119,13 +67,26 @@ type Gate struct {
 	Expiry   time.Time
 }
 
-// ReleaseShard says whether a node lets its shard go: the one call that it makes before it answers a request. Consume
-// marks the nonce as used, in one step that nobody can come between, and returns whether it was unused until then; one
-// that always returns true lets every proof be used again. It is called last, once, and only when all else is good. A
-// panic in it keeps the gate shut, and goes on once the library has returned.
+// Consume marks a nonce as used, in one step that nobody can come between, and returns whether it was unused until
+// then; one that always returns true lets every proof be used again. It is called last, once, and only when all else is
+// good. A panic in it keeps the gate shut, and goes on once the library has returned.
+type Consume func(nonce string) (unused bool)
+
+// Held is what a node has.
+type Held struct {
+	Shard Secret
+	// InForce is the splitting in force, as the operator told the node.
+	InForce ID
+	// NoChain goes without InForce, where no chain tells of splittings.
+	NoChain bool
+}
+
+// ReleaseShard says whether a node lets its shard go: the one call that it makes before it answers a request. Recipient
+// is the public key of who asks, as the node pinned it and the channel authenticated it, never what the request says of
+// itself.
 func ReleaseShard(
-	domain *Domain, shard Secret, request Request, recipient []byte, gate Gate, proofs []string,
-	consume func(nonce string) bool, now time.Time,
+	domain *Domain, held Held, request Request, recipient []byte, gate Gate, proofs []string, consume Consume,
+	now time.Time,
 ) error {
 	var l lent
 	defer l.back()
@@ -133,7 +94,22 @@ func ReleaseShard(
 	if l.err != nil {
 		return l.err
 	}
-	keys, free, err := names(gate.Enrolled)
+	shard, shardLen := sizedBytes(held.Shard)
+	question, questionLen := sized(request.JSON)
+	key, keyLen := raw(recipient)
+	return gate.opens(request, proofs, consume, func(presence *C.dualseal_presence, user unsafe.Pointer) error {
+		var e *C.dualseal_error
+		status := C.dualseal_shard_release(d, shard, shardLen, question, questionLen, key, keyLen, orNil(held.InForce),
+			flag(held.NoChain), presence, C.dualseal_consume(C.dualsealConsume), user, millis(now), &e)
+		return check(status, &e)
+	})
+}
+
+// opens has work ask the gate, with the proofs that were brought.
+func (g Gate) opens(
+	request Request, proofs []string, consume Consume, work func(*C.dualseal_presence, unsafe.Pointer) error,
+) error {
+	keys, free, err := names(g.Enrolled)
 	if err != nil {
 		return err
 	}
@@ -141,8 +117,8 @@ func ReleaseShard(
 	var e *C.dualseal_error
 	var presence *C.dualseal_presence
 	text, n := sizedBytes(list(proofs))
-	status := C.dualseal_presence_new(gate.Identity.c(), keys, C.size_t(len(gate.Enrolled)), text, n, request.Nonce.c(),
-		millis(gate.Expiry), C.uint32_t(gate.Needed), &presence, &e)
+	status := C.dualseal_presence_new(g.Identity.c(), keys, C.size_t(len(g.Enrolled)), text, n, request.Nonce.c(),
+		millis(g.Expiry), C.uint32_t(g.Needed), &presence, &e)
 	if err := check(status, &e); err != nil {
 		return err
 	}
@@ -151,19 +127,14 @@ func ReleaseShard(
 	// The library is given the place of the handle, since a handle is a number and no pointer.
 	handle := cgo.NewHandle(asked)
 	defer handle.Delete()
-	held, heldLen := sizedBytes(shard)
-	question, questionLen := sized(request.JSON)
-	key, keyLen := raw(recipient)
-	status = C.dualseal_shard_release(d, held, heldLen, question, questionLen, key, keyLen, nil, 1, presence,
-		C.dualseal_consume(C.dualsealConsume), unsafe.Pointer(&handle), millis(now), &e)
+	err = work(presence, unsafe.Pointer(&handle))
 	if asked.panicked != nil {
-		C.dualseal_error_free(e)
 		panic(asked.panicked)
 	}
-	return check(status, &e)
+	return err
 }
 
 type consumer struct {
-	consume  func(nonce string) bool
+	consume  Consume
 	panicked any
 }

@@ -127,30 +127,3 @@ func sealedParts(sealed *C.dualseal_sealed) (*Sealed, error) {
 	made.Decoy, err = mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
 	return made, err
 }
-
-// Split prepares the shards of a record's secret, of which any m rebuild it behind proofs of presence, for nodes of
-// these labels. Each shard goes to its node.
-func (v *Vault) Split(sealed *Sealed, m uint8, nodes []string) ([]Secret, error) {
-	var l lent
-	defer l.back()
-	master, secret := use(&l, &v.master), use(&l, sealed.Secret)
-	if l.err != nil {
-		return nil, l.err
-	}
-	labels, free, err := names(nodes)
-	if err != nil {
-		return nil, err
-	}
-	defer free()
-	var e *C.dualseal_error
-	var shards *C.char
-	var preparation *C.dualseal_preparation
-	record, n := sizedBytes(sealed.Stored)
-	status := C.dualseal_shard_prepare(master, record, n, nil, C.uint32_t(m), labels, C.uint32_t(len(nodes)), secret,
-		&shards, &preparation, &e)
-	defer C.dualseal_preparation_free(preparation)
-	if err := check(status, &e); err != nil {
-		return nil, err
-	}
-	return split(takenSecret(shards))
-}
