@@ -3,7 +3,6 @@
 //! a part of the stored bytes.
 #![no_main]
 
-use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::Unprepared;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
 use dualseal::reader::{ChainReader, TrustedHead};
@@ -12,7 +11,8 @@ use dualseal::vault::{
     Destination, Encryption, LedgerHead, LedgerId, LocatedLedger, Operator, OperatorRecord, Provisional, Public,
     Standing, StoredHash, TierPolicy, Unsealer, VaultMaster, VaultRecord, VaultSealer, VaultVerifier,
 };
-use dualseal::{Domain, Error, Head, IdentityId, KeyRing, SigningKey, Timestamp, VerdictKind, Verified};
+use dualseal::{Domain, Error, Head, KeyRing, SigningKey, Timestamp, VerdictKind, Verified};
+use dualseal_fuzz::checkpoint;
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 
@@ -65,7 +65,7 @@ fn world() -> &'static World {
         let vault = VaultSealer::new(&master, &id, &key);
         let (sealed, stored) = vault.seal(b"document", "DEED", Encryption::Stream, &to, &mut Fixed(0)).expect("sealed");
         let ring = KeyRing::pinned(&id, key.public_key().clone());
-        let checkpoint = checkpoint(&domain, &id, &key, &sealed.head);
+        let checkpoint = checkpoint(&sealed.head, &id, &key);
         let reader = ChainReader::new(&domain, &TrustedHead::beginning());
         let mut reader = reader.under(&checkpoint).expect("from its beginning");
         let watched = reader.ledger(ledger.ledger(), Some(&master)).expect("from its beginning");
@@ -74,15 +74,6 @@ fn world() -> &'static World {
         let records = [sealed.record.to_stored_json().to_string(), sealed.record.to_json()];
         World { domain, master, ring, located, stored, records }
     })
-}
-
-fn checkpoint(domain: &Domain, id: &IdentityId, key: &SigningKey, head: &Head) -> Verified<Checkpoint> {
-    let (origin, key_hash) = ("log.example".to_owned(), *key.public_key().hash());
-    let signer = CheckpointSigner::new(domain, &origin, id, key).expect("an origin");
-    let mark = HighWaterMark::first(&origin, head, None).expect("an origin");
-    let signed = signer.sign(&mark, Timestamp::MIN, &mut Fixed(0)).expect("a checkpoint");
-    let pins = Pins { origin, identity_id: *id, key_hash, least_size: 1 };
-    CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().expect("a good one")
 }
 
 fuzz_target!(|input: &[u8]| {

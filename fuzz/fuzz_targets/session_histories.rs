@@ -1,0 +1,199 @@
+//! Histories of a session: it signs, its secret is dealt anew, dealings are dropped. Who brings which shares, of which
+//! dealing and which of them changed, is drawn: it signs exactly where enough of the last dealing are good, and accuses
+//! those alone of whom every share is bad.
+#![no_main]
+
+use dualseal::error::{Error, Rejected};
+use dualseal::id::MessageHash;
+use dualseal::key::KeyRing;
+use dualseal::krunica::Appended;
+use dualseal::reader::{ChainReader, TrustedHead};
+use dualseal::shamir::Index;
+use dualseal::threshold::{Founding, Renewal, Session, SessionAtHead, SessionInForce, SessionShare};
+use dualseal::{Domain, Entry, Head, IdentityId, Timestamp};
+use dualseal_fuzz::{Repeatable, checkpoint, identity, key};
+use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use std::collections::{BTreeMap, BTreeSet};
+
+const OWNERS: [&str; 5] = ["ana", "bo", "cy", "dan", "eva"];
+const TURNS: usize = 8;
+
+struct History {
+    domain: Domain,
+    head: Head,
+    entries: Vec<Entry>,
+    records: Vec<Session>,
+    /// Every dealing, also what never came into force.
+    dealings: Vec<Vec<SessionShare>>,
+    in_force: usize,
+    rng: Repeatable,
+}
+
+/// What somebody brings: a share of a dealing, or one with its last digit changed.
+struct Brought {
+    shares: Vec<SessionShare>,
+    good: BTreeSet<u8>,
+    bad: BTreeSet<u8>,
+}
+
+fn owners(n: usize) -> Vec<IdentityId> {
+    OWNERS[..n].iter().map(|name| identity(name)).collect()
+}
+
+fn numbers(drawn: &mut Unstructured<'_>) -> Drawn<(usize, u8)> {
+    let n = drawn.int_in_range(2..=OWNERS.len())?;
+    Ok((n, drawn.int_in_range(2..=n as u8)?))
+}
+
+fn changed(share: &SessionShare) -> SessionShare {
+    let (value, json) = (share.value_hex(), share.to_json());
+    let (rest, last) = value.split_at(value.len() - 1);
+    let other = format!("{rest}{}", if last == "0" { "1" } else { "0" });
+    SessionShare::from_json(json.replace(value.as_str(), &other).as_bytes()).expect("another element")
+}
+
+impl History {
+    fn new(drawn: &mut Unstructured<'_>) -> Drawn<Self> {
+        let ((n, k), domain, mut rng) = (numbers(drawn)?, Domain::default(), Repeatable(1));
+        let (owners, founder, head) = (owners(n), identity("ana"), Head::EMPTY);
+        let founding =
+            Founding { domain: &domain, founder: &founder, owners: &owners, k, head: &head, time: Timestamp::MIN };
+        let founded = founding.hmac(&mut rng).expect("good numbers");
+        let (entries, records, dealings) = (vec![founded.entry], vec![founded.session], vec![founded.shares]);
+        Ok(Self { domain, head: founded.head, entries, records, dealings, in_force: 0, rng })
+    }
+
+    fn session(&self) -> &Session {
+        self.records.last().expect("it was founded")
+    }
+
+    fn in_force(&self) -> SessionInForce {
+        let checkpoint = checkpoint(&self.head, &identity("log"), key(0));
+        let mut reader =
+            ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&checkpoint).expect("from its beginning");
+        let (id, founder) = (self.records[0].session_id(), self.entries[0].krunica_hash());
+        let watched = reader.session(id, &founder).expect("from its beginning");
+        self.entries.iter().try_for_each(|entry| reader.push(entry)).expect("the chain");
+        let located = reader.finish().expect("the checkpoint's").take(watched).expect("it was founded there");
+        located.in_force(&self.records, &KeyRing::nobody()).expect("it has no key")
+    }
+
+    fn at_head(&self, in_force: &SessionInForce) -> SessionAtHead {
+        let begun = TrustedHead::stored(in_force.covered());
+        let mut reader = ChainReader::new(&self.domain, &begun).up_to(&self.head);
+        let watched = reader.session_since(in_force).expect("from what is covered");
+        let located = reader.finish().expect("its own head").take(watched).expect("the same session");
+        located.at_head(&self.records, &KeyRing::nobody()).expect("it has no key")
+    }
+
+    fn brought(&self, drawn: &mut Unstructured<'_>) -> Drawn<Brought> {
+        let mut brought = Brought { shares: Vec::new(), good: BTreeSet::new(), bad: BTreeSet::new() };
+        for _ in 0..drawn.int_in_range(0..=6)? {
+            let dealing = if drawn.ratio(3, 4)? { self.in_force } else { drawn.choose_index(self.dealings.len())? };
+            let share = &self.dealings[dealing][drawn.choose_index(self.dealings[dealing].len())?];
+            let is_changed = drawn.ratio(1, 4)?;
+            if dealing == self.in_force {
+                if is_changed { &mut brought.bad } else { &mut brought.good }.insert(share.index().get());
+            }
+            let copy = || SessionShare::from_json(share.to_json().as_bytes()).expect("a share's own JSON");
+            brought.shares.push(if is_changed { changed(share) } else { copy() });
+        }
+        brought.bad = &brought.bad - &brought.good;
+        Ok(brought)
+    }
+
+    fn push(&mut self, entry: Entry, head: Head) {
+        self.head = head;
+        self.entries.push(entry);
+    }
+
+    /// The next thing that happens.
+    fn act(&mut self, drawn: &mut Unstructured<'_>) -> Drawn<()> {
+        match drawn.int_in_range(0..=3)? {
+            0 | 1 => {
+                let Brought { shares, good, bad } = self.brought(drawn)?;
+                let is_quorum = good.len() >= usize::from(self.session().threshold().k());
+                let (message, session) = (MessageHash::of(b"resolution 7"), self.in_force());
+                let ask = identity(OWNERS[0]);
+                match session.sign(&message, &ask, &shares, &self.head, Timestamp::MIN, &mut self.rng) {
+                    Ok(signed) => {
+                        assert!(is_quorum, "too few signed");
+                        assert_eq!(accused(signed.result.culprits()), bad);
+                        session.verify_with_shares(&message, signed.result, &shares).expect("it was just signed");
+                        self.push(signed.entry, signed.head);
+                    }
+                    Err(refusal) => {
+                        assert!(!is_quorum, "{}", refusal.error);
+                        assert_eq!(culprits(&refusal.error), bad);
+                    }
+                }
+            }
+            2 => {
+                let Brought { shares, good, bad } = self.brought(drawn)?;
+                let is_quorum = good.len() >= usize::from(self.session().threshold().k());
+                let ((n, k), is_committed) = (numbers(drawn)?, drawn.ratio(3, 4)?);
+                let (owners, session) = (owners(n), self.in_force());
+                let renewal = Renewal { owners: &owners, k, time: Timestamp::MIN };
+                let prepared = match session.prepare_rethreshold(&shares, &renewal, &mut self.rng) {
+                    Ok(prepared) => prepared,
+                    Err(error) => {
+                        assert!(!is_quorum, "{error}");
+                        assert_eq!(culprits(&error), bad);
+                        return Ok(());
+                    }
+                };
+                assert!(is_quorum, "too few dealt anew");
+                assert_eq!(accused(prepared.culprits()), bad);
+                let copy = |share: &SessionShare| SessionShare::from_json(share.to_json().as_bytes()).expect("a share");
+                self.dealings.push(prepared.shares().iter().map(copy).collect());
+                if is_committed {
+                    let said = |share: &SessionShare| {
+                        (share.index(), share.acknowledge(&self.domain, prepared.session()).expect("it holds"))
+                    };
+                    let said: Vec<_> = prepared.shares().iter().map(said).collect();
+                    let committed =
+                        prepared.commit(&self.at_head(&session), &said, None, &owners[0]).expect("all said so");
+                    self.push(committed.entry, committed.head);
+                    self.records.push(committed.session);
+                    self.in_force = self.dealings.len() - 1;
+                }
+            }
+            _ => {
+                let Appended { entry, head } =
+                    self.head.append(&self.domain, &identity(OWNERS[1]), "said", Timestamp::MIN).expect("free text");
+                self.push(entry, head);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn accused(culprits: &[Index]) -> BTreeSet<u8> {
+    culprits.iter().map(|index| index.get()).collect()
+}
+
+fn culprits(error: &Error) -> BTreeSet<u8> {
+    let Error::Rejected(Rejected::Sharing(fault)) = error else { panic!("not refused for its shares: {error}") };
+    fault.culprits.iter().copied().collect()
+}
+
+/// What is in force at the end is known without its shares: by all the records, and by none but the founder.
+fn check(history: &History) {
+    let session = history.in_force();
+    let newest = session.candidates().last().expect("the founder").0;
+    assert_eq!(newest.split_id(), history.session().split_id());
+    let known: BTreeMap<_, _> = history.records.iter().map(|record| (record.split_id().to_hex(), record)).collect();
+    assert_eq!(known.len(), history.records.len(), "each dealing has a name of its own");
+}
+
+fuzz_target!(|input: &[u8]| {
+    let mut drawn = Unstructured::new(input);
+    let Ok(mut history) = History::new(&mut drawn) else { return };
+    for _ in 0..TURNS {
+        if drawn.is_empty() || history.act(&mut drawn).is_err() {
+            break;
+        }
+    }
+    check(&history);
+});
