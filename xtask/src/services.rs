@@ -17,6 +17,9 @@ const REQUIREMENTS: &str = "examples/services/tests/requirements.txt";
 /// Where Debian keeps the programs of each version of PostgreSQL, which are not on the PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
 
+/// How many memories a child has, and what its test reads that from.
+const MEMORIES: (&str, &str) = ("SERVICES_MEMORIES", "10000");
+
 /// What `cargo xtask services` runs.
 pub(crate) const ALONE: &[Suite] =
     &[Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", suite)];
@@ -39,6 +42,18 @@ pub(crate) fn kills(context: &Context) -> Result<(), String> {
     run(pytest(context)?.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", "1000"))
 }
 
+/// A child's 10,000 memories, of which one is erased, on SQLite and on PostgreSQL; its own tests keep fewer.
+pub(crate) fn memories(context: &Context) -> Result<(), String> {
+    let test = "family::tests::one_of_many_is_erased_also_in_a_backup";
+    let tests = || {
+        let mut tests = cargo(context, "test");
+        tests.args(["--package", "trustd", "--lib", test, "--", "--exact"]).env(MEMORIES.0, MEMORIES.1);
+        tests
+    };
+    run(&mut tests())?;
+    run(beside(context, &tests())?.env(MEMORIES.0, MEMORIES.1))
+}
+
 /// `cargo xtask bench services`: its release under load. `SERVICES_SECONDS` is how long each row is measured,
 /// `SERVICES_ENTRIES` how many entries the log gets, `SERVICES_BACKENDS` which databases are measured.
 pub(crate) fn bench(context: &Context) -> Result<(), String> {
@@ -55,11 +70,16 @@ fn sources(context: &Context) -> Result<(), String> {
     run(&mut rust::format_of(context, MANIFEST))?;
     run(cargo(context, "clippy").args(["--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     // What holds on SQLite holds on PostgreSQL: the same tests have a server, which lives as long as they run.
-    let tests = cargo(context, "test");
+    let mut tests = cargo(context, "test");
+    run(beside(context, tests.args(["--workspace", "--no-fail-fast"]))?.env("INSTA_UPDATE", "no"))
+}
+
+/// A command beside a server of PostgreSQL.
+fn beside(context: &Context, command: &Command) -> Result<Command, String> {
     let mut beside = python(context)?;
-    beside.args(["-m", "harness"]).arg(tests.get_program()).args(tests.get_args());
-    beside.args(["--workspace", "--no-fail-fast"]).env("INSTA_UPDATE", "no");
-    run(beside.current_dir(context.root.join(TESTS)))
+    beside.args(["-m", "harness"]).arg(command.get_program()).args(command.get_args());
+    beside.current_dir(context.root.join(TESTS));
+    Ok(beside)
 }
 
 /// The tests over HTTP, with the program that they start. They run in their folder, so that arguments name files there.

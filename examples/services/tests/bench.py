@@ -220,7 +220,8 @@ def fleet(folder: Path, backend: Backend) -> None:
 def backends() -> Iterator[list[Backend]]:
     """SQLite, and PostgreSQL with documents in a folder: the databases are what is compared."""
     with postgres.server(durable=True) as server, server.database() as name:
-        both = [configuration.local(), Backend("postgres", {"database": server.url(name)})]
+        settings = {"database": server.url(name), "database_owner": server.url(name, postgres.OWNER)}
+        both = [configuration.local(), Backend("postgres", settings)]
         yield [backend for backend in both if backend.name in BACKENDS]
 
 

@@ -78,7 +78,7 @@ def backend_named(name: str, request: pytest.FixtureRequest) -> Iterator[Backend
     server: Postgres = request.getfixturevalue("postgres_server")
     s3: S3 = request.getfixturevalue("s3_server")
     with server.database() as database, s3.bucket() as bucket:
-        yield configuration.fleet(server.url(database), s3, bucket)
+        yield configuration.fleet((server.url(database), server.url(database, postgres.OWNER)), s3, bucket)
 
 
 @pytest.fixture(scope="module", params=BACKENDS)

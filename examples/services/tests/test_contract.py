@@ -49,6 +49,8 @@ ONCE = {
     "POST /api/v1/threshold/refresh/commit",
     "POST /api/v1/threshold/refresh/prepare",
     "POST /api/v1/vault/{id}/unseal",
+    # What was erased is not there for the next request.
+    "POST /api/v1/vault/{id}/erase",
     "POST /api/v1/qt/shard/{vault_id}/ack",
     "POST /api/v1/threshold/udio",
     "POST /api/v1/threshold/udio/{session_id}/ack",
@@ -77,7 +79,17 @@ ONCE = {
     "GET /api/v1/messaging/contacts/{contact_id}",
     "PATCH /api/v1/messaging/contacts/{contact_id}",
     "DELETE /api/v1/messaging/contacts/{contact_id}",
+    # A child that was erased is not there for the next request.
+    "PATCH /world/dijete/{dijete_id}",
+    "DELETE /world/dijete/{dijete_id}",
+    "GET /world/dijete/{dijete_id}/sadrzaj",
+    "POST /world/dijete/{dijete_id}/memorija",
+    "GET /world/dijete/{dijete_id}/memorija",
+    "DELETE /world/dijete/{dijete_id}/memorija/{memorija_id}",
+    "GET /world/dijete/{dijete_id}/nasljedstvo",
 }
+# What says that it is planned fails as a server's fault does; the tests of family hold it to that.
+PLANNED = {"GET /api/v1/token-economy/stats", "GET /api/v1/token-economy/health"}
 WARNINGS = ("missing_auth", "missing_test_data", "unused_openapi_auth")
 
 
@@ -92,7 +104,7 @@ def test_the_service_keeps_its_contract(service: Trustd, native: Client, tmp_pat
     of_nodes = {name for name, tier in tiers.items() if tier == "node"}
     known = seeds(service, native)
     run(service, document, known, service.run("token issue", "--node", NODE).strip(), set(tiers) - of_nodes, tmp_path)
-    run(service, document, known, service.first_token(), of_nodes, tmp_path)
+    run(service, document, known, service.first_token(), of_nodes | PLANNED, tmp_path)
     service.run("chain verify")
 
 
@@ -179,6 +191,10 @@ def seeds(service: Trustd, native: Client) -> dict[str, list[str | int]]:
     odometer |= {"vehicle_id": found["vehicle_id"][0], "kilometri": 7}
     filed = answer(native.post("/api/v1/dok/create", odometer), 201)
     found["token"] = [filed["provjera"].rsplit("/", 1)[1]]
+    child = {"ime": "Maja", "rodjen": "2019-05-31", "jezik": "hr"}
+    found["dijete_id"] = [answer(native.post("/world/dijete", child), 201)["identity_id"]]
+    memory = native.post(f"/world/dijete/{found['dijete_id'][0]}/memorija", {"tekst": "contract"})
+    found["memorija_id"] = [answer(memory, 201)["memorija_id"]]
     covering(service.client(), split["seq"])
     rebuilding = native.post("/api/v1/qt/reconstruct", {"vault_id": vault_id, "identity_id": signers[0]})
     found["request_id"] = [answer(one, 201)["request_id"] for one in (signing, rebuilding)]

@@ -1,4 +1,5 @@
-"""The peers are what the tests take them for: a database whose owner is no superuser, a store that asks who one is."""
+"""The peers are what the tests take them for: a database whose roles are no superusers, a store that asks who one
+is."""
 
 from __future__ import annotations
 
@@ -11,17 +12,19 @@ import psycopg
 import pytest
 import requests
 from harness.objects import REGION, S3
-from harness.postgres import ROLE, Postgres
+from harness.postgres import OWNER, ROLE, Postgres
 
 
-def test_each_database_is_the_roles_own_and_empty(postgres_server: Postgres) -> None:
-    with postgres_server.database() as name, postgres_server.connect(name, ROLE) as one:
+def test_each_database_is_its_owners_and_empty(postgres_server: Postgres) -> None:
+    with postgres_server.database() as name, postgres_server.connect(name, OWNER) as one:
         one.execute("CREATE TABLE kept (id BIGINT NOT NULL PRIMARY KEY)")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             one.execute("CREATE ROLE another")
-        with postgres_server.database() as other, postgres_server.connect(other, ROLE) as two:
+        with postgres_server.database() as other, postgres_server.connect(other, OWNER) as two:
             tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
             assert [connection.execute(tables).fetchone() for connection in (one, two)] == [(1,), (0,)]
+            with postgres_server.connect(name, ROLE) as serving, pytest.raises(psycopg.errors.InsufficientPrivilege):
+                serving.execute("SELECT * FROM kept")
     with pytest.raises(psycopg.OperationalError):
         postgres_server.connect(name, ROLE)
 

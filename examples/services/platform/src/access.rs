@@ -63,7 +63,6 @@ macro_rules! named {
                 f.write_str(self.as_str())
             }
         }
-
         impl FromStr for $kind {
             type Err = String;
 
@@ -154,7 +153,6 @@ impl Caller {
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
-
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::new(&kinds::NO_TOKEN))
     }
@@ -182,6 +180,8 @@ pub enum Owner {
     Own,
     /// The calling node's.
     Node,
+    /// The calling guardian's, whatever his tier.
+    Guardian,
     /// Anybody's: the tier is the rule.
     Any,
 }

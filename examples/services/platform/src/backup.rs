@@ -18,7 +18,7 @@ pub use schema::Scratch;
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::db::{Db, DbError, Statement, statements};
+use crate::db::{Db, DbError, RoleFault, Statement, statements};
 use crate::objects::{ObjectFault, Objects};
 use crate::values;
 use dualseal::Timestamp;
@@ -96,8 +96,8 @@ pub enum BackupFault {
     },
     /// The database.
     Db(DbError),
-    /// The schema.
-    Schema(sqlx::migrate::MigrateError),
+    /// The schema, or who has it.
+    Role(RoleFault),
     /// An object.
     Object(ObjectFault),
     /// The store of objects.
@@ -117,7 +117,7 @@ macro_rules! faults {
 faults! {
     disk::Error => Disk;
     DbError => Db;
-    sqlx::migrate::MigrateError => Schema;
+    RoleFault => Role;
     ObjectFault => Object;
     crate::bucket::BucketFault => Bucket;
 }
@@ -142,7 +142,7 @@ impl fmt::Display for BackupFault {
             Self::Disk(error) => error.fmt(f),
             Self::Program { name, said } => write!(f, "{name}: {}", said.trim()),
             Self::Db(error) => error.fmt(f),
-            Self::Schema(error) => error.fmt(f),
+            Self::Role(error) => error.fmt(f),
             Self::Object(fault) => fault.fmt(f),
             Self::Bucket(fault) => fault.fmt(f),
         }

@@ -41,6 +41,9 @@ pub struct Config {
     pub domain: String,
     /// `sqlite:FILE` or `postgres://…`.
     pub database: String,
+    /// The address of the same server's database as the role that has the tables: it brings the schema up to date, and
+    /// makes and restores backups. What serves is `database`'s role, which has none.
+    pub database_owner: Option<String>,
     /// Connections to a server.
     pub connections: u32,
     /// `folder` or `s3://BUCKET/PREFIX`.
@@ -215,6 +218,7 @@ impl Default for Config {
             base_url: layers::local(listen),
             domain: "TRUST".into(),
             database: "sqlite:trustd.sqlite".into(),
+            database_owner: None,
             connections: 16,
             objects: "folder".into(),
             read_only: false,

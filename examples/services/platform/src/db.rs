@@ -9,12 +9,16 @@
 //! | `file` | reading a file on the thread that asks |
 //! | `looking` | connections to a server that are kept for small questions |
 //! | `migrations` | the files of the schema |
-//! | `schema` | which schema there is |
+//! | `schema` | which schema there is, and bringing it up to date |
+//! | `guardians` | tables whose rows are shown to their guardians alone |
+//! | `roles` | who has the tables of a server, and who serves |
 
 mod copy;
 mod file;
+mod guardians;
 mod looking;
 mod migrations;
+mod roles;
 mod schema;
 mod statement;
 mod tx;
@@ -22,6 +26,7 @@ mod value;
 
 pub use file::{Columns, Here};
 pub use looking::Kept;
+pub use roles::{OF_SERVERS, RoleFault};
 pub(crate) use schema::ALL as SCHEMA;
 pub use schema::Schema;
 pub use statement::{Statement, statements};
@@ -159,17 +164,6 @@ impl Db {
             })
         });
         Ok(Self::Postgres { pool: pool.connect_with(options.clone()).await?, kept: Kept::new(options) })
-    }
-
-    /// Brings the schema up to date; another process that does the same is waited for.
-    ///
-    /// # Errors
-    /// What the database says; a schema that is newer than this program.
-    pub async fn migrate(&self) -> Result<(), sqlx::migrate::MigrateError> {
-        match self {
-            Self::Sqlite { write, .. } => migrations::ALL.run(write).await,
-            Self::Postgres { pool, .. } => migrations::ALL.run(pool).await,
-        }
     }
 
     /// Begins a transaction that writes: on SQLite the only one at the time.

@@ -158,6 +158,10 @@ impl Objects {
     /// # Errors
     /// What it says.
     pub async fn health(&self) -> Result<(), ObjectFault> {
+        // In a folder that is gone there is no such object, either.
+        if let Some(folder) = &self.folder {
+            drop(tokio::fs::read_dir(folder).await?);
+        }
         match self.store.head(&location(&[0; 32])).await {
             Ok(_) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),

@@ -146,6 +146,12 @@ impl<T> Listed<T> {
     pub fn map<U>(self, shown: impl FnMut(T) -> U) -> Listed<U> {
         Listed { items: self.items.into_iter().map(shown).collect(), next: self.next, link: self.link }
     }
+
+    /// The same page, of which each item is shown by this one.
+    #[must_use]
+    pub fn shown<U>(self, items: Vec<U>) -> Listed<U> {
+        Listed { items, next: self.next, link: self.link }
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Page {

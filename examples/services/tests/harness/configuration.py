@@ -28,9 +28,9 @@ def local() -> Backend:
     return Backend("sqlite+folder", {})
 
 
-def fleet(database: str, s3: S3, bucket: Bucket) -> Backend:
-    """What several processes share: a PostgreSQL database, by its address, and a bucket, also for what no backup of the
-    database may reach."""
+def fleet(database: tuple[str, str], s3: S3, bucket: Bucket) -> Backend:
+    """What several processes share: a PostgreSQL database, by its addresses for who serves and for who has the tables,
+    and a bucket, also for what no backup of the database may reach."""
     store = {
         "endpoint": s3.endpoint,
         "region": REGION,
@@ -39,7 +39,8 @@ def fleet(database: str, s3: S3, bucket: Bucket) -> Backend:
         "allow_http": True,
     }
     settings = {
-        "database": database,
+        "database": database[0],
+        "database_owner": database[1],
         "objects": f"s3://{bucket.name}/objects",
         "keys": {"apart": f"s3://{bucket.name}/apart"},
         "s3": store,

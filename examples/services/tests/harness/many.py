@@ -33,7 +33,7 @@ class Tables:
     """The database of a service, beside it."""
 
     def __init__(self, trustd: Trustd) -> None:
-        address = str(trustd.backend.settings.get("database", ""))
+        address = str(trustd.backend.settings.get("database_owner", ""))
         self.server = psycopg.connect(address, autocommit=True) if address else None
         self.file = None if address else sqlite3.connect(trustd.data / "trustd.sqlite", timeout=60)
 

@@ -20,8 +20,9 @@ from . import process
 
 # Where Debian keeps the programs of each major version.
 VERSIONS = Path("/usr/lib/postgresql")
-# The service's role owns its database and is no superuser: what works only for a superuser must fail here.
-ROLE = "trustd"
+# The service's role has nothing in its database; another has the tables, and passes by row-level security to copy them.
+# Neither is a superuser: what works only for one must fail here.
+ROLE, OWNER = "trustd", "trustd_owner"
 
 
 class Postgres:
@@ -34,21 +35,22 @@ class Postgres:
         """A connection that commits each statement by itself."""
         return psycopg.connect(host=str(self.folder), dbname=database, user=user, autocommit=True)
 
-    def url(self, database: str) -> str:
+    def url(self, database: str, role: str = ROLE) -> str:
         """As the service's configuration names a database of this server."""
-        return f"postgres://{ROLE}@{quote(str(self.folder), safe='')}/{database}"
+        return f"postgres://{role}@{quote(str(self.folder), safe='')}/{database}"
 
     def allow_databases(self) -> None:
-        """Lets the service's role make databases, for tests that do so by themselves."""
+        """Lets both roles make databases, for tests that do so by themselves."""
         with self.connect("postgres") as admin:
-            admin.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(ROLE)))
+            for role in (ROLE, OWNER):
+                admin.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(role)))
 
     @contextlib.contextmanager
-    def database(self) -> Iterator[str]:
+    def database(self, owner: str = OWNER) -> Iterator[str]:
         """The name of an empty database, which is dropped with whoever is still connected."""
         name = f"t{uuid.uuid4().hex}"
         with self.connect("postgres") as admin:
-            admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(name), sql.Identifier(ROLE)))
+            admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(name), sql.Identifier(owner)))
         try:
             yield name
         finally:
@@ -90,6 +92,7 @@ def server(*, durable: bool = False) -> Iterator[Postgres]:
             process.wait_until(lambda: _answers(made), running, log, 60)
             with made.connect("postgres") as admin:
                 admin.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(ROLE)))
+                admin.execute(sql.SQL("CREATE ROLE {} LOGIN BYPASSRLS").format(sql.Identifier(OWNER)))
             yield made
         finally:
             # At once, without waiting for whoever is connected.

@@ -7,6 +7,7 @@ from typing import Any
 
 from dualseal_second import presence
 
+from .children import children
 from .load import encoded
 from .messages import documents_with_an_end, messages, vehicles
 from .present import DOMAIN, asked, signed
@@ -29,8 +30,8 @@ def story(world: World) -> Walk:
     messages(walk)
     documents_with_an_end(walk)
     vehicles(walk)
+    children(walk)
     return walk
-
 
 
 def keys(walk: Walk) -> None:

@@ -26,12 +26,16 @@
 //! | [`qt`] | vault secrets among nodes, and their rebuilding |
 //! | [`vault`] | documents in nine layers |
 //! | [`driver`] | what drivers file, and their page |
+//! | [`family`] | children of guardians, what they are told, and what is kept for them |
 //! | [`fleet`] | vehicles, and the clock of their return |
 //! | [`lifecycle`] | documents with an end |
 //! | [`mesh`] | the monitor |
 //! | [`messaging`] | messages in and out |
+//! | `keyed` | identities by which the service itself signs |
 //! | `personal` | what the log says of people |
 //! | [`witness`] | following somebody's log |
+//! | `planned` | what the specification plans, and nobody serves yet |
+//! | [`wellness`] | what the service finds when it looks at itself |
 //! | `versions` | versions of what callers change |
 //! | [`upkeep`] | what a running service does by itself |
 
@@ -42,10 +46,12 @@ pub mod commands;
 pub mod docs;
 pub mod driver;
 pub mod dsa;
+pub mod family;
 pub mod fleet;
 mod forms;
 mod health;
 pub mod integrity;
+mod keyed;
 pub mod lifecycle;
 pub mod logs;
 pub mod mesh;
@@ -54,6 +60,7 @@ pub mod node;
 mod orders;
 mod page;
 mod personal;
+mod planned;
 pub mod presence;
 pub mod qt;
 pub(crate) mod records;
@@ -67,6 +74,7 @@ pub mod threshold;
 pub mod upkeep;
 pub mod vault;
 mod versions;
+pub mod wellness;
 pub mod witness;
 
 use std::sync::Arc;

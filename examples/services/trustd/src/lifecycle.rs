@@ -27,6 +27,7 @@ mod work;
 pub use facts::Documents;
 pub(crate) use routes::addresses;
 pub use routes::router;
+pub(crate) use rules::{date, zone};
 pub use watch::turn;
 
 use platform::db::Statement;

@@ -31,7 +31,9 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "fleet", description = "Vehicles, and the clock of their return"),
         (name = "driver", description = "What drivers file"),
         (name = "integrity", description = "Files that are watched for changes"),
-        (name = "mesh", description = "The monitor")
+        (name = "mesh", description = "The monitor"),
+        (name = "family", description = "Children of guardians, and what is kept for them"),
+        (name = "planned", description = "What is not there yet")
     )
 )]
 struct Api;
@@ -45,6 +47,7 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>
         .merge(crate::messaging::router(Arc::clone(messaging)))
         .merge(crate::lifecycle::router(Arc::clone(vault)))
         .merge(crate::driver::router(Arc::clone(vault)))
+        .merge(crate::family::router(Arc::clone(vault)))
         .merge(crate::integrity::router(Arc::clone(watch)))
 }
 
@@ -53,7 +56,8 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>
 pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
     let held = held.merge(crate::integrity::addresses());
-    plain().merge(held).merge(crate::lifecycle::addresses()).merge(crate::driver::addresses()).into_openapi()
+    let held = held.merge(crate::lifecycle::addresses()).merge(crate::family::addresses());
+    plain().merge(held).merge(crate::driver::addresses()).into_openapi()
 }
 
 /// The addresses of the modules that need nothing but the platform.
@@ -66,6 +70,7 @@ fn plain() -> OpenApiRouter<App> {
         .merge(crate::presence::router())
         .merge(crate::fleet::router())
         .merge(crate::mesh::router())
+        .merge(crate::planned::router())
 }
 
 /// All statements of the modules: a test prepares each.
@@ -75,10 +80,12 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
     let nested = nested.chain(crate::lifecycle::STATEMENTS).chain(crate::fleet::STATEMENTS);
     let nested = nested
         .chain(crate::driver::STATEMENTS)
+        .chain(crate::family::STATEMENTS)
         .chain(crate::integrity::STATEMENTS)
         .chain(crate::mesh::STATEMENTS)
         .copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
+    let own = own.into_iter().chain([crate::wellness::STATEMENTS]);
     nested.chain(own).flatten().copied()
 }
 

@@ -43,8 +43,7 @@ pub async fn start(config: Config, clock: Clock) -> Result<Started, Fault> {
     let disk = Disk::new();
     disk.make_folder(&config.data, Readers::Owner)?;
     unbegun(&config)?;
-    let db = Db::open(&config.database, &config.data, config.connections).await?;
-    db.migrate().await?;
+    let db = Db::to_serve(&config).await?;
     let domain = Domain::new(&config.domain)?;
     let path = config.keys.master.clone().unwrap_or_else(|| config.data.join("master.pem"));
     let is_drawn_here = config.keys.master.is_none() && config.keys.master_credential.is_none();

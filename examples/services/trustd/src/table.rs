@@ -12,6 +12,7 @@ const DRIVER_NATIVE: Level = Level::Native(Scope::Driver);
 const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS_NOBLE: Level = Level::Noble(Scope::Ops);
+const FAMILY: Level = Level::Noble(Scope::Family);
 const OPS: Level = Level::Native(Scope::Ops);
 
 /// A form of a provider of short messages.
@@ -31,7 +32,7 @@ const fn payload(path: &'static str, level: Level, owner: Owner, repeat: Repeat)
 }
 
 use Level::{Node, Public};
-use Owner::{Any, Node as OfNode, None as Nobody, Own};
+use Owner::{Any, Guardian, Node as OfNode, None as Nobody, Own};
 use Repeat::{Key, Plain, Refused};
 
 /// The table.
@@ -175,6 +176,21 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/integrity/status", OPS_NOBLE, Any, Plain),
     // mesh
     row("GET", "/api/v1/mesh/health", Public, Nobody, Plain),
+    // family: whose child it is not, is told that it is none of his, whatever his tier.
+    row("GET", "/health", Public, Nobody, Plain),
+    row("GET", "/world/health", Public, Nobody, Plain),
+    row("GET", "/world/djeca", FAMILY, Guardian, Plain),
+    row("POST", "/world/dijete", FAMILY, Guardian, Key),
+    row("PATCH", "/world/dijete/{dijete_id}", FAMILY, Guardian, Plain),
+    row("DELETE", "/world/dijete/{dijete_id}", FAMILY, Guardian, Plain),
+    row("GET", "/world/dijete/{dijete_id}/sadrzaj", FAMILY, Guardian, Plain),
+    row("POST", "/world/dijete/{dijete_id}/memorija", FAMILY, Guardian, Key),
+    row("GET", "/world/dijete/{dijete_id}/memorija", FAMILY, Guardian, Plain),
+    row("DELETE", "/world/dijete/{dijete_id}/memorija/{memorija_id}", FAMILY, Guardian, Plain),
+    row("GET", "/world/dijete/{dijete_id}/nasljedstvo", FAMILY, Guardian, Plain),
+    // What is planned.
+    row("GET", "/api/v1/token-economy/stats", Public, Nobody, Plain),
+    row("GET", "/api/v1/token-economy/health", Public, Nobody, Plain),
     // lifecycle
     row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
     row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),

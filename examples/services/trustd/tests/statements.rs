@@ -7,10 +7,10 @@ fn all() -> Vec<Statement> {
     platform::statements().chain(trustd::router::statements()).collect()
 }
 
-async fn prepare_all(db: Db) {
+async fn prepare_all(db: Db, more: &[&[Statement]]) {
     db.migrate().await.unwrap();
     let mut refused = Vec::new();
-    for statement in all() {
+    for statement in all().into_iter().chain(more.concat()) {
         if let Err(error) = db.prepare(statement).await {
             refused.push(format!("{statement:?}: {error}"));
         }
@@ -22,7 +22,7 @@ async fn prepare_all(db: Db) {
 async fn every_statement_is_prepared_on_sqlite() {
     assert!(all().len() > 150, "{} statements: a list is missing", all().len());
     let folder = tempfile::tempdir().unwrap();
-    prepare_all(Db::open("sqlite:test.sqlite", folder.path(), 2).await.unwrap()).await;
+    prepare_all(Db::open("sqlite:test.sqlite", folder.path(), 2).await.unwrap(), &[]).await;
 }
 
 /// The suite starts a server and names it; whoever runs this test by itself does so too.
@@ -38,6 +38,6 @@ async fn every_statement_is_prepared_on_postgresql() {
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("CREATE SCHEMA {schema}"))).execute(pool).await.unwrap();
     let joined = if address.contains('?') { '&' } else { '?' };
     let own = format!("{address}{joined}options=-csearch_path%3D{schema}");
-    prepare_all(Db::open(&own, Path::new("."), 3).await.unwrap()).await;
+    prepare_all(Db::open(&own, Path::new("."), 3).await.unwrap(), platform::db::OF_SERVERS).await;
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("DROP SCHEMA {schema} CASCADE"))).execute(pool).await.unwrap();
 }

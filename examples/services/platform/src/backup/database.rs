@@ -42,10 +42,12 @@ pub(super) async fn restore(config: &Config, dump: &Path) -> Result<(), BackupFa
     run(restore, "pg_restore", password).await
 }
 
+/// The address of who has the tables: all rows are his to copy.
 /// The list of processes shows arguments to everybody, so the password is none of them.
 pub(super) fn address(config: &Config) -> Result<(String, Option<String>), BackupFault> {
     let wrong = || BackupFault::Other("the address of the database is none");
-    let mut url = Url::parse(&config.database).map_err(|_| wrong())?;
+    let named = config.database_owner.as_ref().unwrap_or(&config.database);
+    let mut url = Url::parse(named).map_err(|_| wrong())?;
     let password = url.password().map(decoded);
     url.set_password(None).map_err(|()| wrong())?;
     Ok((url.into(), password))

@@ -97,7 +97,9 @@ pub async fn place(config: &Config, clock: &Clock, folder: &Path) -> Result<Plac
             Some(path)
         }
         None if manifest.database == database::POSTGRES => {
-            let db = Db::open(&config.database, &config.data, config.connections).await?;
+            // Who serves sees no table that he has no right to.
+            let address = config.database_owner.as_ref().unwrap_or(&config.database);
+            let db = Db::open(address, &config.data, config.connections).await?;
             let is_empty = db.is_empty().await?;
             db.close().await;
             if !is_empty {
@@ -137,8 +139,7 @@ async fn fill(
         }
         None => database::restore(config, &dump).await?,
     }
-    let db = Db::open(&config.database, &config.data, config.connections).await?;
-    db.migrate().await?;
+    let db = Db::restored(config).await?;
     let store = Objects::open(config, db.clone(), clock.clone())?;
     let objects = objects::restore(&store, &folder.join(OBJECTS)).await?;
     Ok((db, objects))

@@ -8,15 +8,22 @@ use crate::db::Db;
 use rusqlite::{Connection, OpenFlags};
 use sqlx::{AssertSqlSafe, Executor as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tokio::process::Command;
 use url::Url;
 use uuid::Uuid;
 
+/// How often a database is tried to be taken away, while connections to it end.
+const TRIES: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(200);
+
 /// A database of its own that has the schema of another.
 #[derive(Debug)]
 pub struct Scratch {
-    /// Its address.
+    /// Its address, as the role that serves.
     pub address: String,
+    /// The same as the role that has its tables, where the settings name one.
+    pub owner: Option<String>,
     /// Where it stands on a server, and its name there.
     server: Option<(Db, String)>,
 }
@@ -37,15 +44,19 @@ impl Scratch {
                     |error: &dyn std::fmt::Display| BackupFault::Program { name: "SQLite", said: error.to_string() };
                 copied.map_err(|error| said(&error))?.map_err(|error| said(&error))?;
             }
-            return Ok(Self { address, server: None });
+            return Ok(Self { address, owner: None, server: None });
         }
         let name = format!("trustd_gate_{}", Uuid::now_v7().simple());
-        let server = Db::open(&config.database, folder, 3).await.map_err(crate::db::DbError::from)?;
+        let named = config.database_owner.as_ref().unwrap_or(&config.database);
+        let server = Db::open(named, folder, 3).await.map_err(crate::db::DbError::from)?;
         on(&server, format!("CREATE DATABASE {name}")).await?;
-        let mut url =
-            Url::parse(&config.database).map_err(|_| BackupFault::Other("the address of the database is none"))?;
-        url.set_path(&name);
-        let scratch = Self { address: url.into(), server: Some((server, name)) };
+        let beside = |address: &String| {
+            let mut url = Url::parse(address).map_err(|_| BackupFault::Other("the address of the database is none"))?;
+            url.set_path(&name);
+            Ok::<String, BackupFault>(url.into())
+        };
+        let (address, owner) = (beside(&config.database)?, config.database_owner.as_ref().map(beside).transpose()?);
+        let scratch = Self { address, owner, server: Some((server, name)) };
         match scratch.restored(config, folder).await {
             Ok(()) => Ok(scratch),
             Err(fault) => {
@@ -62,16 +73,25 @@ impl Scratch {
         program.args(["--format=custom", "--no-owner", "--no-privileges", "--exclude-table-data=[a-z]*", "--file"]);
         program.arg(&dump).arg("--dbname").arg(from);
         run(program, "pg_dump", password).await?;
-        super::database::restore(&Config { database: self.address.clone(), ..config.clone() }, &dump).await
+        let (database, database_owner) = (self.address.clone(), self.owner.clone());
+        super::database::restore(&Config { database, database_owner, ..config.clone() }, &dump).await
     }
 
-    /// Takes it away again. Nobody is connected to it any more.
+    /// Takes it away again, as soon as nobody is connected to it any more: whoever has the tables ends no connection of
+    /// who serves.
     ///
     /// # Errors
     /// What the server says.
     pub async fn end(self) -> Result<(), BackupFault> {
         if let Some((server, name)) = self.server {
-            on(&server, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+            let mut tries = 0;
+            while let Err(fault) = on(&server, format!("DROP DATABASE IF EXISTS {name}")).await {
+                tries += 1;
+                if tries == TRIES {
+                    return Err(fault);
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
             server.close().await;
         }
         Ok(())

@@ -10,6 +10,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("base_url", Form::Text),
     ("domain", Form::Text),
     ("database", Form::Text),
+    ("database_owner", Form::Text),
     ("connections", Form::Number),
     ("objects", Form::Text),
     ("read_only", Form::Truth),

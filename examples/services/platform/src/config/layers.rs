@@ -100,6 +100,11 @@ fn check(config: &Config) -> Vec<String> {
         ["sqlite:", "postgres:", "postgresql:"].iter().any(|scheme| config.database.starts_with(scheme)),
         "database: is neither sqlite:FILE nor postgres://…",
     );
+    let owner = config.database_owner.as_deref();
+    rule(
+        owner.is_none_or(|owner| owner.starts_with("postgres") && config.database.starts_with("postgres")),
+        "database_owner: is the role that has the tables of postgres://…, and a file has none",
+    );
     rule(
         config.objects == "folder" || config.objects.starts_with("s3://"),
         "objects: is neither \"folder\" nor s3://BUCKET/PREFIX",

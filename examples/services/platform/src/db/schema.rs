@@ -1,7 +1,8 @@
-//! Which schema a database has, beside that of this program.
+//! Which schema a database has, beside that of this program, and bringing it up to date.
 
-use super::{Db, DbError, migrations, statements};
+use super::{Db, DbError, guardians, migrations, statements};
 use crate::values;
+use sqlx::migrate::MigrateError;
 
 statements! {
     APPLIED = "SELECT version, checksum FROM _sqlx_migrations WHERE success ORDER BY version";
@@ -19,6 +20,20 @@ pub enum Schema {
 }
 
 impl Db {
+    /// Brings the schema up to date; another process that does the same is waited for.
+    ///
+    /// # Errors
+    /// What the database says; a schema that is newer than this program.
+    pub async fn migrate(&self) -> Result<(), MigrateError> {
+        match self {
+            Self::Sqlite { write, .. } => migrations::ALL.run(write).await,
+            Self::Postgres { pool, .. } => {
+                migrations::ALL.run(pool).await?;
+                Ok(guardians::hide(self).await.map_err(|error| sqlx::Error::Configuration(error.into()))?)
+            }
+        }
+    }
+
     /// Which schema it has. Nothing is changed.
     ///
     /// # Errors

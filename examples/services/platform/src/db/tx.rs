@@ -48,6 +48,11 @@ impl Tx {
         self.told_under
     }
 
+    /// Whether it is a server's.
+    pub(super) fn is_of_server(&self) -> bool {
+        matches!(self.kind, Kind::Postgres(_))
+    }
+
     /// Reads at most one row.
     ///
     /// # Errors

@@ -39,6 +39,8 @@ catalogue! {
     TIER = 403 "tier-too-low", "This needs a higher tier", "ask somebody of that tier";
     SCOPE = 403 "scope-missing", "The token has not the scope for this", "get a token with the scope";
     NOT_NODE = 403 "not-this-node", "This is for the node that holds it", "use the token of that node";
+    NOT_GUARDIAN = 403 "not-guardian", "The caller is no guardian of a child of this name",
+        "see whether the name is right, and the child yours";
     BAD_SIGNATURE = 403 "bad-signature", "The message is not authentic", "sign it by the key that was agreed on";
     VERIFICATION_OFF = 403 "hmac-verification-off", "Verifying with shares is switched off here",
         "verify by a quorum's public key";
@@ -72,6 +74,7 @@ catalogue! {
         "send `If-Match` with the `ETag` of what was read";
     RATE = 429 "rate-limited", "Too many requests", "come back after the time in Retry-After";
     INTERNAL = 500 "internal", "Something failed in the service", "come back later; the operator's log has the reason";
+    PLANNED = 501 "planned", "This is planned, and not there yet", "see the documentation of a later version";
     BUSY = 503 "busy", "The service has too much to do", "come back after the time in Retry-After";
     READ_ONLY = 503 "read-only", "The service takes no changes now", "come back later";
     UNHEALTHY = 503 "unhealthy", "A part of the service does not work", "come back later";

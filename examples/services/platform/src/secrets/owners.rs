@@ -79,6 +79,30 @@ impl ErasureKeys {
         Err(Problem::new(&kinds::BUSY).retry_after(1))
     }
 
+    /// The key of an owner who is made for one secret, and has none yet.
+    ///
+    /// # Errors
+    /// The place apart.
+    pub async fn begin(&self, owner: &IdentityId) -> Result<OwnerKey, Problem> {
+        let key = ErasureKey::draw(self.secrets.domain(), &mut SystemRng)?;
+        let stored = key.seal(self.secrets.master(), place(owner, 1)?, &mut SystemRng)?;
+        self.apart.put(&name(owner, 1), None, stored.stored()).await?;
+        Ok(OwnerKey { owner: *owner, generation: 1, key: Arc::new(key) })
+    }
+
+    /// Takes away all keys of an owner who was made for one secret, which is gone.
+    pub async fn leave(&self, owner: &IdentityId) {
+        let left = async {
+            for generation in self.generations(owner).await? {
+                self.apart.destroy(&name(owner, generation)).await?;
+            }
+            Ok::<_, Problem>(())
+        };
+        if let Err(problem) = left.await {
+            tracing::warn!(%problem, "a key that nothing hangs on lies apart");
+        }
+    }
+
     /// A key of its own, for what is kept together and erased together.
     ///
     /// # Errors

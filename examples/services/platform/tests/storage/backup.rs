@@ -43,7 +43,7 @@ impl Made {
         let mut host = Service::new("sqlite:trustd.sqlite".into());
         host.clock.set(self.service.clock.now());
         if !self.service.db().await.is_file() {
-            host.config.database = postgres(&std::env::var("TRUSTD_TEST_POSTGRES").unwrap()).await;
+            host.config.database = postgres(&std::env::var("TRUSTD_TEST_POSTGRES_OWNER").unwrap()).await;
         }
         std::fs::copy(self.service.path("master.pem"), host.path("master.pem")).unwrap();
         if has_mirror {

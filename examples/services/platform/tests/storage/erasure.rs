@@ -45,7 +45,7 @@ async fn a_backup_from_before_does_not_open_what_was_erased() {
         let apart = service.config.keys.apart.clone();
         restored.config.keys.apart = apart.or_else(|| Some(service.path("apart").display().to_string()));
         if !db.is_file() {
-            let address = std::env::var("TRUSTD_TEST_POSTGRES").unwrap();
+            let address = std::env::var("TRUSTD_TEST_POSTGRES_OWNER").unwrap();
             restored.config.database = crate::harness::postgres(&address).await;
         }
         let placed = backup::place(&restored.config, &restored.clock, &folder).await.unwrap();

@@ -36,7 +36,7 @@ pub(crate) fn identity(name: &str) -> IdentityId {
 /// one whose objects, and what lies apart, are there.
 pub(crate) async fn services() -> Vec<Service> {
     let mut services = vec![Service::new("sqlite:trustd.sqlite".into())];
-    if let Ok(address) = std::env::var("TRUSTD_TEST_POSTGRES") {
+    if let Ok(address) = std::env::var("TRUSTD_TEST_POSTGRES_OWNER") {
         services.push(Service::new(postgres(&address).await));
     }
     if let Ok(server) = std::env::var("TRUSTD_TEST_S3") {

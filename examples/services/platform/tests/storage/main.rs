@@ -1,4 +1,5 @@
-//! Storage beside the database, on SQLite and, where `TRUSTD_TEST_POSTGRES` has the address of a server, on PostgreSQL.
+//! Storage beside the database, on SQLite and, where `TRUSTD_TEST_POSTGRES_OWNER` has the address of a server, on
+//! PostgreSQL.
 
 mod apart;
 mod backup;

@@ -3,11 +3,6 @@
 use crate::App;
 use crate::alarms;
 use platform::access::Caller;
-use platform::db::statements;
-
-statements! {
-    TOUCH = "SELECT COUNT(*) AS tokens FROM tokens WHERE jti = ''";
-}
 
 /// A caller of the decoy world asked to change authority: it was answered, and changed nothing real.
 pub(crate) fn alarm(app: &App, caller: &Caller, asked: &'static str) {

@@ -49,9 +49,9 @@ pub struct Jwk {
 /// What the service says of itself.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Zdravlje {
-    /// Whether it serves.
+    /// Always true.
     pub ok: bool,
-    /// The share of the last self-checks that passed.
+    /// The share of database, head, checkpoint's age, objects and disk that were well when they were looked at last.
     #[schema(minimum = 0.0, maximum = 1.0, example = 1.0)]
     pub trust: f64,
 }

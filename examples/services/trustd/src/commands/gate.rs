@@ -7,6 +7,7 @@ use crate::fleet::Clocks;
 use crate::integrity::Watch;
 use crate::lifecycle::Documents;
 use crate::messaging::Messaging;
+use crate::planned;
 use crate::start::start;
 use crate::table::TABLE;
 use crate::vault::Vault;
@@ -49,6 +50,7 @@ async fn loads(
     let mut own = config.clone();
     own.data = folder.join("data");
     own.database.clone_from(&scratch.address);
+    own.database_owner.clone_from(&scratch.owner);
     "folder".clone_into(&mut own.objects);
     own.keys = KeyConfig::default();
     own.read_only = false;
@@ -59,7 +61,8 @@ async fn loads(
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
     let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?), &web);
-    let modules = TABLE.iter().filter(|row| row.method == "GET" && row.path.ends_with("/health"));
+    let is_module = |path: &str| path.ends_with("/health") && !path.starts_with(planned::PREFIX);
+    let modules = TABLE.iter().filter(|row| row.method == "GET" && is_module(row.path));
     let (mut count, mut unwell) = (0, Vec::new());
     for row in modules {
         let answer = router.clone().oneshot(Request::get(row.path).body(Body::empty())?).await?;

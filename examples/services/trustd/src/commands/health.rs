@@ -17,8 +17,10 @@ pub async fn ask(config: &Config, out: &mut dyn Write) -> Result<ExitCode, Fault
     drop(rustls::crypto::ring::default_provider().install_default());
     let client = reqwest::Client::builder().timeout(PATIENCE).build()?;
     let mut all = true;
-    for module in ["dsa", "threshold", "qt", "vault", "messaging", "lifecycle", "fleet", "dok"] {
-        let asked = client.get(format!("http://{}/api/v1/{module}/health", config.listen)).send().await;
+    for module in ["dsa", "threshold", "qt", "vault", "messaging", "lifecycle", "fleet", "dok", "family"] {
+        // Children have addresses of their own.
+        let path = if module == "family" { "/world/health".to_owned() } else { format!("/api/v1/{module}/health") };
+        let asked = client.get(format!("http://{}{path}", config.listen)).send().await;
         let is_well = asked.is_ok_and(|answer| answer.status().is_success());
         writeln!(out, "{module}: {}", if is_well { "ok" } else { "not well" })?;
         all &= is_well;

@@ -9,7 +9,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, driver, fleet, lifecycle, messaging, presence, qt, router, threshold, vault};
+use crate::{App, driver, fleet, lifecycle, messaging, presence, qt, router, threshold, vault, wellness};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -74,6 +74,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let vault = Vault::open(&app, started.objects.clone()).await?;
     let sends =
         Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(fleet::Clocks), Arc::new(lifecycle::Documents)])?;
+    tokio::spawn(wellness::run(App::clone(&app), started.objects.clone()));
     if !is_read_only {
         vault::end_erasures(&app, &vault).await?;
         fleet::begin(&app).await?;

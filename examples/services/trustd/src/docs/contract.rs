@@ -85,6 +85,7 @@ fn describe(operation: &mut Value, row: &Endpoint) {
         Owner::None => "nobody",
         Owner::Own => "own",
         Owner::Node => "node",
+        Owner::Guardian => "guardian",
         Owner::Any => "any",
     }
     .into();

@@ -9,15 +9,16 @@ use super::store::{self, Document, moment, photos};
 use crate::App;
 use crate::dsa::{counterfeit, may_sign};
 use crate::fleet::{Entered, Measured, Vehicles};
+use crate::keyed::keyed;
 use crate::vault::{TRIES, Vault, seal};
 use dualseal::seal::DualSeal;
-use dualseal::{Domain, Entry, IdentityId, PublicKey, SigningKey, SystemRng};
+use dualseal::{Domain, Entry, IdentityId, PublicKey};
 use dualseal_operator::step::{Changes, State, Step, Ticket};
 use http::StatusCode;
 use platform::access::World;
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
-use platform::log::{Work, seed_place};
+use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::secrets::OwnerKey;
 use platform::values;
@@ -38,45 +39,6 @@ pub(crate) fn signer(domain: &Domain) -> Result<IdentityId, Problem> {
 /// The log.
 pub(crate) async fn founded(app: &App) -> Result<(), Problem> {
     keyed(app, signer(app.log.domain())?).await
-}
-
-/// Gives an identity a key, where it has none.
-///
-/// # Errors
-/// The log.
-async fn keyed(app: &App, identity_id: IdentityId) -> Result<(), Problem> {
-    if app.log.state().await?.ring().info(&identity_id).is_some() {
-        return Ok(());
-    }
-    app.log.submit(Keyed { app: App::clone(app), identity_id }).await
-}
-
-struct Keyed {
-    app: App,
-    identity_id: IdentityId,
-}
-
-impl Work for Keyed {
-    type Read = ();
-    type Made = ();
-    type Answer = ();
-
-    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
-        if step.ring().info(&self.identity_id).is_none() {
-            let key = SigningKey::generate(&mut SystemRng)?;
-            step.add_key(&self.identity_id, key.public_key())?;
-            step.keep(self.app.secrets.seal(seed_place(key.public_key())?, key.seed().expose())?);
-        }
-        Ok(())
-    }
-
-    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
-        Ok(())
-    }
 }
 
 /// Files a document, once: the same of the same name is answered with what is there, and the answer is not new.

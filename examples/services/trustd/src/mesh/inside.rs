@@ -1,9 +1,10 @@
 //! What is looked at on this machine, without the service: database, log, objects, disk, sources.
 
-use super::rules::{Checked, Found, LEAST_SOURCE, checkpoint, disk, outbox};
+use super::rules::{Checked, Found, LEAST_SOURCE, outbox};
 use super::store;
 use crate::commands::{Fault, Stored};
 use crate::integrity::Place;
+use crate::wellness;
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::log::verify_recent;
@@ -35,7 +36,10 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
             all.push(("database", Found::Well));
             all.push(("head", found(timeout(PATIENCE, head(&stored)).await)));
             let (now, every) = (clock.millis(), config.log.checkpoint_every.millis());
-            let age = async { Ok(checkpoint(now, store::uncovered(&stored.db).await?, every)) };
+            let age = async {
+                let uncovered = wellness::uncovered(&stored.db).await?;
+                Ok(Found::unless(wellness::overdue(now, uncovered, every)))
+            };
             all.push(("checkpoint", found(timeout(PATIENCE, age).await)));
             let waits = async { Ok(outbox(now, store::waiting(&stored.db).await?, config.mesh.outbox_age.millis())) };
             all.push(("outbox", found(timeout(PATIENCE, waits).await)));
@@ -51,7 +55,7 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
             all.extend(["head", "checkpoint", "outbox", "objects"].map(|name| (name, Found::Hangs("database"))));
         }
     }
-    all.push(("disk", room(config)));
+    all.push(("disk", Found::unless(wellness::full(&config.data, config.mesh.disk_free))));
     all.push(("sources", sources(config)));
     all
 }
@@ -72,17 +76,6 @@ async fn objects(config: &Config, stored: &Stored) -> Result<Found, Fault> {
         objects.put_bytes(PROBE).await?;
     }
     Ok(Found::Well)
-}
-
-fn room(config: &Config) -> Found {
-    match rustix::fs::statvfs(&config.data) {
-        Ok(stat) => disk(
-            stat.f_bavail.saturating_mul(stat.f_frsize),
-            stat.f_blocks.saturating_mul(stat.f_frsize),
-            config.mesh.disk_free,
-        ),
-        Err(error) => Found::Failed(format!("{}: {error}", config.data.display())),
-    }
 }
 
 /// The sources of the two modules that sign were shipped, whole, and stand in the manifest where one counts.

@@ -1,7 +1,6 @@
 //! Rows that the monitor reads, and what a run leaves for the next one and for peers.
 
 use crate::commands::Fault;
-use dualseal::Entry;
 use dualseal_operator::disk::{self, Disk, FileError, Readers};
 use platform::db::{Db, statements};
 use platform::values;
@@ -9,8 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 statements! {
-    UNCOVERED = "SELECT json FROM entries WHERE log = (SELECT MAX(id) FROM logs) AND seq = COALESCE( \
-                 (SELECT MAX(size) FROM checkpoints WHERE log = (SELECT MAX(id) FROM logs)), 0)";
     WAITING = "SELECT MIN(created) AS oldest FROM messages_out WHERE state IN ('queued', 'sending') AND world = 0";
 }
 
@@ -49,12 +46,6 @@ pub(super) fn leave(data: &Path, left: &Left) -> Result<(), Fault> {
         FileError::Failed(error) => error,
         FileError::NotForced { error, .. } => disk::Error::writing(&path, error),
     })?)
-}
-
-/// The time of the oldest entry that no checkpoint covers.
-pub(super) async fn uncovered(db: &Db) -> Result<Option<i64>, Fault> {
-    let Some(row) = db.find(UNCOVERED, values![]).await? else { return Ok(None) };
-    Ok(Some(Entry::from_json(row.text("json")?.as_bytes())?.time().as_millis()))
 }
 
 /// When the message was queued that waits for longest.

@@ -38,12 +38,18 @@ impl Backup {
         Self(rows)
     }
 
+    /// Those of one line alone.
+    pub(crate) fn of_line(self, line: &[u8]) -> Self {
+        Self(self.0.into_iter().filter(|(place, ..)| place.row() == line).collect())
+    }
+
     /// How many rows of a table there are.
     pub(crate) fn of(&self, table: &str) -> usize {
         self.0.iter().filter(|(place, ..)| place.table() == table).count()
     }
 
-    async fn put(&self, app: &App) {
+    /// Puts the rows back.
+    pub(crate) async fn put(&self, app: &App) {
         for (place, stored, owned) in &self.0 {
             let row = values![place.table(), place.row(), place.purpose(), stored.as_slice()];
             app.db.execute(PUT, row).await.unwrap();
