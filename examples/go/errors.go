@@ -1,6 +1,6 @@
 package dualseal
 
-// #include <dualseal.h>
+// #include <dualseal_sharing.h>
 import "C"
 
 import (
@@ -95,6 +95,8 @@ type Error struct {
 	Index int64
 	// Culprits are the indices of the shares or shards that are wrong, Foreign those that are of another set.
 	Culprits, Foreign []int
+	// Result is that of a quorum that was refused ([Session.Sign]), with ok false, and else empty.
+	Result string
 	// System is the system's number for a file, or 0.
 	System syscall.Errno
 
@@ -144,6 +146,7 @@ func (e *Error) tell(of *C.dualseal_error) {
 	e.message = C.GoString(C.dualseal_error_message(of))
 	e.Field = C.GoString(C.dualseal_error_field(of))
 	e.Index = int64(C.dualseal_error_index(of))
+	e.Result = C.GoString(C.dualseal_error_session_result(of))
 	e.System = syscall.Errno(C.dualseal_error_os(of))
 	var faults struct{ Culprits, Foreign []int }
 	if err := json.Unmarshal([]byte(C.GoString(C.dualseal_error_faults(of))), &faults); err != nil {

@@ -131,7 +131,8 @@ func ExampleReleaseShard() {
 	}
 	release := func(proofs ...string) error {
 		held := dualseal.Held{Shard: split.Shards[0], NoChain: true}
-		return dualseal.ReleaseShard(a.domain, held, request, recipient, gate, proofs, unused, now)
+		by := dualseal.Presence{Gate: gate, Proofs: proofs, Consume: unused, Now: now}
+		return dualseal.ReleaseShard(a.domain, held, request, recipient, by)
 	}
 	fmt.Println("without a proof:", errors.Is(release(), dualseal.Rejected))
 	fmt.Println("with it:", release(proof))
@@ -177,7 +178,8 @@ func ExampleRebuilding() {
 	proof := must(phone.Prove(a.domain, request, expiry))
 	gate := dualseal.Gate{Identity: a.ana, Enrolled: []string{must(phone.PublicKey())}, Needed: 1, Expiry: expiry}
 	unused := func(string) bool { return true } // a table of a database, as a node's is
-	secret, bad, err := rebuilding.Rebuild(request, answers, gate, []string{proof}, unused, now)
+	by := dualseal.Presence{Gate: gate, Proofs: []string{proof}, Consume: unused, Now: now}
+	secret, bad, err := rebuilding.Rebuild(request, answers, by)
 	if err != nil {
 		panic(err)
 	}

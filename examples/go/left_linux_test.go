@@ -103,6 +103,18 @@ func TestWhatIsWipedIsNowhereInGosMemory(t *testing.T) {
 			}
 			return shares
 		}},
+		{"shares of a secret that were dealt anew", `,"`, func() []Secret {
+			dealing, shares, err := must[*SharedSecret](t)(GenerateSecret()).Deal(b.domain, 2, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _, err := Repair(b.domain, dealing, shares[1:], 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			must[*Health](t)(CheckShares(b.domain, dealing, shares))
+			return append(append(shares, again), must[*Renewed](t)(Renew(b.domain, dealing, shares, 0, 0)).Shares...)
+		}},
 		{"shares of a session", `"vrijednost_hex":"`, func() []Secret {
 			board := must[ID](t)(b.domain.IdentityID(nil, "board", ""))
 			return must[*Founded](t)(FoundSession(b.domain, b.ana, q.owners, 2, board, b.head, noon)).Shares
@@ -117,7 +129,8 @@ func TestWhatIsWipedIsNowhereInGosMemory(t *testing.T) {
 			request := must[Request](t)(rebuilding.Request(name.Split, idsOf(split)))
 			enrolled := []string{must[string](t)(phone.PublicKey())}
 			gate := Gate{Identity: b.ana, Enrolled: enrolled, Needed: 1, Expiry: noon.Add(time.Minute)}
-			if _, _, err := rebuilding.Rebuild(request, split.Shards, gate, nil, nil, noon); !errors.Is(err, Rejected) {
+			_, _, err := rebuilding.Rebuild(request, split.Shards, Presence{Gate: gate, Now: noon})
+			if !errors.Is(err, Rejected) {
 				t.Errorf("without a proof: %v", err)
 			}
 			return split.Shards

@@ -18,13 +18,44 @@ type PresenceKey struct {
 
 // GeneratePresenceKey draws one.
 func GeneratePresenceKey() (*PresenceKey, error) {
+	return presenceKey(func(key **C.dualseal_ed25519_key, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_ed25519_key_generate(key, e)
+	})
+}
+
+// NewPresenceKey makes the key of a seed of 32 bytes, which the caller overwrites.
+func NewPresenceKey(seed Secret) (*PresenceKey, error) {
+	bytes, n := raw(seed)
+	return presenceKey(func(key **C.dualseal_ed25519_key, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_ed25519_key_from_seed(bytes, n, key, e)
+	})
+}
+
+func presenceKey(work func(**C.dualseal_ed25519_key, **C.dualseal_error) C.dualseal_status) (*PresenceKey, error) {
 	var key *C.dualseal_ed25519_key
 	var e *C.dualseal_error
-	if err := check(C.dualseal_ed25519_key_generate(&key, &e), &e); err != nil {
+	if err := check(work(&key, &e), &e); err != nil {
 		return nil, err
 	}
 	free := func(k *C.dualseal_ed25519_key) { C.dualseal_ed25519_key_free(k) }
 	return &PresenceKey{private[*C.dualseal_ed25519_key]{own(key, free)}}, nil
+}
+
+// Seed is the key itself, 32 bytes, to be stored and wiped.
+func (k *PresenceKey) Seed() (Secret, error) {
+	var l lent
+	defer l.back()
+	key := use(&l, k)
+	if l.err != nil {
+		return nil, l.err
+	}
+	var e *C.dualseal_error
+	seed := make(Secret, C.DUALSEAL_SEED_BYTES)
+	bytes, n := raw(seed)
+	if err := check(C.dualseal_ed25519_key_seed(key, bytes, n, &e), &e); err != nil {
+		return nil, err
+	}
+	return seed, nil
 }
 
 // PublicKey is the public half in hexadecimal, as it is enrolled.
@@ -72,6 +103,14 @@ type Gate struct {
 // good. A panic in it keeps the gate shut, and goes on once the library has returned.
 type Consume func(nonce string) (unused bool)
 
+// Presence is a gate, what was brought to open it, and when.
+type Presence struct {
+	Gate
+	Proofs  []string
+	Consume Consume
+	Now     time.Time
+}
+
 // Held is what a node has.
 type Held struct {
 	Shard Secret
@@ -84,10 +123,7 @@ type Held struct {
 // ReleaseShard says whether a node lets its shard go: the one call that it makes before it answers a request. Recipient
 // is the public key of who asks, as the node pinned it and the channel authenticated it, never what the request says of
 // itself.
-func ReleaseShard(
-	domain *Domain, held Held, request Request, recipient []byte, gate Gate, proofs []string, consume Consume,
-	now time.Time,
-) error {
+func ReleaseShard(domain *Domain, held Held, request Request, recipient []byte, by Presence) error {
 	var l lent
 	defer l.back()
 	d := use(&l, domain)
@@ -97,37 +133,35 @@ func ReleaseShard(
 	shard, shardLen := sizedBytes(held.Shard)
 	question, questionLen := sized(request.JSON)
 	key, keyLen := raw(recipient)
-	return gate.opens(request, proofs, consume, func(presence *C.dualseal_presence, user unsafe.Pointer) error {
-		var e *C.dualseal_error
-		status := C.dualseal_shard_release(d, shard, shardLen, question, questionLen, key, keyLen, orNil(held.InForce),
-			flag(held.NoChain), presence, C.dualseal_consume(C.dualsealConsume), user, millis(now), &e)
-		return check(status, &e)
+	return by.opens(request, func(gate *C.dualseal_presence, user unsafe.Pointer, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_shard_release(d, shard, shardLen, question, questionLen, key, keyLen, orNil(held.InForce),
+			flag(held.NoChain), gate, C.dualseal_consume(C.dualsealConsume), user, millis(by.Now), e)
 	})
 }
 
 // opens has work ask the gate, with the proofs that were brought.
-func (g Gate) opens(
-	request Request, proofs []string, consume Consume, work func(*C.dualseal_presence, unsafe.Pointer) error,
+func (p Presence) opens(
+	request Request, work func(*C.dualseal_presence, unsafe.Pointer, **C.dualseal_error) C.dualseal_status,
 ) error {
-	keys, free, err := names(g.Enrolled)
+	keys, free, err := names(p.Enrolled)
 	if err != nil {
 		return err
 	}
 	defer free()
 	var e *C.dualseal_error
 	var presence *C.dualseal_presence
-	text, n := sizedBytes(list(proofs))
-	status := C.dualseal_presence_new(g.Identity.c(), keys, C.size_t(len(g.Enrolled)), text, n, request.Nonce.c(),
-		millis(g.Expiry), C.uint32_t(g.Needed), &presence, &e)
+	text, n := sizedBytes(list(p.Proofs))
+	status := C.dualseal_presence_new(p.Identity.c(), keys, C.size_t(len(p.Enrolled)), text, n, request.Nonce.c(),
+		millis(p.Expiry), C.uint32_t(p.Needed), &presence, &e)
 	if err := check(status, &e); err != nil {
 		return err
 	}
 	defer C.dualseal_presence_free(presence)
-	asked := &consumer{consume: consume}
+	asked := &consumer{consume: p.Consume}
 	// The library is given the place of the handle, since a handle is a number and no pointer.
 	handle := cgo.NewHandle(asked)
 	defer handle.Delete()
-	err = work(presence, unsafe.Pointer(&handle))
+	err = check(work(presence, unsafe.Pointer(&handle), &e), &e)
 	if asked.panicked != nil {
 		panic(asked.panicked)
 	}

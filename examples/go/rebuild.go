@@ -5,10 +5,7 @@ package dualseal
 // extern int dualsealConsume(char *nonce, void *user);
 import "C"
 
-import (
-	"time"
-	"unsafe"
-)
+import "unsafe"
 
 // Rebuilding rebuilds the secret of one record from m of its shards.
 type Rebuilding struct {
@@ -53,13 +50,24 @@ type Request struct {
 	Nonce ID
 }
 
-// Request asks for these shards of a splitting, of which any m will do.
+// Request asks for these shards of a splitting, of which any m will do, to rebuild the secret.
 func (r *Rebuilding) Request(split ID, shards []ID) (Request, error) {
+	return r.request(C.DUALSEAL_OPERATION_REBUILD, split, shards, 0, 0, nil)
+}
+
+func (r *Rebuilding) request(
+	operation C.dualseal_operation, split ID, shards []ID, lost, m uint8, nodes []string,
+) (Request, error) {
 	wanted, free, err := ids(shards)
 	if err != nil {
 		return Request{}, err
 	}
 	defer free()
+	labels, freeLabels, err := names(nodes)
+	if err != nil {
+		return Request{}, err
+	}
+	defer freeLabels()
 	var l lent
 	defer l.back()
 	rebuilding := use(&l, r)
@@ -69,8 +77,8 @@ func (r *Rebuilding) Request(split ID, shards []ID) (Request, error) {
 	var e *C.dualseal_error
 	var out *C.char
 	var nonce idText
-	status := C.dualseal_rebuilding_request(rebuilding, C.DUALSEAL_OPERATION_REBUILD, split.c(), wanted,
-		C.uint32_t(len(shards)), 0, 0, nil, 0, &out, nonce.c(), C.size_t(len(nonce)), &e)
+	status := C.dualseal_rebuilding_request(rebuilding, operation, split.c(), wanted, C.uint32_t(len(shards)),
+		C.uint32_t(lost), C.uint32_t(m), labels, C.uint32_t(len(nodes)), &out, nonce.c(), C.size_t(len(nonce)), &e)
 	if err := check(status, &e); err != nil {
 		return Request{}, err
 	}
@@ -81,32 +89,46 @@ func (r *Rebuilding) Request(split ID, shards []ID) (Request, error) {
 // Rebuild rebuilds the secret from m or more of the shards that the request names, as [Vault.ShardFromAnswer] made them
 // of what nodes answered, and gives the numbers of those that were bad. Where there are too few good ones, the error is
 // an [*Error] with the Culprits. The gate is asked as a node's is ([ReleaseShard]).
-func (r *Rebuilding) Rebuild(
-	request Request, shards []Secret, gate Gate, proofs []string, consume Consume, now time.Time,
-) (*SharedSecret, []int, error) {
-	given := list(shards)
-	defer clear(given)
-	var l lent
-	defer l.back()
-	rebuilding := use(&l, r)
-	if l.err != nil {
-		return nil, nil, l.err
-	}
+func (r *Rebuilding) Rebuild(request Request, shards []Secret, by Presence) (*SharedSecret, []int, error) {
 	var secret *C.dualseal_secret
 	var faults *C.char
-	question, questionLen := sized(request.JSON)
-	text, n := sizedBytes(given)
-	err := gate.opens(request, proofs, consume, func(presence *C.dualseal_presence, user unsafe.Pointer) error {
-		var e *C.dualseal_error
-		status := C.dualseal_rebuilding_rebuild(rebuilding, question, questionLen, text, n, presence,
-			C.dualseal_consume(C.dualsealConsume), user, millis(now), &secret, &faults, &e)
-		return check(status, &e)
+	err := r.behind(request, shards, by, func(b behind, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_rebuilding_rebuild(b.rebuilding, b.request, b.requestLen, b.shards, b.shardsLen, b.gate,
+			C.dualseal_consume(C.dualsealConsume), b.user, millis(by.Now), &secret, &faults, e)
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	wrong, err := bad(faults)
 	return ownSecret(secret), wrong, err
+}
+
+// What the operations behind a gate have in common.
+type behind struct {
+	rebuilding            *C.dualseal_rebuilding
+	request, shards       *C.char
+	requestLen, shardsLen C.size_t
+	gate                  *C.dualseal_presence
+	user                  unsafe.Pointer
+}
+
+func (r *Rebuilding) behind(
+	request Request, shards []Secret, by Presence, work func(behind, **C.dualseal_error) C.dualseal_status,
+) error {
+	given := list(shards)
+	defer clear(given)
+	var l lent
+	defer l.back()
+	b := behind{rebuilding: use(&l, r)}
+	if l.err != nil {
+		return l.err
+	}
+	b.request, b.requestLen = sized(request.JSON)
+	b.shards, b.shardsLen = sizedBytes(given)
+	return by.opens(request, func(gate *C.dualseal_presence, user unsafe.Pointer, e **C.dualseal_error) C.dualseal_status {
+		b.gate, b.user = gate, user
+		return work(b, e)
+	})
 }
 
 // ShardFromAnswer makes a shard of what a node answered that was asked for its, in any bytes: one that does not hold

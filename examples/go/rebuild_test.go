@@ -32,8 +32,9 @@ func TestPresenceOpensTheGateOnce(t *testing.T) {
 	recipient := []byte("the service that rebuilds")
 	rebuilding := must[*Rebuilding](t)(vault.RebuildingWithoutChain(split.Names[0].Vault, b.ana, recipient))
 	request := must[Request](t)(rebuilding.Request(split.Names[0].Split, idsOf(split)))
-	phone := must[*PresenceKey](t)(GeneratePresenceKey())
-	enrolled := []string{must[string](t)(phone.PublicKey())}
+	drawn := must[*PresenceKey](t)(GeneratePresenceKey())
+	enrolled := []string{must[string](t)(drawn.PublicKey())}
+	phone := must[*PresenceKey](t)(NewPresenceKey(must[Secret](t)(drawn.Seed())))
 	gate := Gate{Identity: b.ana, Enrolled: enrolled, Needed: 1, Expiry: noon.Add(time.Minute)}
 	proofs := []string{must[string](t)(phone.Prove(b.domain, request, gate.Expiry))}
 	used := map[string]bool{}
@@ -44,7 +45,7 @@ func TestPresenceOpensTheGateOnce(t *testing.T) {
 	}
 	release := func(proofs []string, recipient []byte, consume Consume, now time.Time) error {
 		held := Held{Shard: split.Shards[0], NoChain: true}
-		return ReleaseShard(b.domain, held, request, recipient, gate, proofs, consume, now)
+		return ReleaseShard(b.domain, held, request, recipient, Presence{gate, proofs, consume, now})
 	}
 	if err := release(nil, recipient, consume, noon); !errors.Is(err, Rejected) {
 		t.Errorf("without a proof: %v", err)
@@ -146,6 +147,14 @@ func TestASecretIsRebuiltFromItsShards(t *testing.T) {
 	phone := must[*PresenceKey](t)(GeneratePresenceKey())
 	enrolled := []string{must[string](t)(phone.PublicKey())}
 	gate := Gate{Identity: a.ana, Enrolled: enrolled, Needed: 1, Expiry: noon.Add(time.Minute)}
+	used := 0
+	present := func(request Request) Presence {
+		consume := func(nonce string) bool {
+			used++
+			return nonce == request.Nonce.String()
+		}
+		return Presence{gate, []string{must[string](t)(phone.Prove(a.domain, request, gate.Expiry))}, consume, now}
+	}
 	rebuild := func(split *Splitting, answers ...Secret) (*SharedSecret, []int, error) {
 		request, err := rebuilding.Request(split.Names[0].Split, idsOf(split))
 		if err != nil {
@@ -155,12 +164,8 @@ func TestASecretIsRebuiltFromItsShards(t *testing.T) {
 		for i, answer := range answers {
 			shards = append(shards, must[Secret](t)(a.vault.ShardFromAnswer(a.ana, split.Names[i], answer)))
 		}
-		used := 0
-		proofs := []string{must[string](t)(phone.Prove(a.domain, request, gate.Expiry))}
-		secret, wrong, err := rebuilding.Rebuild(request, shards, gate, proofs, func(nonce string) bool {
-			used++
-			return nonce == request.Nonce.String()
-		}, now)
+		used = 0
+		secret, wrong, err := rebuilding.Rebuild(request, shards, present(request))
 		if (err == nil) != (used == 1) {
 			t.Errorf("the nonce was used %d times", used)
 		}
@@ -189,7 +194,6 @@ func TestASecretIsRebuiltFromItsShards(t *testing.T) {
 
 	// A node goes by the splitting that the operator told it.
 	request := must[Request](t)(rebuilding.Request(name, idsOf(first)))
-	proofs := []string{must[string](t)(phone.Prove(a.domain, request, gate.Expiry))}
 	for _, step := range []struct {
 		held     Held
 		expected error
@@ -200,13 +204,36 @@ func TestASecretIsRebuiltFromItsShards(t *testing.T) {
 		{Held{Shard: late.Shards[0], InForce: late.Names[0].Split}, Rejected},
 		{Held{Shard: first.Shards[0], InForce: name}, nil},
 	} {
-		err := ReleaseShard(a.domain, step.held, request, recipient, gate, proofs, func(string) bool { return true }, noon)
+		err := ReleaseShard(a.domain, step.held, request, recipient, present(request))
 		if !errors.Is(err, step.expected) {
 			t.Errorf("%v, expected %v", err, step.expected)
 		}
 	}
+	// A shard that a node lost is made again.
+	repair := must[Request](t)(rebuilding.RequestRepair(name, idsOf(first)[1:], 1))
+	made, wrong, err := rebuilding.Repair(repair, first.Shards[1:], first.Names[0], nodes[0], present(repair))
+	if err != nil || len(wrong) != 0 || !bytes.Equal(made, first.Shards[0]) {
+		t.Errorf("another shard: %v, %v", wrong, err)
+	}
+	if _, _, err := rebuilding.Repair(request, first.Shards, first.Names[0], nodes[0], present(request)); err == nil {
+		t.Error("by a request of another kind")
+	}
+	// Fresh shards for the same numbers, and what another request asks for is not prepared.
+	refresh := must[Request](t)(rebuilding.RequestRefresh(name, idsOf(first), nodes))
+	fresh, wrong, err := rebuilding.Resplit(refresh, first.Shards[:2], 2, nodes, present(refresh))
+	if err != nil || len(wrong) != 0 || len(fresh.Shards) != 3 || fresh.Names[0].Split == name {
+		t.Fatalf("%v, %v", wrong, err)
+	}
+	if _, _, err := rebuilding.Resplit(refresh, first.Shards, 1, nodes, present(refresh)); err == nil {
+		t.Error("with another m than was asked for")
+	}
 	// The next splitting follows this one, and its shards take the place of these.
-	second := must[*Splitting](t)(a.vault.Split(one, name, 2, nodes[:2]))
+	other := must[Request](t)(rebuilding.RequestRethreshold(name, idsOf(first), 2, nodes[:2]))
+	two := []Secret{first.Shards[0], first.Shards[2]}
+	second, wrong, err := rebuilding.Resplit(other, two, 2, nodes[:2], present(other))
+	if err != nil || len(wrong) != 0 || len(second.Shards) != 2 {
+		t.Fatalf("%v, %v", wrong, err)
+	}
 	if err := commit(second, idsOf(second), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -216,6 +243,9 @@ func TestASecretIsRebuiltFromItsShards(t *testing.T) {
 	rebuilding = must[*Rebuilding](t)(a.vault.Rebuilding(record, a.ana, inForce, recipient))
 	if _, _, err := rebuild(first, first.Shards...); err == nil {
 		t.Error("the old shards rebuild")
+	}
+	if err := commit(fresh, idsOf(fresh), 0); !errors.Is(err, StaleSplit) {
+		t.Errorf("the first that was prepared from the same: %v", err)
 	}
 	if _, wrong, err := rebuild(second, second.Shards...); err != nil || len(wrong) != 0 {
 		t.Errorf("%v, %v", wrong, err)

@@ -2,7 +2,6 @@ package dualseal
 
 import (
 	"crypto/mldsa"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -14,6 +13,7 @@ type quorum struct {
 	*register
 	founded   *Founded
 	session   *Session
+	key       *mldsa.PublicKey
 	id, split ID
 	owners    []ID
 }
@@ -44,8 +44,8 @@ func convene(t testing.TB, inner bool) *quorum {
 	q.id, q.split = record.Session, record.Split
 	var ring *Ring
 	if !inner {
-		key := must[*mldsa.PublicKey](t)(mldsa.NewPublicKey(mldsa.MLDSA65(), must[[]byte](t)(hex.DecodeString(record.Key))))
-		q.keep(t, must[string](t)(q.ring.Add(board, key, q.head, noon)))
+		q.key = must[*mldsa.PublicKey](t)(mldsa.NewPublicKey(mldsa.MLDSA65(), unhex(t, record.Key)))
+		q.keep(t, must[string](t)(q.ring.Add(board, q.key, q.head, noon)))
 		ring = q.ring
 	}
 	checkpoint, _ := q.checkpoint(t)
@@ -74,6 +74,33 @@ func TestAQuorumSignsAndAnybodyVerifies(t *testing.T) {
 	if err := q.session.Verify(q.ring, []byte("resolution 8"), result.JSON, nil); err != Invalid {
 		t.Errorf("another message: %v", err)
 	}
+	// The same by what was pinned by hand.
+	board := must[ID](t)(q.domain.IdentityID(nil, "board", ""))
+	pinned := PinnedSession{Domain: q.domain, Session: q.id, Identity: board, Key: q.key}
+	verify := func(change func(*PinnedSession), message string) error {
+		other := pinned
+		change(&other)
+		return other.Verify(q.ring, []byte(message), result.JSON, nil)
+	}
+	same := func(*PinnedSession) {}
+	if err := verify(same, string(message)); err != nil {
+		t.Error(err)
+	}
+	if err := verify(same, "resolution 8"); err != Invalid {
+		t.Errorf("another message: %v", err)
+	}
+	for name, change := range map[string]func(*PinnedSession){
+		"session":  func(p *PinnedSession) { p.Session = ID{1} },
+		"identity": func(p *PinnedSession) { p.Identity = q.ana },
+		"key":      func(p *PinnedSession) { p.Key = must[*mldsa.PublicKey](t)(q.register.key.PublicKey()) },
+	} {
+		if err := verify(change, string(message)); err != Invalid {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	if err := verify(func(p *PinnedSession) { p.Key = nil }, string(message)); !errors.Is(err, Malformed) {
+		t.Errorf("a key that was forgotten: %v", err)
+	}
 	// What a custodian answered names him where it is junk, and nothing is appended then.
 	junk := must[Secret](t)(ShareFromAnswer(q.id, q.split, q.owners[0], 1, Secret("junk")))
 	size := must[uint64](t)(q.head.Size())
@@ -81,6 +108,9 @@ func TestAQuorumSignsAndAnybodyVerifies(t *testing.T) {
 	var told *Error
 	if !errors.As(err, &told) || len(told.Culprits) != 1 || told.Culprits[0] != 1 {
 		t.Errorf("%v", err)
+	}
+	if !strings.Contains(told.Result, `"ok":false`) {
+		t.Errorf("the result of a refusal: %q", told.Result)
 	}
 	if must[uint64](t)(q.head.Size()) != size {
 		t.Error("a refusal moved the head")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 )
@@ -36,6 +37,49 @@ func TestSharesNameWhoSentABadOne(t *testing.T) {
 	}
 	if _, _, err := secret.Deal(b.domain, 6, 5); !errors.As(err, &told) || told.Field != "k" {
 		t.Errorf("6 of 5: %v", err)
+	}
+}
+
+func TestSharesAreDealtAnewAndMadeAgain(t *testing.T) {
+	b := setUp(t)
+	secret := must[*SharedSecret](t)(GenerateSecret())
+	dealing, shares, err := secret.Deal(b.domain, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	junk := Share(`[1,"` + strings.Repeat("0", 64) + `"]`)
+	again, wrong, err := Repair(b.domain, dealing, []Share{junk, shares[1], shares[2]}, 1)
+	if err != nil || !slices.Equal(wrong, []int{1}) || !bytes.Equal(again, shares[0]) {
+		t.Errorf("another share: %v, %v", wrong, err)
+	}
+	if _, _, err := Repair(b.domain, dealing, shares[2:], 1); !errors.Is(err, TooFewShares) {
+		t.Errorf("of one share: %v", err)
+	}
+	renewed := must[*Renewed](t)(Renew(b.domain, dealing, []Share{junk, shares[1], shares[2]}, 3, 4))
+	if len(renewed.Shares) != 4 || !slices.Equal(renewed.Bad, []int{1}) {
+		t.Errorf("%d shares, %v", len(renewed.Shares), renewed.Bad)
+	}
+	if kept := must[*Renewed](t)(Renew(b.domain, dealing, shares, 0, 0)); len(kept.Shares) != 3 || len(kept.Bad) != 0 {
+		t.Errorf("%d shares, %v", len(kept.Shares), kept.Bad)
+	}
+	rebuilt, _, err := Reconstruct(b.domain, renewed.Dealing, renewed.Shares[1:])
+	if err != nil || !bytes.Equal(must[Secret](t)(rebuilt.Bytes()), must[Secret](t)(secret.Bytes())) {
+		t.Errorf("another secret: %v", err)
+	}
+	if _, _, err := Reconstruct(b.domain, renewed.Dealing, renewed.Shares[2:]); !errors.Is(err, TooFewShares) {
+		t.Errorf("of two where it takes three: %v", err)
+	}
+	if _, _, err := Reconstruct(b.domain, renewed.Dealing, shares); !errors.Is(err, TooFewShares) {
+		t.Errorf("of the old ones: %v", err)
+	}
+	health := must[*Health](t)(CheckShares(b.domain, dealing, []Share{junk, shares[1]}))
+	for name, one := range map[string]struct{ found, expected []int }{
+		"present": {health.Present, []int{2}}, "missing": {health.Missing, []int{1, 3}},
+		"invalid": {health.Invalid, []int{1}}, "foreign": {health.Foreign, nil},
+	} {
+		if !slices.Equal(one.found, one.expected) {
+			t.Errorf("%s: %v", name, one.found)
+		}
 	}
 }
 

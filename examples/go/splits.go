@@ -39,21 +39,18 @@ func (v *Vault) Split(sealed *Sealed, previous ID, m uint8, nodes []string) (*Sp
 	}
 	defer free()
 	record, n := sizedBytes(sealed.Stored)
-	return splitting(func(shards **C.char, made **C.dualseal_preparation, e **C.dualseal_error) C.dualseal_status {
-		return C.dualseal_shard_prepare(master, record, n, orNil(previous), C.uint32_t(m), labels,
-			C.uint32_t(len(nodes)), secret, shards, made, e)
-	})
-}
-
-func splitting(
-	work func(**C.char, **C.dualseal_preparation, **C.dualseal_error) C.dualseal_status,
-) (*Splitting, error) {
 	var e *C.dualseal_error
 	var dealt *C.char
 	var made *C.dualseal_preparation
-	if err := check(work(&dealt, &made, &e), &e); err != nil {
+	status := C.dualseal_shard_prepare(master, record, n, orNil(previous), C.uint32_t(m), labels,
+		C.uint32_t(len(nodes)), secret, &dealt, &made, &e)
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
+	return ownSplitting(made, dealt)
+}
+
+func ownSplitting(made *C.dualseal_preparation, dealt *C.char) (*Splitting, error) {
 	free := func(p *C.dualseal_preparation) { C.dualseal_preparation_free(p) }
 	s := &Splitting{private: private[*C.dualseal_preparation]{own(made, free)}}
 	var err error
