@@ -77,6 +77,30 @@ func ExampleVault() {
 	// the deed of house 7 <nil>
 }
 
+// A record that was erased stays in its ledger, and another says so, which everybody can hold against it.
+func ExampleVault_EraseWithoutChain() {
+	a := newArchive()
+	a.seal("the deed of house 7")
+	record, verifier := a.records[0], &dualseal.Verifier{Domain: a.domain, Ring: a.ring}
+	operator, place := must(a.vault.Policy(dualseal.TierPublic)), must(a.places().Place(record.Stored))
+	report := must(verifier.VerifyVault(operator, record.Stored, a.hash(0), a.ana, place, nil))
+
+	// Its secret was never split. It is destroyed now, and with it whatever reads the stored bytes.
+	erased := must(a.vault.EraseWithoutChain(report, nil, a.ledger, a.head, time.Now()))
+	if err := a.ring.AddDecoy(erased.Decoy, erased.Entry); err != nil {
+		panic(err)
+	}
+	a.keep(erased.Entry)
+	record.Secret.Close()
+
+	everybody, place := must(dualseal.PublicPolicy(dualseal.TierPublic)), must(a.places().Place(erased.Stored))
+	hash := must(dualseal.HashStored(a.domain, bytes.NewReader(erased.Bytes)))
+	report = must(verifier.VerifyVault(everybody, []byte(erased.Redacted), hash, a.ana, place, nil))
+	fmt.Println("of house 7:", must(report.Covers(place, erased.Bytes, []byte(record.Redacted))))
+	// Output:
+	// of house 7: true
+}
+
 // The records of a ledger are checked to its end: one that is missing is told, the last one by the chain.
 func ExampleVerifier_CheckLedger() {
 	a := newArchive()

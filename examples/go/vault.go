@@ -50,7 +50,7 @@ func (v *Vault) Close() error {
 }
 
 // Sealed is a new record. Stored is for the store alone, since it has the record's fragment; Redacted is what leaves
-// it. The log's ring takes Decoy and Entry ([Ring.AddDecoy]).
+// it. The log's ring takes Decoy and Entry ([Ring.AddDecoy]). Secret is nil of what is not encrypted.
 type Sealed struct {
 	Stored   Secret
 	Redacted string
@@ -117,7 +117,10 @@ func sealedParts(sealed *C.dualseal_sealed) (*Sealed, error) {
 	if err := check(status, &e); err != nil {
 		return nil, err
 	}
-	made := &Sealed{Stored: takenSecret(record), Entry: taken(entry), Secret: ownSecret(secret)}
+	made := &Sealed{Stored: takenSecret(record), Entry: taken(entry)}
+	if secret != nil {
+		made.Secret = ownSecret(secret)
+	}
 	text, n := sizedBytes(made.Stored)
 	err := check(C.dualseal_vault_record_redact(text, n, &redacted, &e), &e)
 	made.Redacted = taken(redacted)
