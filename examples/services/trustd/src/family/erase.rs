@@ -7,18 +7,30 @@ use crate::App;
 use crate::personal::Personal;
 use dualseal::IdentityId;
 use dualseal_operator::step::{Changes, State, Step};
+use futures::stream::{self, StreamExt as _};
 use platform::db::Tx;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::secrets::ErasureKeys;
 use serde_json::json;
 
+/// How many memories go in one transaction: whoever appends meanwhile waits for one such piece.
+const PIECE: u32 = 64;
+/// So many keys are destroyed apart at a time.
+const AT_ONCE: usize = 8;
+
 struct Erased {
     app: App,
     guardian: Guardian,
     child: IdentityId,
-    /// One memory; without it the child with all of them.
+    /// One memory; without it a piece of all, and with the last one the child.
     memory: Option<String>,
+}
+
+/// What went in one transaction.
+struct Gone {
+    memories: Vec<String>,
+    is_all: bool,
 }
 
 /// Takes a memory of a child away.
@@ -26,34 +38,40 @@ struct Erased {
 /// # Errors
 /// [`kinds::UNKNOWN_ID`]; the log.
 pub(crate) async fn forget(app: &App, guardian: Guardian, child: IdentityId, memory: String) -> Result<(), Problem> {
-    erase(app, guardian, child, Some(memory)).await
+    let alone = owner_of(app.log.domain(), &memory)?;
+    app.log.submit(Erased { app: App::clone(app), guardian, child, memory: Some(memory) }).await?;
+    // Until that ends, a job goes on with it.
+    app.owners.end(&app.db, &app.log, &alone).await;
+    app.owners.leave(&alone).await;
+    Ok(())
 }
 
-/// Takes a child away, with all that was kept for it.
+/// Takes a child away, with all that was kept for it. Where that fails midway a part is erased, and the next time the
+/// rest.
 ///
 /// # Errors
 /// [`kinds::NOT_GUARDIAN`]; the log.
 pub(crate) async fn remove(app: &App, guardian: Guardian, child: IdentityId) -> Result<(), Problem> {
-    erase(app, guardian, child, None).await
-}
-
-async fn erase(app: &App, guardian: Guardian, child: IdentityId, memory: Option<String>) -> Result<(), Problem> {
-    let alone = memory.as_ref().map(|id| owner_of(app.log.domain(), id)).transpose()?;
-    let gone = app.log.submit(Erased { app: App::clone(app), guardian, child, memory }).await?;
-    // Until that ends, a job goes on with it.
-    app.owners.end(&app.db, &app.log, &alone.unwrap_or(child)).await;
-    // Under the child's key nothing of these opens any more; they were made for nothing else.
-    for id in gone {
-        app.owners.leave(&owner_of(app.log.domain(), &id)?).await;
+    loop {
+        let gone = app.log.submit(Erased { app: App::clone(app), guardian, child, memory: None }).await?;
+        if gone.is_all {
+            // Until that ends, a job goes on with it.
+            app.owners.end(&app.db, &app.log, &child).await;
+        }
+        // Under the child's key nothing of these opens any more when it is gone; they were made for nothing else.
+        let owners: Result<Vec<_>, _> = gone.memories.iter().map(|id| owner_of(app.log.domain(), id)).collect();
+        let owners = stream::iter(owners?);
+        owners.for_each_concurrent(AT_ONCE, async |owner| app.owners.leave(&owner).await).await;
+        if gone.is_all {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 impl Work for Erased {
     type Read = Personal;
     type Made = ();
-    /// The memories that are gone.
-    type Answer = Vec<String>;
+    type Answer = Gone;
 
     async fn read(&self, _: &mut Tx, _: &State) -> Result<Personal, Problem> {
         let what = if self.memory.is_some() { "memory" } else { "child" };
@@ -64,7 +82,7 @@ impl Work for Erased {
         personal.append(step).map(drop)
     }
 
-    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<Vec<String>, Problem> {
+    async fn rows(&self, tx: &mut Tx, (): (), _: &Changes) -> Result<Gone, Problem> {
         let (owners, child, domain) = (&self.app.owners, &self.child, self.app.log.domain());
         if let Some(id) = &self.memory {
             if !self.guardian.remove_memory(tx, child, id).await? {
@@ -72,16 +90,23 @@ impl Work for Erased {
             }
             ErasureKeys::remove(tx, &key_place(id)?).await?;
             owners.erase(tx, &owner_of(domain, id)?, &[]).await?;
-            return Ok(vec![id.clone()]);
+            return Ok(Gone { memories: vec![id.clone()], is_all: false });
         }
-        let Some(gone) = self.guardian.remove_child(tx, child).await? else {
+        if self.guardian.hold(tx, child).await?.is_none() {
             return Err(Problem::new(&kinds::NOT_GUARDIAN));
-        };
-        for id in &gone {
+        }
+        let memories = self.guardian.some_memories(tx, child, PIECE + 1).await?;
+        let is_all = memories.len() <= PIECE as usize;
+        let memories: Vec<_> = memories.into_iter().take(PIECE as usize).collect();
+        for id in &memories {
+            self.guardian.remove_memory(tx, child, id).await?;
             ErasureKeys::remove(tx, &key_place(id)?).await?;
         }
-        ErasureKeys::remove(tx, &key_place(&child.to_hex())?).await?;
-        owners.erase(tx, child, &[]).await?;
-        Ok(gone)
+        if is_all {
+            self.guardian.remove_child(tx, child).await?;
+            ErasureKeys::remove(tx, &key_place(&child.to_hex())?).await?;
+            owners.erase(tx, child, &[]).await?;
+        }
+        Ok(Gone { memories, is_all })
     }
 }

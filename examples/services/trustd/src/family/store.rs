@@ -26,8 +26,7 @@ statements! {
     CHANGE_CHILD = "UPDATE family_children SET language = $4, zone = $5, day = $6, ordinal = $7, age_day = $8 \
                     WHERE id = $1 AND guardian = $2 AND world = $3";
     REMOVE_CHILD = "DELETE FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
-    ALL_OF = "SELECT id FROM family_memories WHERE child = $1 AND guardian = $2 AND world = $3";
-    REMOVE_MEMORIES = "DELETE FROM family_memories WHERE child = $1 AND guardian = $2 AND world = $3";
+    SOME_OF = "SELECT id FROM family_memories WHERE child = $1 AND guardian = $2 AND world = $3 LIMIT $4";
     ADD_MEMORY = "INSERT INTO family_memories (id, world, guardian, child, content, record, krunica, created) \
                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     NEWEST = "SELECT id, content, record, krunica, created FROM family_memories \
@@ -243,17 +242,28 @@ impl Guardian {
         Ok(tx.execute(REMOVE_MEMORY, values).await? == 1)
     }
 
-    /// Takes a child away, and says which memories went with it; `None` where there is no such child.
+    /// Some memories of a child, as many as there are and at most so many.
     ///
     /// # Errors
     /// The database.
-    pub(crate) async fn remove_child(&self, tx: &mut Tx, child: &IdentityId) -> Result<Option<Vec<String>>, DbError> {
+    pub(crate) async fn some_memories(
+        &self,
+        tx: &mut Tx,
+        child: &IdentityId,
+        most: u32,
+    ) -> Result<Vec<String>, DbError> {
         tx.for_guardian(&self.id.to_hex()).await?;
-        if tx.execute(REMOVE_CHILD, self.named(child)).await? != 1 {
-            return Ok(None);
-        }
-        let rows = tx.list(ALL_OF, self.named(child)).await?;
-        tx.execute(REMOVE_MEMORIES, self.named(child)).await?;
-        rows.iter().map(|row| row.text("id")).collect::<Result<_, _>>().map(Some)
+        let mut values = self.named(child);
+        values.extend(values![most]);
+        tx.list(SOME_OF, values).await?.iter().map(|row| row.text("id")).collect()
+    }
+
+    /// Takes a child away, whose memories are gone.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn remove_child(&self, tx: &mut Tx, child: &IdentityId) -> Result<(), DbError> {
+        tx.for_guardian(&self.id.to_hex()).await?;
+        tx.execute(REMOVE_CHILD, self.named(child)).await.map(drop)
     }
 }

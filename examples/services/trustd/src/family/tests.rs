@@ -31,6 +31,7 @@ statements! {
     ALL_CHILDREN = "SELECT id FROM family_children";
     ALL_MEMORIES = "SELECT id FROM family_memories";
     TAKEN = "DELETE FROM family_children";
+    ENTRIES = "SELECT COUNT(*) AS found FROM entries";
     OWNED = "SELECT COUNT(*) AS found FROM owned_secrets WHERE tbl = 'family'";
 }
 
@@ -243,6 +244,20 @@ async fn one_of_many_is_erased_also_in_a_backup() {
     // What the backup has of it is put back, and does not open.
     backup.of_line(erased.as_bytes()).put(&house.app).await;
     assert!(key(&house.app, &owner, &erased).await.unwrap().is_none());
+    // The child goes in pieces, each a transaction with an entry of its own, and nothing of any is left.
+    let entries = async || house.app.db.find(ENTRIES, values![]).await.unwrap().unwrap().number("found").unwrap();
+    let before = entries().await;
+    forget_all(&house).await;
+    assert_eq!(usize::try_from(entries().await - before).unwrap(), (many - 1).div_ceil(64));
+    let owned = house.app.db.find(OWNED, values![]).await.unwrap().unwrap().number("found").unwrap();
+    assert_eq!(owned, 1, "what the backup brought back has no row of a memory");
+    house.holds().await;
+}
+
+async fn forget_all(house: &House) {
+    remove(&house.app, house.ana, house.child).await.unwrap();
+    assert!(house.child().await.is_none() && house.read().await.is_empty());
+    assert_eq!(remove(&house.app, house.ana, house.child).await.unwrap_err().kind(), &kinds::NOT_GUARDIAN);
 }
 
 #[tokio::test]
@@ -254,8 +269,7 @@ async fn a_child_goes_with_all_that_was_kept() {
     let other = born(&house.app, house.ana).await;
     let backup = Backup::make(&house.app, &["family"]).await;
     assert_eq!(backup.of("family"), 7);
-    remove(&house.app, house.ana, house.child).await.unwrap();
-    assert!(house.child().await.is_none() && house.read().await.is_empty());
+    forget_all(&house).await;
     let owned = house.app.db.find(OWNED, values![]).await.unwrap().unwrap().number("found").unwrap();
     assert_eq!(owned, 1, "the other child's profile");
     // Of the backup the other child's profile alone opens; of the first one's nothing, by which all else would.
