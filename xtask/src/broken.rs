@@ -12,6 +12,7 @@ use std::time::Instant;
 use crate::columns;
 use crate::context::{Context, make_directory, read, write};
 use crate::debian;
+use crate::go;
 use crate::install::PRIVATE_LIBRARIES;
 use crate::pdf;
 use crate::portal;
@@ -112,6 +113,18 @@ impl Outcome {
         }
     }
 
+    /// Reads what `go test -v` said of the function `name`. One that panics has no such line, and ends all of them.
+    fn of_go(said: &str, succeeded: bool, name: &str) -> Self {
+        let has = |begin: &str| said.lines().any(|line| line.starts_with(&format!("{begin}{name}")));
+        if has("--- FAIL: ") || (has("=== RUN   ") && said.lines().any(|line| line.starts_with("panic: "))) {
+            Self::Failed
+        } else if has("--- PASS: ") && succeeded {
+            Self::Passed
+        } else {
+            Self::not_run(said)
+        }
+    }
+
     fn not_run(said: &str) -> Self {
         let tail: Vec<&str> = said.lines().rev().take(30).collect();
         Self::Not(format!("no test ran\n{}", tail.into_iter().rev().collect::<Vec<_>>().join("\n")))
@@ -175,6 +188,7 @@ impl<'a> Copy<'a> {
         };
         match Path::new(path).extension().and_then(|extension| extension.to_str()) {
             Some("c") => return self.run_c(path),
+            Some("go") => return self.run_go(path, name),
             Some("py") if path.starts_with(services::TESTS) => return self.run_over_http(path, name),
             Some("py") if path.starts_with(verifier::TESTS) => return self.run_on_the_page(path, name),
             Some("py")
@@ -225,6 +239,16 @@ impl<'a> Copy<'a> {
             Ok(_) => match Command::new(&program).current_dir(&programs).output() {
                 Ok(output) if output.status.success() => Outcome::Passed,
                 Ok(_) => Outcome::Failed,
+                Err(error) => Outcome::Not(error.to_string()),
+            },
+        }
+    }
+
+    fn run_go(&self, path: &str, name: &str) -> Outcome {
+        match go::one(self.context, &self.root.join(path), name) {
+            Err(error) => Outcome::Not(error),
+            Ok(mut test) => match test.output() {
+                Ok(output) => Outcome::of_go(&String::from_utf8_lossy(&output.stdout), output.status.success(), name),
                 Err(error) => Outcome::Not(error.to_string()),
             },
         }
@@ -396,6 +420,22 @@ mod tests {
             assert_eq!(cargo_target(path).map(|words| words.join(" ")), Some(expected), "{path}");
         }
         assert_eq!(cargo_target("docs/x.md"), None);
+    }
+
+    #[test]
+    fn a_test_in_go_failed_only_where_it_ran() {
+        let said = "=== RUN   TestX\n    x_test.go:1: y\n--- FAIL: TestX (0.00s)\nFAIL\n";
+        assert_eq!(Outcome::of_go(said, false, "TestX"), Outcome::Failed);
+        assert_eq!(Outcome::of_go("=== RUN   TestX\npanic: y\n", false, "TestX"), Outcome::Failed);
+        assert_eq!(Outcome::of_go("=== RUN   TestX\n--- PASS: TestX (0.00s)\nok\n", true, "TestX"), Outcome::Passed);
+        for (said, succeeded) in [
+            ("testing: warning: no tests to run\nPASS\nok\n", true),
+            ("FAIL\texample [build failed]\n", false),
+            ("panic: at the start\n", false),
+            ("=== RUN   TestX\n--- PASS: TestX (0.00s)\n", false),
+        ] {
+            assert!(matches!(Outcome::of_go(said, succeeded, "TestX"), Outcome::Not(_)), "{said}");
+        }
     }
 
     #[test]

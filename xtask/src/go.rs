@@ -17,7 +17,6 @@ const MODULE: &str = "/usr/share/gocode/src/golang.org/x/mod/sumdb/tlog/tlog.go"
 /// Go itself comes from the Python package that the requirements pin, so that nothing of the system is another version.
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
     debian::require(&[(MODULE, &["golang-golang-x-mod-dev"])])?;
-    debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
     let go = Go::new(context)?;
     go.checked(ORACLES, false)?;
     run(&mut go.command("go", ORACLES, false, &["test", "-v", "-count=1", "./..."]))?;
@@ -26,6 +25,15 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     // The same where nothing is shared, not even the system's library.
     run(&mut go.command("go", PACKAGE, true, &["test", "-tags", "static", "-count=1", "./..."]))?;
     run(&mut go.command("go", PACKAGE, true, &["test", "-run", "^$", "-bench", ".", "-benchtime", "200x", "."]))
+}
+
+/// One test of the package, by its file in a copy of the tree and its name. The C library is the tree's: what the copy
+/// breaks is the package's own.
+pub(crate) fn one(context: &Context, file: &Path, name: &str) -> Result<Command, String> {
+    let name = format!("^{name}$");
+    let mut test = Go::new(context)?.command("go", PACKAGE, true, &["test", "-v", "-count=1", "-run", &name, "."]);
+    test.current_dir(file.parent().unwrap_or(file));
+    Ok(test)
 }
 
 struct Go<'a> {
@@ -37,6 +45,7 @@ struct Go<'a> {
 
 impl<'a> Go<'a> {
     fn new(context: &'a Context) -> Result<Self, String> {
+        debian::require(&[("cc", &["gcc", "libc6-dev"]), ("pkg-config", &["pkg-config"])])?;
         let python = python::environment(context)?.join("python");
         let find = "import importlib.util as u; print(u.find_spec('go').submodule_search_locations[0])";
         let root = process::read(context.command(python).args(["-c", find]))?;
