@@ -7,7 +7,7 @@ use std::fs;
 use crate::context::Context;
 use crate::process;
 use crate::report::{self, Suite};
-use crate::{c, columns, debian, fuzz, go, pdf, portal, python, readme, rust, services, text, verifier};
+use crate::{bare, c, columns, debian, fuzz, go, pdf, portal, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.
 pub(crate) const CHECK: &[Suite] = &[
@@ -15,7 +15,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("fmt", "formatting", rust::format),
     Suite::new("clippy", "lints, every target", rust::clippy),
     Suite::new("rust", "unit tests, and the tests of what changed", tests),
-    Suite::new("bare", "core in a program without the standard library", rust::bare),
+    Suite::new("bare", "core without the standard library: here, ARM, RISC-V, Wasm", bare::suite),
     Suite::new("c", "the installed C library: tests, examples, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),

@@ -3,6 +3,7 @@
 
 mod advisories;
 mod assure;
+mod bare;
 mod bench;
 mod broken;
 mod c;
@@ -71,7 +72,7 @@ const TEST: &[Suite] = &[
     Suite::new("docs", "documentation without warnings", rust::docs),
     Suite::new("rust", "unit, integration and documentation tests", rust::test),
     Suite::new("constant-time", "operations on secrets under valgrind, and their machine code", constant_time::suite),
-    Suite::new("bare", "core in a program without the standard library", rust::bare),
+    Suite::new("bare", "core without the standard library: here, ARM, RISC-V, Wasm", bare::suite),
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),

@@ -99,13 +99,6 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .env("INSTA_UPDATE", "no"))
 }
 
-pub(crate) fn bare(context: &Context) -> Result<(), String> {
-    run(context
-        .cargo()
-        .args(["run", "--release", "--manifest-path", "tests/bare/Cargo.toml", "--target-dir"])
-        .arg(context.target.join("bare")))
-}
-
 /// The example `quickstart`.
 pub(crate) fn quickstart(context: &Context) -> Result<PathBuf, String> {
     Ok(programs(context)?.join("examples/quickstart"))

@@ -13,7 +13,7 @@ use crate::python;
 const FOLDER: &str = "examples/portal/verifier";
 pub(crate) const TESTS: &str = "examples/portal/verifier/tests";
 /// What builds it: whether one of these is there, the program's name alone does not say.
-const BUILDERS: &[(&str, &[&str])] = &[
+pub(crate) const BUILDERS: &[(&str, &[&str])] = &[
     ("/var/lib/dpkg/info/rustc-web.list", &["rustc-web"]),
     ("/var/lib/dpkg/info/cargo-web.list", &["cargo-web"]),
     ("/var/lib/dpkg/info/rust-web-src.list", &["rust-web-src"]),

@@ -1,0 +1,71 @@
+//! Core where there is no standard library: a program of its own, on this machine and compiled for processors without
+//! an operating system, by Debian's compiler, whose sources of the standard library fit it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::context::Context;
+use crate::debian;
+use crate::process::run;
+use crate::verifier::BUILDERS;
+
+const MANIFEST: &str = "tests/bare/Cargo.toml";
+/// Each with its linker, and with what runs it.
+const TARGETS: &[(&str, &str, &str)] = &[
+    ("thumbv7em-none-eabi", "ld.lld", "qemu-arm"),
+    ("riscv32imac-unknown-none-elf", "ld.lld", "qemu-riscv32"),
+    ("wasm32-unknown-unknown", "wasm-ld", "node"),
+];
+const RUNNERS: &[(&str, &[&str])] =
+    &[("qemu-arm", &["qemu-user"]), ("qemu-riscv32", &["qemu-user"]), ("node", &["nodejs"])];
+/// Calls the one function of a module that asks for nothing.
+const CALL: &str = "const { readFileSync } = require('fs');
+    const module = new WebAssembly.Module(readFileSync(process.argv[1]));
+    process.exit(new WebAssembly.Instance(module, {}).exports.steps_that_failed());";
+
+pub(crate) fn suite(context: &Context) -> Result<(), String> {
+    run(context
+        .cargo()
+        .args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir"])
+        .arg(context.target.join("bare")))?;
+    debian::require(BUILDERS)?;
+    debian::require(&[("ld.lld", &["lld"])])?;
+    debian::require(RUNNERS)?;
+    for (target, linker, runner) in TARGETS {
+        let program = build(context, target, linker)?;
+        let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
+        println!("{target}: {bytes} bytes of program");
+        let mut command = context.command(runner);
+        if *runner == "node" {
+            command.args(["-e", CALL]);
+        }
+        run(command.arg(&program))?;
+    }
+    Ok(())
+}
+
+/// The release of the program for a target.
+fn build(context: &Context, target: &str, linker: &str) -> Result<PathBuf, String> {
+    let folder = context.target.join("targets");
+    let mut cargo = context.command("/usr/bin/cargo");
+    // What may stand between cargo and the compiler, or changes what it does, is left out.
+    forget(&mut cargo);
+    cargo.args(["build", "--locked", "--release", "-Zbuild-std=core,alloc", "--target", target]);
+    cargo.args(["--manifest-path", MANIFEST, "--target-dir"]).arg(&folder);
+    cargo.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", format!("-Clinker={linker}"));
+    run(&mut cargo)?;
+    let name = if target.starts_with("wasm") { "dualseal-bare.wasm" } else { "dualseal-bare" };
+    Ok(Path::new(&folder).join(target).join("release").join(name))
+}
+
+fn forget(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let of_cargo = name.to_str().is_some_and(|name| {
+            name != "CARGO_HOME" && ["CARGO", "RUSTC", "RUSTFLAGS", "RUSTUP"].iter().any(|of| name.starts_with(of))
+        });
+        if of_cargo {
+            command.env_remove(name);
+        }
+    }
+}
