@@ -32,13 +32,52 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
             unknown => return Err(format!("install: no option {unknown}")),
         }
     }
-    run(context.cargo().args(["build", "--package", "dualseal-ffi", "--lib", "--release"]))?;
+    let built = release(context, &context.root, &context.target.join("library"))?;
     let places = Places { libdir: prefix.join(libdir), prefix, destdir };
-    install(context, &context.target.join("release"), &places, Symbols::Exported)?;
+    install(context, &built, &places, Symbols::Exported)?;
     let library = places.staged(&places.libdir).join("libdualseal.so");
     let bytes = fs::metadata(&library).map_err(|error| format!("{}: {error}", library.display()))?.len();
     println!("{}: {bytes} bytes", library.display());
     Ok(())
+}
+
+/// The folder of the release of the tree at `root`, in which nothing shows where that lies. What the caller asks the
+/// compiler for is asked as well.
+fn release(context: &Context, root: &Path, target: &Path) -> Result<PathBuf, String> {
+    let package = ["build", "--locked", "--package", "dualseal-ffi", "--lib", "--release", "--target-dir"];
+    let mut cargo = context.cargo();
+    cargo.current_dir(root).args(package).arg(target);
+    // Anything between cargo and the compiler may hand out what was compiled elsewhere.
+    let flags = format!("{} {}", std::env::var("RUSTFLAGS").unwrap_or_default(), rust::nameless(root)?);
+    run(cargo.env("RUSTFLAGS", flags).env("RUSTC_WRAPPER", ""))?;
+    Ok(target.join("release"))
+}
+
+/// `cargo xtask assure library`: both libraries, built of what is committed in two folders, are the same to the byte.
+pub(crate) fn twice(context: &Context) -> Result<(), String> {
+    let scratch = context.scratch("twice")?;
+    let archive = scratch.join("tree.tar");
+    run(context.command("git").args(["archive", "--output"]).arg(&archive).arg("HEAD"))?;
+    let mut made: Vec<Vec<Vec<u8>>> = Vec::new();
+    for place in ["one", "another/place"] {
+        let root = scratch.join(place);
+        make_directory(&root)?;
+        run(context.command("tar").arg("xf").arg(&archive).arg("-C").arg(&root))?;
+        let built = release(context, &root, &root.join("target"))?;
+        let prefix = root.join("prefix");
+        install(context, &built, &Places { libdir: prefix.join("lib"), prefix, destdir: None }, Symbols::Exported)?;
+        let library =
+            |name: &str| fs::read(root.join("prefix/lib").join(name)).map_err(|error| format!("{name}: {error}"));
+        made.push(["libdualseal.so", "libdualseal.a"].into_iter().map(library).collect::<Result<_, _>>()?);
+    }
+    match made.as_slice() {
+        [one, other] if one == other => {
+            let bytes: Vec<_> = one.iter().map(Vec::len).collect();
+            println!("libdualseal.so and libdualseal.a, of {bytes:?} bytes, are the same from two folders");
+            Ok(())
+        }
+        _ => Err(format!("two libraries of the same sources differ: {}", scratch.display())),
+    }
 }
 
 /// Where it will live, and the folder below which a packager collects it until then.

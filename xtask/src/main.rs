@@ -108,6 +108,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),
+    Suite::new("library", "both libraries of C: built twice the same", install::twice),
     Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),

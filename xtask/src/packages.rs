@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::context::{Context, files_in, make_directory, read};
 use crate::process::{self, run};
 use crate::python::environment_in;
+use crate::rust;
 
 /// What builds them, and what looks at them.
 const BUILDS: &str = "python/requirements-wheel.txt";
@@ -36,9 +37,6 @@ fn sources(context: &Context, out: &Path) -> Result<(), String> {
 /// The wheel of the tree at `root`, of a time. Where that lies, and when it is built, does not show in it.
 fn build(context: &Context, root: &Path, target: &Path, out: &Path, time: &str) -> Result<(), String> {
     let bin = tools(context)?;
-    let registry = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let registry = registry.map_err(|_| "neither CARGO_HOME nor HOME is set")?;
-    let renamed = format!("--remap-path-prefix={}=/dualseal --remap-path-prefix={registry}=/cargo", root.display());
     let path = std::env::var("PATH").unwrap_or_default();
     let mut maturin = context.command(bin.join("maturin"));
     maturin
@@ -50,7 +48,7 @@ fn build(context: &Context, root: &Path, target: &Path, out: &Path, time: &str) 
         .env("CARGO_TARGET_DIR", target)
         // The linker is a module of this environment's Python.
         .env("PATH", format!("{}:{path}", bin.display()))
-        .env("RUSTFLAGS", renamed)
+        .env("RUSTFLAGS", rust::nameless(root)?)
         .env("SOURCE_DATE_EPOCH", time);
     run(&mut maturin)
 }

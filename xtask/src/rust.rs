@@ -1,7 +1,7 @@
 //! The suites that cargo alone runs. All of them build in the profile `checked` with the same features, so that each
 //! dependency is compiled once for building and once for checking.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::context::{Context, read};
@@ -120,6 +120,13 @@ pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
         Ok(context.target.join("checked"))
     };
     context.programs.get_or_init(build).clone()
+}
+
+/// Flags with which what is compiled of the tree at `root` does not show where that lies.
+pub(crate) fn nameless(root: &Path) -> Result<String, String> {
+    let registry = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let registry = registry.map_err(|_| "neither CARGO_HOME nor HOME is set")?;
+    Ok(format!("--remap-path-prefix={}=/dualseal --remap-path-prefix={registry}=/cargo", root.display()))
 }
 
 /// The names in the `[features]` table, without `default`.
