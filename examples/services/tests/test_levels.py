@@ -20,7 +20,8 @@ NATIVE = {
         POST /presence/invitations/{invitation_id}/agree, POST /vault/seal, POST /vault/{id}/unseal,
         POST /vault/{id}/erase""",
     "ops": """
-        GET /auth/keys, DELETE /auth/keys/{key_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
+        GET /auth/keys, DELETE /auth/keys/{key_id}, POST /peers/{agent_id}/approve,
+        DELETE /peers/{agent_id}, POST /auth/outside, POST /auth/revoke, POST /auth/invitations""",
     "fleet": """
         DELETE /lifecycle/dokument/{identity_id}, POST /fleet/vehicles, PATCH /fleet/vehicles/{vehicle_id},
         GET /fleet/vehicles/{vehicle_id}/zapisi, POST /fleet/border-crossing/{crossing_id}/povuci""",
@@ -31,7 +32,7 @@ NATIVE = {
         PATCH /messaging/contacts/{contact_id}, DELETE /messaging/contacts/{contact_id}""",
 }
 NOBLE = """
-    GET /integrity/status,
+    GET /integrity/status, GET /peers,
     POST /messaging/send, GET /messaging/log,
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
@@ -56,6 +57,7 @@ NODE = """
     POST /qt/shard/{vault_id}/ack, POST /qt/shard/{vault_id}/order, GET /qt/requests,
     POST /qt/requests/{request_id}/shards"""
 PUBLIC = """
+    POST /peers/challenge, POST /peers/register,
     GET /mesh/health,
     GET /auth/zdravlje, POST /auth/challenge, POST /auth/token, POST /auth/exchange, POST /auth/enrol,
     GET /log/checkpoint, GET /log/proof/{seq}, GET /log/consistency, GET /log/entry, GET /log/entries,
@@ -72,7 +74,7 @@ SIGNED = {
     "POST /messaging/inbound/email": "message/rfc822",
 }
 MODULES = re.compile(
-    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh)/"
+    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh|peers)(/|$)"
     rf"|{API}/token-economy/|/world/|/health$"
 )
 # What does not stand under API.

@@ -8,6 +8,7 @@ mod layers;
 mod lifecycle;
 mod mesh;
 mod messaging;
+mod peers;
 
 pub use durations::Seconds;
 pub use fleet::FleetConfig;
@@ -16,6 +17,7 @@ pub use layers::{ConfigFaults, load};
 pub use lifecycle::LifecycleConfig;
 pub use mesh::MeshConfig;
 pub use messaging::MessagingConfig;
+pub use peers::PeersConfig;
 
 use dualseal::note::NoteKey;
 use ipnet::IpNet;
@@ -76,6 +78,8 @@ pub struct Config {
     pub integrity: Box<IntegrityConfig>,
     /// The monitor.
     pub mesh: Box<MeshConfig>,
+    /// Other services, whose peers are pulled.
+    pub peers: Box<PeersConfig>,
 }
 
 /// The log.
@@ -235,6 +239,7 @@ impl Default for Config {
             fleet: FleetConfig::default(),
             integrity: Box::default(),
             mesh: Box::default(),
+            peers: Box::default(),
         }
     }
 }

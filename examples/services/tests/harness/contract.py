@@ -21,6 +21,8 @@ RULES = {
     *("one-of", "members", "not-with-jti", "only-with-laz", "reserved"),
     # Days that no calendar has; bytes that are no image, or not those of their hash.
     *("date", "image", "hash"),
+    # An address that URL's standard writes otherwise.
+    "url",
     # A point that is on no curve; a key of another identity; what of JSON is not signed; notes of witnesses have a text
     # form of their own.
     *("not-a-key", "not-this-identity", "other-custodian", "json-number", "json-text", "note"),

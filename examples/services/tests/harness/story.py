@@ -10,6 +10,7 @@ from dualseal_second import presence
 from .children import children
 from .load import encoded
 from .messages import documents_with_an_end, messages, vehicles
+from .peers import others
 from .present import DOMAIN, asked, signed
 from .worlds import LABELS, Walk, World
 
@@ -79,6 +80,7 @@ def authority(walk: Walk) -> None:
     walk.ask("ana", "POST", f"{AUTH}/revoke", {})
     for who in ("ana", "noble"):
         walk.ask(who, "GET", "/api/v1/integrity/status")
+    others(walk)
 
 
 def enrolled(walk: Walk) -> bytes:

@@ -32,6 +32,7 @@
 //! | [`mesh`] | the monitor |
 //! | [`messaging`] | messages in and out |
 //! | `keyed` | identities by which the service itself signs |
+//! | [`peers`] | other services |
 //! | `personal` | what the log says of people |
 //! | [`witness`] | following somebody's log |
 //! | `planned` | what the specification plans, and nobody serves yet |
@@ -59,6 +60,7 @@ pub mod messaging;
 pub mod node;
 mod orders;
 mod page;
+pub mod peers;
 mod personal;
 mod planned;
 pub mod presence;

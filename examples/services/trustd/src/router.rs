@@ -33,7 +33,8 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "integrity", description = "Files that are watched for changes"),
         (name = "mesh", description = "The monitor"),
         (name = "family", description = "Children of guardians, and what is kept for them"),
-        (name = "planned", description = "What is not there yet")
+        (name = "planned", description = "What is not there yet"),
+        (name = "peers", description = "Other services")
     )
 )]
 struct Api;
@@ -71,6 +72,7 @@ fn plain() -> OpenApiRouter<App> {
         .merge(crate::fleet::router())
         .merge(crate::mesh::router())
         .merge(crate::planned::router())
+        .merge(crate::peers::router())
 }
 
 /// All statements of the modules: a test prepares each.
@@ -83,6 +85,7 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
         .chain(crate::family::STATEMENTS)
         .chain(crate::integrity::STATEMENTS)
         .chain(crate::mesh::STATEMENTS)
+        .chain(crate::peers::STATEMENTS)
         .copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     let own = own.into_iter().chain([crate::wellness::STATEMENTS]);

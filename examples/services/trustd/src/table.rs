@@ -191,6 +191,12 @@ pub const TABLE: &[Endpoint] = &[
     // What is planned.
     row("GET", "/api/v1/token-economy/stats", Public, Nobody, Plain),
     row("GET", "/api/v1/token-economy/health", Public, Nobody, Plain),
+    // peers
+    row("POST", "/api/v1/peers/challenge", Public, Nobody, Refused).reading(),
+    row("POST", "/api/v1/peers/register", Public, Nobody, Refused).audited(),
+    row("GET", "/api/v1/peers", OPS_NOBLE, Any, Plain),
+    row("POST", "/api/v1/peers/{agent_id}/approve", OPS, Any, Refused),
+    row("DELETE", "/api/v1/peers/{agent_id}", OPS, Any, Plain),
     // lifecycle
     row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
     row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),

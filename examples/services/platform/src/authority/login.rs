@@ -72,6 +72,28 @@ impl Authority {
         Ok(Challenge { nonce: Nonce::from_bytes(nonce), expiry })
     }
 
+    /// Whether a challenge is the service's own, for this subject. Who uses it once [spends](Self::spend_challenge) it.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn is_own_challenge(&self, subject: &IdentityId, challenge: &Challenge) -> Result<bool, Problem> {
+        let keys = self.keys.live(&self.db, &self.secrets, self.clock.millis()).await?;
+        let (drawn, tag) = challenge.nonce.as_bytes().split_at(DRAWN);
+        Ok(keys.iter().any(|key| {
+            let made = proof(key, subject, challenge.expiry, drawn).finish();
+            // Whoever could tell how far a guess goes would make challenges of his own.
+            bool::from(made[..32 - DRAWN].ct_eq(tag))
+        }))
+    }
+
+    /// Spends a challenge, in the transaction that it is for; false where it was spent.
+    ///
+    /// # Errors
+    /// The database.
+    pub async fn spend_challenge(&self, tx: &mut Tx, challenge: &Challenge) -> Result<bool, Problem> {
+        spend(tx, challenge.nonce.as_bytes(), challenge.expiry.as_millis()).await
+    }
+
     /// A token for a statement that holds. Why one does not is told to nobody.
     ///
     /// # Errors
@@ -82,13 +104,7 @@ impl Authority {
             Problem::new(&kinds::BAD_LOGIN)
         };
         let (now, Challenge { nonce, expiry }) = (self.clock.now(), login.challenge);
-        let keys = self.keys.live(&self.db, &self.secrets, now.as_millis()).await?;
-        let (drawn, tag) = nonce.as_bytes().split_at(DRAWN);
-        let is_ours = keys.iter().any(|key| {
-            let made = proof(key, &login.identity_id, expiry, drawn).finish();
-            // Whoever could tell how far a guess goes would make challenges of his own.
-            bool::from(made[..32 - DRAWN].ct_eq(tag))
-        });
+        let is_ours = self.is_own_challenge(&login.identity_id, &login.challenge).await?;
         let row = logins::find_key(self, &login.key_id, &login.identity_id).await?;
         // Of an unknown subject as much is computed as of a known one.
         let public_key = row.as_ref().map_or(*NOBODY, |row| row.public_key);

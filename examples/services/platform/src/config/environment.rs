@@ -92,6 +92,9 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("messaging.expires", Form::Text),
     ("messaging.kept", Form::Text),
     ("messaging.unverified_alarms", Form::Number),
+    ("peers.from", Form::List),
+    ("peers.tokens", Form::Text),
+    ("peers.every", Form::Text),
 ];
 
 /// Variables of the program that are no settings.

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, fleet, integrity, lifecycle, mesh, messaging};
+use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -139,6 +139,7 @@ fn check(config: &Config) -> Vec<String> {
     faults.extend(fleet::faults(&config.fleet).into_iter().map(str::to_owned));
     faults.extend(integrity::faults(&config.integrity).into_iter().map(str::to_owned));
     faults.extend(mesh::faults(&config.mesh).into_iter().map(str::to_owned));
+    faults.extend(peers::faults(&config.peers).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults
 }

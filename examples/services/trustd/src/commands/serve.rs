@@ -9,7 +9,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, driver, fleet, lifecycle, messaging, presence, qt, router, threshold, vault, wellness};
+use crate::{App, driver, fleet, lifecycle, messaging, peers, presence, qt, router, threshold, vault, wellness};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -166,6 +166,12 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
     let jobs = jobs.with("sweep-messages", 24 * 60 * MINUTE, 60 * MINUTE, move || {
         let app = Arc::clone(&one);
         async move { messaging::sweep(&app).await }
+    });
+    let one = Arc::clone(app);
+    let every = app.config.peers.every.duration();
+    let jobs = jobs.with("pull-peers", every, 10 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { peers::turn(&app).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {

@@ -1,0 +1,153 @@
+//! Who registers, who is heard of, and what a native's word does.
+
+use super::pull::turn;
+use super::rules::{MOST_PENDING, PeerState};
+use super::store::{self, Peer};
+use super::work::Decide;
+use crate::App;
+use crate::testing::House;
+use platform::access::World;
+use platform::config::PeersConfig;
+use platform::db::Statement;
+use platform::values;
+use serde_json::json;
+use std::fs;
+use std::sync::Arc;
+use wiremock::matchers::{header, method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+fn peer(name: &str, key: u8, source: Option<&str>) -> Peer {
+    let key = dualseal::ed25519::Ed25519SigningKey::from_seed(&[key; 32]).unwrap();
+    let state = if source.is_some() { PeerState::Heard } else { PeerState::Pending };
+    Peer {
+        agent_id: name.to_owned(),
+        url: format!("https://{name}.example/"),
+        public_key: key.public_key().as_bytes().to_vec(),
+        state: Some(state),
+        registered: 1,
+        decided: None,
+        source: source.map(str::to_owned),
+        krunica: None,
+    }
+}
+
+async fn register(app: &App, peer: &Peer) -> Result<Peer, String> {
+    let mut tx = app.db.begin().await.unwrap();
+    let done = store::register(&mut tx, app.authority.tags(), peer).await;
+    tx.commit().await.unwrap();
+    done.map_err(|problem| problem.kind().code.to_owned())
+}
+
+async fn decide(app: &App, name: &str, approves: bool) -> Result<(), String> {
+    let decide = Decide { app: App::clone(app), agent_id: name.to_owned(), approves };
+    app.log.submit(decide).await.map(drop).map_err(|problem| problem.kind().code.to_owned())
+}
+
+async fn states(app: &App, world: World) -> Vec<String> {
+    let all = store::list(&app.db, app.authority.tags(), world).await.unwrap();
+    let mut all: Vec<_> =
+        all.iter().filter_map(Peer::out).map(|one| format!("{} {:?}", one.agent_id, one.state)).collect();
+    all.sort();
+    all
+}
+
+#[tokio::test]
+async fn a_name_has_one_key_until_a_native_says_otherwise() {
+    let house = House::new().await;
+    let app = &house.app;
+    let size = app.log.reader().range(1, 0, 1000).await.unwrap().len();
+    let first = peer("split", 1, None);
+    register(app, &first).await.unwrap();
+    assert_eq!(register(app, &first).await.unwrap(), first, "the same once more is the same");
+    assert_eq!(register(app, &peer("split", 2, None)).await.unwrap_err(), "conflict");
+    assert_eq!(decide(app, "nobody", true).await.unwrap_err(), "unknown-id");
+    decide(app, "split", true).await.unwrap();
+    assert_eq!(decide(app, "split", true).await.unwrap_err(), "conflict");
+    let moved = Peer { url: "https://elsewhere.example/".into(), ..first.clone() };
+    assert_eq!(register(app, &moved).await.unwrap_err(), "conflict");
+    assert_eq!(register(app, &peer("split", 2, None)).await.unwrap_err(), "conflict");
+    decide(app, "split", false).await.unwrap();
+    assert_eq!(states(app, World::Real).await, Vec::<String>::new());
+    register(app, &peer("split", 2, None)).await.unwrap();
+    assert_eq!(states(app, World::Real).await, ["split Pending"]);
+    // Each word of a native is an entry, and nothing that anybody registers.
+    let entries = app.log.reader().range(1, 0, 1000).await.unwrap();
+    let said: Vec<_> = entries[size..].iter().map(|entry| entry.message().to_owned()).collect();
+    assert!(said.len() == 2 && said[0].contains("peer-added") && said[1].contains("peer-removed"), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_row_that_somebody_else_wrote_is_no_peer() {
+    const FORGED: Statement = Statement::new("UPDATE peers SET state = 'listed' WHERE agent_id = 'split'");
+    let house = House::new().await;
+    register(&house.app, &peer("split", 1, None)).await.unwrap();
+    house.app.db.execute(FORGED, values![]).await.unwrap();
+    assert_eq!(states(&house.app, World::Real).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn who_registers_without_end_is_told_to_wait() {
+    let house = House::new().await;
+    for number in 0..MOST_PENDING {
+        register(&house.app, &peer(&format!("a{number}"), 1, None)).await.unwrap();
+    }
+    assert_eq!(register(&house.app, &peer("more", 1, None)).await.unwrap_err(), "busy");
+    // Nobody who lists others takes their room.
+    register(&house.app, &peer("heard", 1, Some("a.example"))).await.unwrap();
+    house.after(8 * 24 * 3_600_000);
+    turn(&house.app).await.unwrap();
+    assert_eq!(states(&house.app, World::Real).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_a_thief_decides_he_alone_sees() {
+    let house = House::new().await;
+    let app = &house.app;
+    register(app, &peer("split", 1, None)).await.unwrap();
+    let thief = |approves| Decide { app: App::clone(app), agent_id: "split".into(), approves };
+    let shown = thief(true).as_decoy().await.unwrap().unwrap();
+    assert!(shown.state == PeerState::Listed && shown.krunica_hash.is_some());
+    assert_eq!(states(app, World::Decoy).await, ["split Listed"]);
+    assert_eq!(states(app, World::Real).await, ["split Pending"]);
+    assert!(thief(false).as_decoy().await.unwrap().is_none());
+    assert_eq!(states(app, World::Decoy).await, Vec::<String>::new());
+    assert_eq!(states(app, World::Real).await, ["split Pending"]);
+}
+
+/// Two services that pull from a third one, of which one is a liar's.
+#[tokio::test]
+async fn others_hear_of_a_peer_and_call_nobody_for_it() {
+    let listed = |name: &str, key: &str, state: &str| {
+        json!({"agent_id": name, "url": format!("https://{name}.example/"), "public_key": key, "state": state,
+            "registered": "2026-11-27T09:00:00.000Z", "source": null, "krunica_hash": null, "more": 1})
+    };
+    let key = dualseal::encoding::hex::encode(&peer("split", 1, None).public_key);
+    let server = MockServer::start().await;
+    let items = [
+        listed("split", &key, "listed"),
+        listed("waits", &key, "pending"),
+        listed("weak", &"00".repeat(32), "listed"),
+        listed("no name", &key, "listed"),
+    ];
+    let said = ResponseTemplate::new(200).set_body_json(json!({"items": items, "next": null}));
+    let asks = || Mock::given(method("GET")).and(path("/api/v1/peers")).and(header("authorization", "Bearer a-token"));
+    asks().respond_with(said).expect(2).mount(&server).await;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("127.0.0.1"), "a-token\n").unwrap();
+    for _ in 0..2 {
+        let mut house = House::new().await;
+        let mut platform = (*house.app).clone();
+        let mut config = (*platform.config).clone();
+        let from = vec![server.uri().parse().unwrap()];
+        config.peers = Box::new(PeersConfig { from, tokens: Some(folder.path().to_owned()), ..PeersConfig::default() });
+        platform.config = Arc::new(config);
+        house.app = Arc::new(platform);
+        turn(&house.app).await.unwrap();
+        assert_eq!(states(&house.app, World::Real).await, ["split Heard"]);
+        let found = store::list(&house.app.db, house.app.authority.tags(), World::Real).await.unwrap();
+        assert_eq!(found[0].source.as_deref(), Some("127.0.0.1"));
+        // It registers here itself, and waits as anybody who does.
+        register(&house.app, &peer("split", 1, None)).await.unwrap();
+        assert_eq!(states(&house.app, World::Real).await, ["split Pending"]);
+    }
+}
