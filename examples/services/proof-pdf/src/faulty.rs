@@ -15,7 +15,7 @@ pub enum Faulty {
     Member(&'static str),
     /// The records are of another driver, of two vehicles, out of order, twice, or say of no border.
     Journey,
-    /// A witness is named whose line is not there, or none is.
+    /// A witness is named twice, or who did not sign a line of the note then; none is; or the note is of another state.
     Witnesses,
 }
 
@@ -27,7 +27,7 @@ impl fmt::Display for Faulty {
             Self::OtherEvidence => "evidence is of another log or record",
             Self::Member(member) => return write!(f, "{member} has no such value"),
             Self::Journey => "the records are no journey of one driver with one vehicle over a border",
-            Self::Witnesses => "a witness is named whose line is missing, or none is",
+            Self::Witnesses => "a witness is named twice, did not sign, or saw another state, or none is named",
         })
     }
 }

@@ -8,6 +8,7 @@
 //! | `moment` | times, as each language writes them |
 //! | [`text`] | the text that is signed, by kind |
 //! | `evidence` | what a page tells of a file of evidence |
+//! | `witnessed` | who saw a checkpoint, by the library |
 //! | `proof` | a proof read, and held against itself |
 //! | `words` | what is said in Croatian, English and German |
 //! | `page` | what is printed: sentences, a table, hashes, attachments |
@@ -22,6 +23,7 @@ mod page;
 mod pdf;
 mod proof;
 pub mod text;
+mod witnessed;
 mod words;
 
 pub use faulty::Faulty;

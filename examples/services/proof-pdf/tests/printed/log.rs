@@ -1,5 +1,7 @@
 //! A log that the project's command line keeps, with three signers and two witnesses.
 
+use dualseal::note::{Note, NoteKey, Witnesses};
+use proof_pdf::text::Vidio;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +57,7 @@ impl Log {
             log.signers
                 .push(["identity_id", "key_hash"].map(|member| made[member].as_str().expect("a hash").to_owned()));
         }
-        log.fingerprint = json(&log.checkpoint())["log"].as_str().expect("a fingerprint").to_owned();
+        log.fingerprint = json(&log.checkpoint().0)["log"].as_str().expect("a fingerprint").to_owned();
         log
     }
 
@@ -101,9 +103,9 @@ impl Log {
         evidence
     }
 
-    /// A note that two witnesses saw, with their names and keys.
-    pub(crate) fn witnessed(&self) -> (String, Vec<(String, String)>) {
-        self.checkpoint();
+    /// A checkpoint, its note that two witnesses saw, and they.
+    pub(crate) fn witnessed(&self) -> (PathBuf, String, Vec<Vidio>) {
+        let (_, checkpoint) = self.checkpoint();
         let folder = self.folder("witnesses");
         let tiles = folder.join("tiles").display().to_string();
         let exported = json(&self.done(&["chain", "export", "--tiles", &tiles, "--json"]));
@@ -111,7 +113,8 @@ impl Log {
         let (mut whole, mut witnesses) = (String::new(), Vec::new());
         for name in ["ivo.example", "zora.example"] {
             let [own, note] = ["key", "note"].map(|what| folder.join(format!("{name}.{what}")).display().to_string());
-            self.done(&["witness", "new", &own, "--name", name]);
+            let new = json(&self.done(&["witness", "new", &own, "--name", name, "--json"]));
+            let own_key = NoteKey::from_text(new["key"].as_str().expect("a key")).expect("a key");
             self.done(&["witness", "follow", &tiles, "--in", &own, "--log", &key, "-o", &note]);
             let note = fs::read_to_string(note).expect("a note");
             let line = note.lines().last().expect("its line");
@@ -120,10 +123,12 @@ impl Log {
             } else {
                 whole += &format!("{line}\n")
             }
-            // The page has the key's letters, whatever they are.
-            witnesses.push((name.to_owned(), format!("{:064x}", witnesses.len() + 1)));
+            let judged = Witnesses::new(std::slice::from_ref(&own_key), 1).expect("a witness");
+            let seen = judged.judge(&Note::from_text(&note).expect("a note")).expect("it was seen");
+            let vrijeme = seen.seen_by(own_key.key()).expect("a time").to_string();
+            witnesses.push(Vidio { ime: name.to_owned(), kljuc: own_key.key().to_string(), vrijeme });
         }
-        (whole, witnesses)
+        (checkpoint, whole, witnesses)
     }
 
     /// What somebody concludes who knows the log's fingerprint and its signers, and has no home folder.
@@ -150,10 +155,11 @@ impl Log {
         Answer { status: output.status.code(), said }
     }
 
-    /// Signs a checkpoint over all that stands there, and says what it is.
-    fn checkpoint(&self) -> String {
-        let file = self.folder("checkpoint").join("checkpoint.json").display().to_string();
-        self.done(&["checkpoint", "sign", "--as", SIGNERS[0], "-o", &file, "--json"])
+    /// Signs a checkpoint over all that stands there; what is said of it, and its file.
+    fn checkpoint(&self) -> (String, PathBuf) {
+        let file = self.folder("checkpoint").join("checkpoint.json");
+        let said = self.done(&["checkpoint", "sign", "--as", SIGNERS[0], "-o", &file.display().to_string(), "--json"]);
+        (said, file)
     }
 
     fn done<A: AsRef<OsStr>>(&self, arguments: &[A]) -> String {

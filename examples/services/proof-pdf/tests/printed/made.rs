@@ -1,7 +1,7 @@
 //! Proofs over a log that the command line keeps.
 
 use crate::log::Log;
-use proof_pdf::text::{EVIDENCE, Istina, Izazov, Kind, Put, Svjedok, TEXT, Text, Vidio, Zapis, Zivot};
+use proof_pdf::text::{EVIDENCE, Istina, Izazov, Kind, Put, Svjedok, TEXT, Text, Zapis, Zivot};
 use proof_pdf::{Proof, text};
 use serde::Serialize;
 use serde_json::json;
@@ -46,7 +46,7 @@ impl<'a> Kinds<'a> {
             Kind::Put => self.journey("ZG1234ŽĐ"),
             Kind::Istina => {
                 let dokaz = read(&self.log.evidence(&self.contract));
-                raw(&Istina { dokaz, provjereno: "2026-11-21T08:59:00.000Z".to_owned() })
+                raw(&Istina { dokaz, provjereno: "2099-11-21T08:59:00.000Z".to_owned() })
             }
             Kind::Zivot => self.presence(),
             Kind::Svjedok => self.witnesses(),
@@ -104,16 +104,8 @@ impl<'a> Kinds<'a> {
     }
 
     fn witnesses(&self) -> Box<RawValue> {
-        let (note, keys) = self.log.witnessed();
-        let evidence: serde_json::Value =
-            serde_json::from_str(read(&self.log.evidence(&self.contract)).get()).expect("evidence");
-        let seen =
-            |(ime, kljuc): (String, String)| Vidio { ime, kljuc, vrijeme: "2026-11-21T08:30:00.000Z".to_owned() };
-        raw(&Svjedok {
-            kontrolna_tocka: raw(&evidence["checkpoint"]),
-            nota: note,
-            svjedoci: keys.into_iter().map(seen).collect(),
-        })
+        let (checkpoint, nota, svjedoci) = self.log.witnessed();
+        raw(&Svjedok { kontrolna_tocka: read(&checkpoint), nota, svjedoci })
     }
 }
 
@@ -125,7 +117,8 @@ impl Case {
             vrsta: kind,
             dokaz_id: "019a9f3c-5a7e-7d1b-8a5e-0d0e0f101112".to_owned(),
             identity_id: log.identity("ana"),
-            vrijeme: "2026-11-21T09:00:00.000Z".to_owned(),
+            // After all that it shows, which the command line dates by the clock.
+            vrijeme: "2099-11-21T09:00:00.000Z".to_owned(),
             log: text::Log {
                 adresa: "https://trust.example/".to_owned(),
                 origin: log.origin().to_owned(),

@@ -37,7 +37,7 @@ fn every_kind_in_every_language_is_printed_and_verifies() {
             fs::write(&file, &bytes).expect("written");
 
             let info = said("pdfinfo", &[&file]);
-            for line in ["CreationDate:    Sat Nov 21 09:00:00 2026 UTC", "(A4)", "JavaScript:      no"] {
+            for line in ["CreationDate:    Sat Nov 21 09:00:00 2099 UTC", "(A4)", "JavaScript:      no"] {
                 assert!(info.contains(line), "{name}: {line}: {info}");
             }
             let standard = said("pdfinfo", &["-meta".as_ref(), file.as_os_str()]);
@@ -104,7 +104,7 @@ fn a_changed_attachment_is_found() {
     for name in [TEXT, EVIDENCE, "zapis-02.json", "zapis-02.json.sig.evidence.json"] {
         let out = case.detach(&file);
         let whole = fs::read_to_string(out.join(name)).expect("attached");
-        let changed = whole.replacen("2026-11-2", "2026-11-1", 1);
+        let changed = whole.replacen("\"20", "\"21", 1);
         assert_ne!(changed, whole, "{name} has a time");
         fs::write(out.join(name), changed).expect("written");
         let audited = log.audit(&out);
