@@ -3,9 +3,9 @@
 #   deploy.sh [--key FILE] RELEASE      RELEASE is a folder: bin/trustd, src/, and portal/ where there is one
 #   deploy.sh [--key FILE] --roll-back  the release before, which is kept
 # A release is copied to staging and hashed, tried there by its own `trustd gate` under the machine's settings, put in
-# place as exactly those bytes, tried once more, and only then the service is started anew. Whatever fails ends it: what
-# ran before goes on. Each step is a line of deploy.log. With --key (or `--key -` for the input) the deployer signs the
-# release, so that `trustd integrity` knows it.
+# place as exactly those bytes, tried once more, and only then the service is started anew, and asked whether it is
+# well. Whatever fails ends it: what ran before goes on, or is started again. Each step is a line of deploy.log. With
+# --key (or `--key -` for the input) the deployer signs the release, so that `trustd integrity` knows it.
 set -Eeuo pipefail
 
 to=${DEPLOY_ROOT:-/opt/trustd}
@@ -18,6 +18,9 @@ as_unit=${DEPLOY_AS_UNIT:-systemd-run --quiet --pipe --wait --uid=trustd
 # How the portal's own Python is run, under its settings.
 as_portal=${DEPLOY_AS_PORTAL:-systemd-run --quiet --pipe --wait --same-dir --uid=portal
     -p EnvironmentFile=/etc/portal.env /opt/portal/bin/python}
+
+# How long a service that was started has until it is well, in seconds.
+patience=${DEPLOY_PATIENCE:-60}
 
 key='' release='' roll_back=''
 while [ $# -gt 0 ]; do
@@ -50,19 +53,27 @@ trap 'code=$?; [ "$BASH_SUBSHELL" -gt 0 ] || step failed "$now"; exit "$code"' E
 # The sums of all files of a release but its manifest, which comes after them.
 sums() { (cd "$1" && find . -type f ! -path ./manifest -print0 | LC_ALL=C sort -z | xargs -0 sha256sum); }
 
+# What is tried has no input: the key may come from there.
 gate() {
     # shellcheck disable=SC2086 # words
-    $as_unit "$1/bin/trustd" --config "$config" gate
+    $as_unit "$1/bin/trustd" --config "$config" gate </dev/null
     if [ -d "$1/portal" ]; then
         # shellcheck disable=SC2086 # words
-        (cd "$1/portal" && $as_portal -c "import portal.wsgi" && $as_portal manage.py check --deploy --fail-level ERROR)
+        (
+            cd "$1/portal"
+            $as_portal -c "import portal.wsgi"
+            $as_portal manage.py check --deploy --fail-level ERROR
+        ) </dev/null
     fi
 }
 
+# The key is given to a program that ran here before, never to the one that is new; there is none the first time.
 sign() {
     [ -n "$key" ] || return 0
     step sign "$1"
-    "$1/bin/trustd" --config "$config" integrity sign --key "$key" --out "$1/manifest" --staged "$to/current=$1"
+    local by=${2:-$to/current}
+    [ -x "$by/bin/trustd" ] || by=$1
+    "$by/bin/trustd" --config "$config" integrity sign --key "$key" --out "$1/manifest" --staged "$to/current=$1"
 }
 
 # Turns a link at once.
@@ -71,16 +82,44 @@ turn() {
     mv -T "$to/.next" "$to/$1"
 }
 
+# Whether all of the service is well, as soon as it is.
+is_well() {
+    local end=$((SECONDS + patience))
+    # shellcheck disable=SC2086 # words
+    until $as_unit "$to/current/bin/trustd" --config "$config" health </dev/null >/dev/null; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 1
+    done
+}
+
 finish() {
     before=$(readlink "$to/current" || true)
+    back=$(readlink "$to/previous" || true)
     step turn "$1"
-    turn current "releases/$1"
+    # First, so that there is a way back whatever ends this.
     if [ -n "$before" ] && [ "$before" != "releases/$1" ]; then
         turn previous "$before"
     fi
+    turn current "releases/$1"
     step restart "$unit"
-    systemctl restart "$unit"
-    step done "$1"
+    if systemctl restart "$unit" && is_well; then
+        step done "$1"
+        return
+    fi
+    if [ -n "$before" ] && [ "$before" != "releases/$1" ]; then
+        step turn-back "$before"
+        turn current "$before"
+        if [ -n "$back" ]; then turn previous "$back"; else rm "$to/previous"; fi
+        # A manifest of a higher number may have been seen by now. What comes from the input comes once.
+        if [ "$key" = - ]; then
+            echo "deploy.sh: sign $to/$before again, if its manifest is an old one" >&2
+        else
+            sign "$to/$before" "$to/$before" || echo "deploy.sh: $to/$before was not signed again" >&2
+        fi
+        systemctl restart "$unit" || echo "deploy.sh: $unit was not started" >&2
+    fi
+    now="restart $unit"
+    false
 }
 
 if [ -n "$roll_back" ]; then
@@ -90,16 +129,18 @@ if [ -n "$roll_back" ]; then
     sums "$to/releases/$id" | cmp - "$to/releases/$id.sums"
     step gate "releases/$id"
     gate "$to/releases/$id"
-    sign "$to/releases/$id"
+    # By itself: it ran here, and what runs now may be what somebody flees.
+    sign "$to/releases/$id" "$to/releases/$id"
     finish "$id"
     exit 0
 fi
 
 step stage "$release"
 rm -rf "$to/staging"
-odd=$(find "$release" ! -type f ! -type d -print -quit)
-[ -z "$odd" ] || { echo "deploy.sh: $odd is neither file nor folder" >&2; false; }
 cp -R "$release" "$to/staging"
+# In the copy, which nobody else writes to.
+odd=$(find "$to/staging" ! -type f ! -type d -print -quit)
+[ -z "$odd" ] || { echo "deploy.sh: $odd is neither file nor folder" >&2; false; }
 if [ "$(id -u)" = 0 ]; then chown -R root:root "$to/staging"; fi
 chmod -R u=rwX,go=rX "$to/staging"
 
@@ -114,9 +155,10 @@ gate "$to/staging"
 step synchronise "$id"
 if [ ! -d "$to/releases/$id" ]; then
     mv "$to/staging" "$to/releases/$id"
-    cp "$to/staging.sums" "$to/releases/$id.sums"
 fi
 sums "$to/releases/$id" | cmp - "$to/staging.sums"
+# Also where it was there already, and whoever put it there died before this.
+mv -T "$to/staging.sums" "$to/releases/$id.sums"
 
 step gate "releases/$id"
 gate "$to/releases/$id"

@@ -32,11 +32,16 @@ class Machine:
         release = self.folder / name
         (release / "bin").mkdir(parents=True)
         text = script or f'exec {program()} "$@"'
+        # It says that it is well while there is that file.
+        says = f'case "$*" in *health) exec cat {self.folder}/well ;; esac'
+        text = f'echo "{name} $*" >>{self.folder}/calls\n{says}\n{text}'
         (release / "bin/trustd").write_text(f"#!/bin/sh\n# {name}\n{text}\n")
         (release / "bin/trustd").chmod(0o755)
         return release
 
-    def deploy(self, *arguments: str, ends: bool = True, portal: str = "false") -> list[str]:
+    def deploy(
+        self, *arguments: str, ends: bool = True, portal: str = "false", key: str = "", given: str = ""
+    ) -> list[str]:
         """Runs it; the steps that it took, without what they are of."""
         log = self.folder / "root/deploy.log"
         log.unlink(missing_ok=True)
@@ -45,11 +50,13 @@ class Machine:
             "DEPLOY_CONFIG": str(self.config),
             "DEPLOY_AS_UNIT": "env",
             "DEPLOY_AS_PORTAL": portal,
+            "DEPLOY_PATIENCE": "0",
             "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
         }
         done = subprocess.run(
-            [DEPLOY / "deploy.sh", "--key", str(self.folder / "deployer.pem"), *arguments],
+            [DEPLOY / "deploy.sh", "--key", key or str(self.folder / "deployer.pem"), *arguments],
             env=os.environ | environment,
+            input=given,
             capture_output=True,
             text=True,
         )
@@ -61,6 +68,16 @@ class Machine:
         """What the service would run now."""
         current = self.folder / "root/current/bin/trustd"
         return current.read_text().splitlines()[1].removeprefix("# ") if current.exists() else ""
+
+    def signed_by(self) -> list[str]:
+        """The releases whose program was given the deployer's key."""
+        calls = (self.folder / "calls").read_text().splitlines()
+        return [call.split()[0] for call in calls if " integrity sign " in call]
+
+    def instead(self, name: str, text: str) -> None:
+        """Puts a program before the machine's."""
+        (self.folder / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (self.folder / "bin" / name).chmod(0o755)
 
     def restarts(self) -> list[str]:
         """The calls of systemctl."""
@@ -79,10 +96,10 @@ def machine(tmp_path: Path) -> Machine:
     (tmp_path / "pin").write_text(pin)
     (tmp_path / "pin").chmod(0o644)
     (tmp_path / "bin").mkdir()
-    fake = tmp_path / "bin/systemctl"
-    fake.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/systemctl.log\n')
-    fake.chmod(0o755)
-    return Machine(tmp_path, config)
+    (tmp_path / "well").touch()
+    machine = Machine(tmp_path, config)
+    machine.instead("systemctl", f'echo "$@" >>{tmp_path}/systemctl.log')
+    return machine
 
 
 def test_a_release_is_put_in_place_and_back(machine: Machine) -> None:
@@ -133,6 +150,60 @@ def test_what_fails_goes_no_further(machine: Machine, fails: str) -> None:
         expected = ["stage", "failed"]
     assert machine.deploy(str(bad), ends=False, portal=portal) == expected
     assert machine.runs() == "good" and machine.restarts() == before
+
+
+@pytest.mark.parametrize("fails", ["restart", "well"])
+def test_what_does_not_come_up_is_turned_back(machine: Machine, fails: str) -> None:
+    for name in ("first", "second"):
+        machine.deploy(str(machine.release(name)))
+    if fails == "restart":
+        machine.instead("systemctl", f'echo "$@" >>{machine.folder}/systemctl.log; exit 1')
+    else:
+        (machine.folder / "well").unlink()
+    before = len(machine.restarts())
+    assert machine.deploy(str(machine.release("third")), ends=False) == [*WHOLE[:8], "turn-back", "sign", "failed"]
+    assert machine.runs() == "second" and machine.restarts()[before:] == ["restart trustd"] * 2
+    assert Trustd.command("integrity", "diff", "--config", str(machine.config)).stdout.startswith("as it was signed")
+    # The way back is the one that it was.
+    (machine.folder / "well").touch()
+    machine.instead("systemctl", "true")
+    machine.deploy("--roll-back")
+    assert machine.runs() == "first"
+
+
+def test_whoever_dies_meanwhile_leaves_a_way_back(machine: Machine) -> None:
+    root = machine.folder / "root"
+    machine.deploy(str(machine.release("first")))
+    [sums] = (root / "releases").glob("*.sums")
+    # Who put the bytes there died before their sums were there.
+    sums.unlink()
+    machine.deploy(str(machine.folder / "first"))
+    machine.instead("mv", 'case "$*" in *root/current) exit 1 ;; esac; exec /bin/mv "$@"')
+    assert machine.deploy(str(machine.release("second")), ends=False)[-2:] == ["turn", "failed"]
+    assert machine.runs() == "first" and "# first" in (root / "previous/bin/trustd").read_text()
+    machine.instead("mv", 'exec /bin/mv "$@"')
+    machine.deploy(str(machine.folder / "second"))
+    machine.deploy("--roll-back")
+    assert machine.runs() == "first"
+
+
+def test_a_new_program_has_no_key(machine: Machine) -> None:
+    stolen = machine.folder / "stolen"
+    key = (machine.folder / "deployer.pem").read_text()
+    machine.deploy(str(machine.release("first")))
+    thief = f'case "$*" in *gate) cat >>{stolen} ;; esac\nexec {program()} "$@"'
+    assert machine.deploy(str(machine.release("second", thief)), key="-", given=key) == WHOLE
+    assert machine.deploy(str(machine.release("third"))) == WHOLE
+    machine.deploy("--roll-back")
+    # Whoever is gone back to ran here.
+    assert machine.signed_by() == ["first", "first", "second", "second"] and stolen.read_text() == ""
+
+
+def test_a_link_that_comes_with_the_copy_is_seen(machine: Machine) -> None:
+    machine.deploy(str(machine.release("good")))
+    machine.instead("cp", '/bin/cp "$@" && ln -s /etc/passwd "$3/bin/more"')
+    assert machine.deploy(str(machine.release("bad")), ends=False) == ["stage", "failed"]
+    assert machine.runs() == "good"
 
 
 def test_the_gate_changes_nothing(machine: Machine) -> None:

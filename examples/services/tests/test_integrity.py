@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import random
 import subprocess
 from pathlib import Path
@@ -83,7 +84,8 @@ def test_a_baseline_that_was_tampered_with_is_said(make: Make, tmp_path: Path) -
         alarms = answer(native.get("/api/v1/dsa/alarms"))["items"]
         return [one["subject"] for one in alarms if one["kind"] == "integrity"]
 
-    until(lambda: set(told()) == {str(manifest), f"{tmp_path}/tree/a"}, lambda: str(told()))
+    each = {f"{platform.node()}:{path}" for path in (manifest, tmp_path / "tree/a")}
+    until(lambda: set(told()) == each, lambda: str(told()))
     assert len(told()) == 2
 
 

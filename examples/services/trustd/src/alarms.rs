@@ -115,17 +115,18 @@ pub(crate) async fn write(app: &App, kind: &str, subject: &str, detail: &str) ->
     Ok(tx.commit().await?)
 }
 
-/// The same in the transaction that causes it.
-pub(crate) async fn write_in(tx: &mut Tx, now: i64, kind: &str, subject: &str, detail: &str) -> Result<(), Problem> {
+/// The same in the transaction that causes it. Whether it was written: who is to be told of each change comes again.
+pub(crate) async fn write_in(tx: &mut Tx, now: i64, kind: &str, subject: &str, detail: &str) -> Result<bool, Problem> {
     let id = Uuid::now_v7().to_string();
-    if tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0 {
+    let is_new = tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0;
+    if is_new {
         let time = Timestamp::from_millis(now).unwrap_or(Timestamp::MIN).to_string();
         let body = json!({"id": id, "time": time, "kind": kind, "subject": subject,
             "detail": detail});
         Outbox::put(tx, TOPIC, Some(&id), &body.to_string(), now).await?;
         tracing::warn!(kind, subject, "alarm");
     }
-    Ok(())
+    Ok(is_new)
 }
 
 /// An alarm that was written.

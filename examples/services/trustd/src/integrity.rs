@@ -26,6 +26,7 @@ pub(crate) use look::{Held, Place, Seen};
 pub(crate) use manifest::{Manifest, pin_of};
 pub(crate) use routes::addresses;
 pub use routes::router;
+pub(crate) use rules::Difference;
 pub(crate) use tree::{Globs, Staged, is_whole, list};
 pub(crate) use watch::mark;
 pub use watch::{Watch, run};

@@ -8,7 +8,7 @@ use crate::db::Db;
 use rusqlite::{Connection, OpenFlags};
 use sqlx::{AssertSqlSafe, Executor as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::process::Command;
 use url::Url;
 use uuid::Uuid;
@@ -16,6 +16,10 @@ use uuid::Uuid;
 /// How often a database is tried to be taken away, while connections to it end.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(200);
+/// How those on a server begin.
+const NAMED: &str = "trustd_gate_";
+/// Nobody tries a release for longer.
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// A database of its own that has the schema of another.
 #[derive(Debug)]
@@ -46,9 +50,10 @@ impl Scratch {
             }
             return Ok(Self { address, owner: None, server: None });
         }
-        let name = format!("trustd_gate_{}", Uuid::now_v7().simple());
+        let name = format!("{NAMED}{}", Uuid::now_v7().simple());
         let named = config.database_owner.as_ref().unwrap_or(&config.database);
         let server = Db::open(named, folder, 3).await.map_err(crate::db::DbError::from)?;
+        sweep(&server).await?;
         on(&server, format!("CREATE DATABASE {name}")).await?;
         let beside = |address: &String| {
             let mut url = Url::parse(address).map_err(|_| BackupFault::Other("the address of the database is none"))?;
@@ -60,7 +65,8 @@ impl Scratch {
         match scratch.restored(config, folder).await {
             Ok(()) => Ok(scratch),
             Err(fault) => {
-                scratch.end().await?;
+                // Whatever becomes of it: what went wrong first is told.
+                drop(scratch.end().await);
                 Err(fault)
             }
         }
@@ -98,6 +104,33 @@ impl Scratch {
     }
 }
 
+/// Takes away what those left that were killed. Whose it is not, or who is connected to it, keeps it.
+async fn sweep(server: &Db) -> Result<(), BackupFault> {
+    let Db::Postgres { pool, .. } = server else { return Ok(()) };
+    let all: Vec<String> = sqlx::query_scalar("SELECT datname::TEXT FROM pg_database WHERE starts_with(datname, $1)")
+        .bind(NAMED)
+        .fetch_all(pool)
+        .await
+        .map_err(crate::db::DbError::from)?;
+    for name in all.iter().filter(|name| is_left(name, SystemTime::now())) {
+        if let Err(error) = on(server, format!("DROP DATABASE IF EXISTS {name}")).await {
+            tracing::warn!(name, %error, "a copy of the schema was left, and stays");
+        }
+    }
+    Ok(())
+}
+
+/// Whether a database is one that was made here, long ago: its name is exactly of that form, and says when.
+fn is_left(name: &str, now: SystemTime) -> bool {
+    let drawn = name.strip_prefix(NAMED).and_then(|drawn| Uuid::try_parse(drawn).ok());
+    let Some(drawn) = drawn.filter(|drawn| name == format!("{NAMED}{}", drawn.simple())) else { return false };
+    let made = drawn.get_timestamp().and_then(|time| {
+        let (seconds, nanos) = time.to_unix();
+        UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
+    });
+    made.is_some_and(|made| now.duration_since(made).is_ok_and(|age| age > LONGEST))
+}
+
 /// A statement that no transaction is around, with a name that was drawn here.
 async fn on(server: &Db, text: String) -> Result<(), BackupFault> {
     if let Db::Postgres { pool, .. } = server {
@@ -129,4 +162,27 @@ fn copied(from: &PathBuf, to: &PathBuf) -> rusqlite::Result<()> {
         )?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_says_so_by_its_name() {
+        let made = UNIX_EPOCH + Duration::from_millis(0x019a_9f3c_5a7e);
+        let (soon, late) = (made + LONGEST, made + LONGEST + Duration::from_secs(1));
+        let name = "trustd_gate_019a9f3c5a7e7d1b8a5e1c2d3e4f5a6b";
+        assert!(is_left(name, late) && !is_left(name, soon) && !is_left(name, UNIX_EPOCH));
+        for other in [
+            "trustd_gate_",
+            "trustd_gate_019a9f3c5a7e4d1b8a5e1c2d3e4f5a6b",
+            "trustd_gate_019A9F3C5A7E7D1B8A5E1C2D3E4F5A6B",
+            "trustd_gate_019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b",
+            "trustd_gate_{019a9f3c-5a7e-7d1b-8a5e-1c2d3e4f5a6b}",
+            "trustd",
+        ] {
+            assert!(!is_left(other, late), "{other}");
+        }
+    }
 }

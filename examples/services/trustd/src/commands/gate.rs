@@ -37,8 +37,10 @@ pub async fn gate(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result
     let folder = tempfile::tempdir()?;
     let scratch = Scratch::copy(config, folder.path()).await?;
     let tried = loads(config, clock, (folder.path(), &scratch), out).await;
-    scratch.end().await?;
-    tried
+    let ended = scratch.end().await;
+    // Why it does not load comes before what became of the copy.
+    tried?;
+    Ok(ended?)
 }
 
 async fn loads(

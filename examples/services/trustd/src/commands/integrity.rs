@@ -2,7 +2,7 @@
 
 use super::Fault;
 use crate::cli::{Integrity, Sign};
-use crate::integrity::{Globs, Held, Manifest, Place, Seen, Staged, is_whole, list, mark, pin_of};
+use crate::integrity::{Difference, Globs, Held, Manifest, Place, Seen, Staged, is_whole, list, mark, pin_of};
 use crate::start::write as draw;
 use dualseal::mldsa::KeyHash;
 use dualseal::{Domain, SigningKey, SystemRng};
@@ -11,7 +11,9 @@ use dualseal_operator::secrets::{SecretFile, key_to_pem};
 use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::Config;
-use std::io::{Read as _, Write};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::AsFd as _;
 use std::path::Path;
 use std::process::ExitCode;
 use zeroize::Zeroizing;
@@ -49,13 +51,21 @@ fn pin(key: &SigningKey) -> KeyHash {
 }
 
 fn read_key(path: &Path) -> Result<SigningKey, Fault> {
-    let mut text = Zeroizing::new(Vec::new());
-    if path == Path::new("-") {
-        std::io::stdin().lock().take(KEY_BYTES).read_to_end(&mut text)?;
+    let text = if path == Path::new("-") {
+        // Not through the standard library's buffer, which nobody wipes.
+        whole(File::from(std::io::stdin().as_fd().try_clone_to_owned()?))?
     } else {
-        text = Disk::new().read(path, KEY_BYTES)?.ok_or_else(|| format!("{}: there is none", path.display()))?;
-    }
+        Disk::new().read(path, KEY_BYTES)?.ok_or_else(|| format!("{}: there is none", path.display()))?
+    };
     Ok(SecretFile::parse(&text)?.signing_key(None)?)
+}
+
+/// All of a key, in one piece of memory: one that grows leaves its halves behind.
+fn whole(from: impl Read) -> Result<Zeroizing<Vec<u8>>, Fault> {
+    let most = usize::try_from(KEY_BYTES)?;
+    let mut text = Zeroizing::new(Vec::with_capacity(most + 1));
+    from.take(KEY_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() > most { Err("the input is too long for a key".into()) } else { Ok(text) }
 }
 
 /// Later ones have higher numbers, also than those that were signed elsewhere.
@@ -108,14 +118,18 @@ async fn diff(config: &Config, out: &mut dyn Write) -> Result<ExitCode, Fault> {
         }
     };
     for one in &seen.differences {
-        let (was, is) = (one.expected.as_deref().unwrap_or("-"), one.found.as_deref().unwrap_or("-"));
-        writeln!(out, "{}\t{}\t{was}\t{is}", one.word(), one.path)?;
+        writeln!(out, "{}", line(one))?;
     }
     if seen.differences.is_empty() {
         writeln!(out, "as it was signed: number {number}, {} names", seen.held.entries.len())?;
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::FAILURE)
+}
+
+fn line(one: &Difference) -> String {
+    let (was, is) = (one.expected.as_deref().unwrap_or("-"), one.found.as_deref().unwrap_or("-"));
+    format!("{}\t{}\t{was}\t{is}", one.word(), one.path)
 }
 
 async fn accept(
@@ -141,9 +155,24 @@ async fn accept(
             Some(found) => drop(manifest.entries.insert(path.clone(), found.clone())),
             None => drop(manifest.entries.remove(path)),
         }
+        // What is signed is what is there now, which may be another than was looked at before.
+        writeln!(out, "{}", line(one))?;
     }
     manifest.number = next_number(clock, Some(manifest.number));
     put(config, clock, (&manifest, key), &to)?;
     writeln!(out, "{}: number {}, {} accepted", to.display(), manifest.number, paths.len())?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_read_in_one_piece() {
+        let most = usize::try_from(KEY_BYTES).unwrap();
+        let text = whole(&vec![b'x'; most][..]).unwrap();
+        assert_eq!((text.len(), text.capacity()), (most, most + 1));
+        assert!(whole(&vec![b'x'; most + 1][..]).is_err());
+    }
 }

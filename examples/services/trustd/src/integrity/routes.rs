@@ -5,6 +5,7 @@ use super::watch::Watch;
 use crate::App;
 use crate::refusals::OfReading;
 use axum::Extension;
+use axum::extract::State;
 use platform::web::Json;
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,6 +25,6 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
 /// Whether the files of the machine that answers are as the deployer signed them.
 #[utoipa::path(get, path = "/api/v1/integrity/status", tag = "integrity", responses(
     (status = 200, description = "How they stood at the last look", body = StatusOut), OfReading))]
-async fn status(Extension(watch): Extension<Arc<Watch>>) -> Json<StatusOut> {
-    Json(watch.said())
+async fn status(State(app): State<App>, Extension(watch): Extension<Arc<Watch>>) -> Json<StatusOut> {
+    Json(watch.said(&app))
 }

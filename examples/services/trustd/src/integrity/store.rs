@@ -3,17 +3,16 @@
 use super::rules::Difference;
 use crate::App;
 use crate::alarms::{self, Alarm};
-use platform::db::statements;
+use platform::db::{DbError, Row, statements};
 use platform::problem::Problem;
 use platform::values;
 use std::collections::BTreeMap;
 
 statements! {
     KNOWN = "SELECT path, found, since FROM integrity_anomalies WHERE host = $1 AND baseline = $2";
-    ADD = "INSERT INTO integrity_anomalies (host, baseline, path, expected, found, since, seen) \
-           VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (host, baseline, path) DO NOTHING";
-    CHANGE = "UPDATE integrity_anomalies SET found = $4, seen = $5 WHERE host = $1 AND baseline = $2 AND path = $3 \
-              AND COALESCE(found, '') <> COALESCE(CAST($4 AS TEXT), '')";
+    WRITE = "INSERT INTO integrity_anomalies (host, baseline, path, expected, found, since, seen) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (host, baseline, path) DO UPDATE SET \
+             expected = EXCLUDED.expected, found = EXCLUDED.found, since = EXCLUDED.since, seen = EXCLUDED.seen";
     GONE = "DELETE FROM integrity_anomalies WHERE host = $1 AND baseline = $2 AND path = $3";
     SEEN = "UPDATE integrity_anomalies SET seen = $3 WHERE host = $1 AND baseline = $2";
     SWEEP = "DELETE FROM integrity_anomalies WHERE host = $1 AND seen < $2";
@@ -21,33 +20,42 @@ statements! {
 
 /// What is said of baselines that nobody holds any more goes after this time.
 const KEPT: i64 = 30 * 24 * 3_600_000;
+/// So many are told one by one, and of the others how many there are: whoever puts a whole tree in another's place has
+/// nobody drown in messages.
+const TOLD: usize = 1000;
 
 /// Writes down what differs, with an alarm for each that was not known as it is, and says since when each is known.
+/// `before` says so of what no row does. An alarm that comes too soon after another one of its file is raised by a
+/// later look: until then no row knows of what it is to tell.
 pub(super) async fn keep(
     app: &App,
     (host, baseline): (&str, &str),
-    differences: &[Difference],
+    (differences, before): (&[Difference], &BTreeMap<String, i64>),
     now: i64,
 ) -> Result<BTreeMap<String, i64>, Problem> {
     let mut tx = app.db.begin().await?;
     let mut known = BTreeMap::new();
     for row in tx.list(KNOWN, values![host, baseline]).await? {
-        known.insert(row.text("path")?, (row.maybe_text("found")?, row.number("since")?));
+        match read(&row) {
+            Ok((path, found, since)) => drop(known.insert(path, (found, since))),
+            // It is written anew where its file differs still.
+            Err(error) => tracing::error!(%error, "the row of a file does not read"),
+        }
     }
+    let (told, others) = differences.split_at(differences.len().min(TOLD));
+    let rest = (!others.is_empty()).then(|| rest(others.len()));
     let mut since = BTreeMap::new();
-    for one in differences {
+    for one in told.iter().chain(&rest) {
         let (path, found) = (one.path.as_str(), one.found.clone());
-        let is_new = if let Some((before, first)) = known.remove(path) {
-            since.insert(one.path.clone(), first);
-            let is_other = before != found;
-            is_other && tx.execute(CHANGE, values![host, baseline, path, found, now]).await? > 0
-        } else {
-            since.insert(one.path.clone(), now);
-            tx.execute(ADD, values![host, baseline, path, one.expected.clone(), found, now]).await? > 0
-        };
-        if is_new {
-            let detail = format!("{} on {host}: {}", one.word(), one.found.as_deref().unwrap_or("nothing is there"));
-            alarms::write_in(&mut tx, now, Alarm::Integrity.as_str(), path, &detail).await?;
+        let row = known.remove(path);
+        let first = row.as_ref().map(|(_, first)| *first).or(before.get(path).copied()).unwrap_or(now);
+        since.insert(one.path.clone(), first);
+        if row.is_some_and(|(known, _)| known == found) {
+            continue;
+        }
+        let (subject, detail) = (format!("{host}:{path}"), told_of(one));
+        if alarms::write_in(&mut tx, now, Alarm::Integrity.as_str(), &subject, &detail).await? {
+            tx.execute(WRITE, values![host, baseline, path, one.expected.clone(), found, first, now]).await?;
         }
     }
     for path in known.keys() {
@@ -57,4 +65,18 @@ pub(super) async fn keep(
     tx.execute(SWEEP, values![host, now.saturating_sub(KEPT)]).await?;
     tx.commit().await?;
     Ok(since)
+}
+
+fn read(row: &Row) -> Result<(String, Option<String>, i64), DbError> {
+    Ok((row.text("path")?, row.maybe_text("found")?, row.number("since")?))
+}
+
+/// Those that are not told one by one, under a name that no file has.
+fn rest(count: usize) -> Difference {
+    Difference { path: String::new(), expected: None, found: Some(format!("{count} more files are not as they were")) }
+}
+
+fn told_of(one: &Difference) -> String {
+    let found = one.found.as_deref().unwrap_or("nothing is there");
+    if one.path.is_empty() { found.to_owned() } else { format!("{}: {found}", one.word()) }
 }

@@ -1,5 +1,7 @@
 //! What is seen of the files, whatever somebody who writes among them does.
 
+mod told;
+
 use super::look::Place;
 use super::manifest::Manifest;
 use super::tree::{Globs, Listing, Staged, list, text};
@@ -71,11 +73,15 @@ impl Machine {
         fs::write(self.at("manifest"), self.text(number, key)).unwrap();
     }
 
+    fn said(&self) -> StatusOut {
+        self.watch.said(&self.house.app)
+    }
+
     /// How it stands after the next look, with the names of what differs.
     async fn look(&self) -> (StatusOut, Vec<String>) {
         self.house.after(MINUTES);
         self.watch.turn(&self.house.app).await.unwrap();
-        let said = self.watch.said();
+        let said = self.said();
         let name = |path: &String| Path::new(path).file_name().unwrap().to_str().unwrap().to_owned();
         let names = said.anomalies.iter().map(|one| name(&one.path)).collect();
         (said, names)
@@ -198,7 +204,7 @@ async fn an_old_manifest_is_known_after_a_restart() {
     };
     let again = Watch::over(place, Apart::folder(machine.at("apart")));
     again.turn(&machine.house.app).await.unwrap();
-    let said = again.said();
+    let said = again.said(&machine.house.app);
     assert!(said.status == Stands::Anomaly && said.reason.unwrap().contains("it is an old one"));
 }
 
@@ -229,13 +235,13 @@ async fn a_release_that_is_put_in_place_raises_nothing() {
         symlink(machine.at(name), machine.at("next")).unwrap();
         fs::rename(machine.at("next"), machine.at("current")).unwrap();
         watch.turn(&machine.house.app).await.unwrap();
-        let said = watch.said();
+        let said = watch.said(&machine.house.app);
         assert_eq!(said.status, Stands::Ok, "{said:?}");
     }
     // A change that no manifest knows is one.
     fs::write(machine.at("second/program"), "third").unwrap();
     watch.turn(&machine.house.app).await.unwrap();
-    assert_eq!(watch.said().status, Stands::Anomaly);
+    assert_eq!(watch.said(&machine.house.app).status, Stands::Anomaly);
 }
 
 #[test]

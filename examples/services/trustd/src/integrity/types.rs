@@ -12,7 +12,7 @@ pub(crate) enum Stands {
     Ok,
     /// Some are not as they were.
     Anomaly,
-    /// They are as they were at the start, and nobody signed that.
+    /// They are as they were at the start, and nobody signed that; or nobody knows, since it was not looked: `reason`.
     Unsigned,
 }
 

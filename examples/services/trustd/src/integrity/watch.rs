@@ -1,20 +1,26 @@
 //! Looks again and again. Each process looks for itself: files are a machine's own, and a job would be one machine's.
 
-use super::look::{Held, Place};
-use super::rules::Mark;
+use super::look::{Held, Place, Seen};
+use super::rules::{Difference, Mark};
 use super::store;
 use super::types::{Anomaly, Stands, StatusOut};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use dualseal::Timestamp;
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use platform::apart::Apart;
 use platform::problem::Problem;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many are shown.
 const SHOWN: usize = 1000;
+/// So much longer than two times its time may a look take.
+const LATE: i64 = 60_000;
+/// What fails once may be a moment's.
+const TWICE: u32 = 2;
+const NOT_LOOKED: &str = "the files could not be looked at: the log says why";
 
 /// The files of this machine.
 #[derive(Debug)]
@@ -29,6 +35,10 @@ pub struct Watch {
 struct State {
     held: Option<Held>,
     since: BTreeMap<String, i64>,
+    /// When it was looked last, and came to an end.
+    looked: Option<i64>,
+    /// So many looks in a row failed.
+    failed: u32,
     said: StatusOut,
 }
 
@@ -77,19 +87,60 @@ impl Watch {
             count: 0,
             anomalies: Vec::new(),
         };
-        let seen = Mutex::new(State { held: None, since: BTreeMap::new(), said });
+        let seen = Mutex::new(State { held: None, since: BTreeMap::new(), looked: None, failed: 0, said });
         Self { place, apart, host: host(), seen }
     }
 
-    /// How the files stood at the last look.
-    pub(super) fn said(&self) -> StatusOut {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).said.clone()
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks once.
+    /// How the files stood at the last look. What was well long ago is well no more: nobody knows.
+    pub(super) fn said(&self, app: &App) -> StatusOut {
+        let state = self.state();
+        let most = app.config.integrity.every.millis().saturating_mul(2).saturating_add(LATE);
+        match state.looked {
+            Some(looked) if app.clock.millis().saturating_sub(looked) > most => {
+                unknown(state.said.clone(), "it was not looked for long")
+            }
+            _ => state.said.clone(),
+        }
+    }
+
+    /// Looks once. What was found is said also where it cannot be written down, and where it cannot be looked, that.
     pub(super) async fn turn(&self, app: &App) -> Result<(), Problem> {
-        let (now, name) = (app.clock.millis(), mark_name(&self.host));
-        let before = self.seen.lock().unwrap_or_else(PoisonError::into_inner).held.clone();
+        let seen = match self.look().await {
+            Ok(seen) => seen,
+            Err(problem) => {
+                self.failed(app).await;
+                return Err(problem);
+            }
+        };
+        let now = app.clock.millis();
+        let (count, baseline) = (seen.differences.len(), seen.baseline());
+        metrics::gauge!("trustd_integrity_anomalies").set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+        let mut since = BTreeMap::new();
+        {
+            let mut state = self.state();
+            for one in &seen.differences {
+                since.insert(one.path.clone(), state.since.get(&one.path).copied().unwrap_or(now));
+            }
+            let (said, held) = (said(&seen, &since, now), Some(seen.held.clone()));
+            *state = State { held, since: since.clone(), looked: Some(now), failed: 0, said };
+        }
+        if !app.config.read_only {
+            let known = store::keep(app, (&self.host, &baseline), (&seen.differences, &since), now).await?;
+            since.extend(known);
+            let mut state = self.state();
+            state.said = said(&seen, &since, now);
+            state.since = since;
+        }
+        Ok(())
+    }
+
+    async fn look(&self) -> Result<Seen, Problem> {
+        let name = mark_name(&self.host);
+        let before = self.state().held.clone();
         let (mark, bytes) = read(&self.apart, &name).await?.unzip();
         let (place, last) = (self.place.clone(), mark.clone());
         let seen = tokio::task::spawn_blocking(move || place.look(before.as_ref(), last.as_ref())).await;
@@ -104,40 +155,53 @@ impl Watch {
                 tracing::warn!(%error, "the newest manifest was not noted");
             }
         }
-        let since = if app.config.read_only {
-            let before = self.seen.lock().unwrap_or_else(PoisonError::into_inner).since.clone();
-            let first = |path: &String| before.get(path).copied().unwrap_or(now);
-            seen.differences.iter().map(|one| (one.path.clone(), first(&one.path))).collect()
-        } else {
-            store::keep(app, (&self.host, &seen.baseline()), &seen.differences, now).await?
+        Ok(seen)
+    }
+
+    /// Says that it was not looked. An alarm tells of it where that was so twice in a row.
+    async fn failed(&self, app: &App) {
+        let is_told = {
+            let mut state = self.state();
+            state.failed = state.failed.saturating_add(1);
+            state.said = unknown(state.said.clone(), NOT_LOOKED);
+            state.failed == TWICE && !app.config.read_only
         };
-        let time = |millis: i64| Timestamp::from_millis(millis).unwrap_or(Timestamp::MIN).to_string();
-        let shown = |one: &super::rules::Difference| Anomaly {
-            kind: "hash_anomaly",
-            label: "TAMPER",
-            path: one.path.clone(),
-            expected: one.expected.clone(),
-            found: one.found.clone(),
-            since: time(since.get(&one.path).copied().unwrap_or(now)),
-        };
-        let count = seen.differences.len();
-        metrics::gauge!("trustd_integrity_anomalies").set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
-        let said = StatusOut {
-            status: match (count, &seen.signed) {
-                (0, Ok(_)) => Stands::Ok,
-                (0, Err(_)) => Stands::Unsigned,
-                _ => Stands::Anomaly,
-            },
-            signed: seen.signed.is_ok(),
-            reason: seen.signed.as_ref().err().cloned(),
-            number: seen.signed.as_ref().ok().map(|mark| mark.number),
-            modules: seen.held.entries.values().filter(|there| there.starts_with("file ")).count(),
-            looked: Some(time(now)),
-            count,
-            anomalies: seen.differences.iter().take(SHOWN).map(shown).collect(),
-        };
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = State { held: Some(seen.held), since, said };
-        Ok(())
+        if is_told && let Err(problem) = alarms::write(app, Alarm::Integrity.as_str(), &self.host, NOT_LOOKED).await {
+            tracing::error!(%problem, "an alarm was not written");
+        }
+    }
+}
+
+/// An anomaly is one still; what was well is not known.
+fn unknown(said: StatusOut, reason: &str) -> StatusOut {
+    let status = if said.status == Stands::Anomaly { Stands::Anomaly } else { Stands::Unsigned };
+    StatusOut { status, signed: false, reason: Some(reason.to_owned()), ..said }
+}
+
+fn said(seen: &Seen, since: &BTreeMap<String, i64>, now: i64) -> StatusOut {
+    let time = |millis: i64| Timestamp::from_millis(millis).unwrap_or(Timestamp::MIN).to_string();
+    let shown = |one: &Difference| Anomaly {
+        kind: "hash_anomaly",
+        label: "TAMPER",
+        path: one.path.clone(),
+        expected: one.expected.clone(),
+        found: one.found.clone(),
+        since: time(since.get(&one.path).copied().unwrap_or(now)),
+    };
+    let count = seen.differences.len();
+    StatusOut {
+        status: match (count, &seen.signed) {
+            (0, Ok(_)) => Stands::Ok,
+            (0, Err(_)) => Stands::Unsigned,
+            _ => Stands::Anomaly,
+        },
+        signed: seen.signed.is_ok(),
+        reason: seen.signed.as_ref().err().cloned(),
+        number: seen.signed.as_ref().ok().map(|mark| mark.number),
+        modules: seen.held.entries.values().filter(|there| there.starts_with("file ")).count(),
+        looked: Some(time(now)),
+        count,
+        anomalies: seen.differences.iter().take(SHOWN).map(shown).collect(),
     }
 }
 

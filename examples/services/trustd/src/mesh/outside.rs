@@ -10,6 +10,7 @@ use reqwest::redirect::Policy;
 use reqwest::tls::TlsInfo;
 use reqwest::{Certificate, Client, Response};
 use serde_json::Value;
+use std::path::Path;
 use std::time::Duration;
 use url::Url;
 
@@ -21,24 +22,32 @@ const DAY: i64 = 86_400;
 pub(super) struct Asks<'a> {
     config: &'a Config,
     now: i64,
-    http: Client,
+    /// Without it nobody answers, and each check says why.
+    http: Result<Client, String>,
+    /// Why `mesh.ca_file` is not read.
+    authority: Option<String>,
 }
 
 impl<'a> Asks<'a> {
-    pub(super) fn new(config: &'a Config, clock: &Clock) -> Result<Self, String> {
+    /// What it cannot have is a check that fails, so that somebody is told of it.
+    pub(super) fn new(config: &'a Config, clock: &Clock) -> Self {
         drop(rustls::crypto::ring::default_provider().install_default());
         let mut http = Client::builder().timeout(PATIENCE).redirect(Policy::none()).tls_info(true).no_proxy();
-        if let Some(file) = &config.mesh.ca_file {
-            let said = |error: &dyn std::fmt::Display| format!("mesh.ca_file: {error}");
-            let pem = std::fs::read(file).map_err(|error| said(&error))?;
-            http = http.tls_certs_merge([Certificate::from_pem(&pem).map_err(|error| said(&error))?]);
-        }
-        let http = http.build().map_err(|error| error.without_url().to_string())?;
-        Ok(Self { config, now: clock.millis(), http })
+        let authority = match config.mesh.ca_file.as_deref().map(authority) {
+            Some(Ok(authority)) => {
+                http = http.tls_certs_merge([authority]);
+                None
+            }
+            Some(Err(reason)) => Some(format!("mesh.ca_file: {reason}")),
+            None => None,
+        };
+        let http = http.build().map_err(|error| error.without_url().to_string());
+        Self { config, now: clock.millis(), http, authority }
     }
 
     async fn get(&self, address: impl reqwest::IntoUrl) -> Result<Response, String> {
-        self.http.get(address).send().await.map_err(|error| {
+        let http = self.http.as_ref().map_err(Clone::clone)?;
+        http.get(address).send().await.map_err(|error| {
             let deep = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
             format!("no answer: {} {deep}", error.without_url())
         })
@@ -95,6 +104,9 @@ impl<'a> Asks<'a> {
 
     /// One that has ended, or that nobody vouches for, is no answer at all.
     async fn certificate(&self) -> Found {
+        if let Some(reason) = &self.authority {
+            return Found::Failed(reason.clone());
+        }
         let base = &self.config.base_url;
         if base.scheme() != "https" {
             return Found::NotSet;
@@ -150,4 +162,9 @@ impl<'a> Asks<'a> {
         let Some(address) = &self.config.mesh.ping_url else { return Ok(()) };
         self.well(address.clone()).await.map(drop)
     }
+}
+
+fn authority(file: &Path) -> Result<Certificate, String> {
+    let pem = std::fs::read(file).map_err(|error| error.to_string())?;
+    Certificate::from_pem(&pem).map_err(|error| error.to_string())
 }

@@ -20,8 +20,10 @@ pub(crate) const MODULES: [(&str, &str); 9] = [
 pub(super) const LEAST_SOURCE: u64 = 10_000;
 /// What a run may be late.
 const LATE: i64 = 300_000;
-/// A reason is not longer.
-const REASON: usize = 200;
+/// A reason is not longer, and shorter where the alert would be too long.
+const REASONS: [usize; 4] = [200, 100, 50, 0];
+/// The bytes of an alert: a relay takes no more than 4096.
+const MOST: usize = 4000;
 
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,13 +65,26 @@ fn anchor(name: &str) -> String {
     format!("check-{name}")
 }
 
-/// What is told of failures.
+/// What is told of failures: each of them, and as much of their reasons as a relay takes.
 pub(super) fn alert(node: &str, time: &str, checked: &[Checked], docs: &Url) -> String {
+    let mut text = String::new();
+    for longest in REASONS {
+        text = alert_of(node, time, checked, (docs, longest));
+        if text.len() <= MOST {
+            break;
+        }
+    }
+    // Only where names and links alone are too long.
+    text.truncate(text.floor_char_boundary(MOST));
+    text
+}
+
+fn alert_of(node: &str, time: &str, checked: &[Checked], (docs, longest): (&Url, usize)) -> String {
     let failed = failed(checked);
     let mut text = format!("trustd {node} {time}: {} of {} checks failed", failed.len(), checked.len());
     let (mut docs, mut linked) = (docs.clone(), String::new());
     for (name, reason) in &failed {
-        let reason: String = reason.chars().map(|one| if one.is_control() { ' ' } else { one }).take(REASON).collect();
+        let reason: String = reason.chars().map(|one| if one.is_control() { ' ' } else { one }).take(longest).collect();
         // Nothing fails to be written into a text.
         _ = write!(text, "\n{name}: {reason}");
         let anchor = anchor(name);
@@ -148,9 +163,36 @@ mod tests {
             "dsa: no answer TRUSTD: all is well",
             "  https://docs.example/page.md#check-modules",
             "qt: answered 503",
-            &format!("disk: {}", "x".repeat(REASON)),
+            &format!("disk: {}", "x".repeat(REASONS[0])),
             "  https://docs.example/page.md#check-disk",
         ];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn an_alert_of_everything_is_one_that_a_relay_takes() {
+        const OTHERS: [&str; 11] = [
+            "portal",
+            "database",
+            "head",
+            "checkpoint",
+            "objects",
+            "disk",
+            "clock",
+            "certificate",
+            "outbox",
+            "peers",
+            "sources",
+        ];
+        let names = MODULES.iter().map(|(name, _)| *name).chain(OTHERS);
+        let checked: Vec<Checked> = names.map(|name| (name, Found::Failed("\u{161}".repeat(1000)))).collect();
+        let docs = "https://docs.example/a/longer/path/to/the/page.md".parse().unwrap();
+        let text = alert("berlin-1", "2026-11-27T09:05:00.000Z", &checked, &docs);
+        assert!(text.len() <= 4096, "{}", text.len());
+        for (name, _) in &checked {
+            assert!(text.lines().any(|line| line.starts_with(&format!("{name}: \u{161}"))), "{name}: {text}");
+        }
+        let docs = format!("https://docs.example/{}", "x".repeat(1000)).parse().unwrap();
+        assert!(alert("berlin-1", "2026-11-27T09:05:00.000Z", &checked, &docs).len() <= 4096);
     }
 }

@@ -8,7 +8,9 @@ use crate::commands::Fault;
 use crate::messaging::direct::{By, send};
 use platform::clock::Clock;
 use platform::config::{Config, Seconds};
+use std::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Nobody is quiet for longer.
@@ -19,38 +21,55 @@ const LONGEST_QUIET: u64 = 86_400;
 /// # Errors
 /// where nobody could be told.
 pub async fn check(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<ExitCode, Fault> {
-    let asks = Asks::new(config, clock)?;
+    let asks = Asks::new(config, clock);
     let mut checked = asks.modules().await;
     checked.extend(inside::all(config, clock).await);
     checked.extend(asks.others().await);
     for (name, found) in &checked {
-        match found {
-            Found::Well => writeln!(out, "{name}: ok")?,
-            Found::NotSet => writeln!(out, "{name}: not set")?,
-            Found::Hangs(on) => writeln!(out, "{name}: not looked at: {on} failed")?,
-            Found::Failed(reason) => writeln!(out, "{name}: FAILED: {reason}")?,
-        }
+        let said = match found {
+            Found::Well => "ok".to_owned(),
+            Found::NotSet => "not set".to_owned(),
+            Found::Hangs(on) => format!("not looked at: {on} failed"),
+            Found::Failed(reason) => format!("FAILED: {reason}"),
+        };
+        say(out, format_args!("{name}: {said}"));
     }
     let (before, now) = (left(&config.data), clock.millis());
-    let is_quiet = before.quiet_until.is_some_and(|until| now < until);
     let is_failing = !failed(&checked).is_empty();
-    let told =
-        if is_quiet { Ok(before.is_told) } else { tell(config, clock, (&checked, is_failing), &before, out).await };
-    let quiet_until = before.quiet_until.filter(|_| is_quiet);
+    let told = if is_quiet(&before, now) {
+        Ok(before.is_told)
+    } else {
+        tell(config, clock, (&checked, is_failing), &before, out).await
+    };
     match told {
         Ok(is_told) => {
-            let noted = leave(&config.data, &Left { last_run: Some(now), is_told, quiet_until });
             // A disk that takes nothing was told of already; a run that left nothing is one that peers miss.
-            if let Err(fault) = noted {
-                writeln!(out, "this run was not noted: {fault}")?;
+            if let Err(fault) = note(&config.data, is_told, now) {
+                say(out, format_args!("this run was not noted: {fault}"));
             } else if let Err(reason) = asks.ping().await {
-                writeln!(out, "the ping did not go: {reason}")?;
+                say(out, format_args!("the ping did not go: {reason}"));
             }
         }
         // Neither peers nor whoever waits for the ping hear of this run: they tell.
         Err(reason) => return Err(format!("nobody was told: {reason}").into()),
     }
     Ok(if is_failing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Prints a line. Where nobody reads it, whoever is to be told is told all the same.
+fn say(out: &mut dyn Write, line: fmt::Arguments<'_>) {
+    drop(writeln!(out, "{line}"));
+}
+
+fn is_quiet(left: &Left, now: i64) -> bool {
+    left.quiet_until.is_some_and(|until| now < until)
+}
+
+/// Notes a run, with what somebody who works here left while it ran.
+fn note(data: &Path, is_told: bool, now: i64) -> Result<(), Fault> {
+    let meanwhile = left(data);
+    let quiet_until = meanwhile.quiet_until.filter(|_| is_quiet(&meanwhile, now));
+    leave(data, &Left { last_run: Some(now), is_told, quiet_until })
 }
 
 /// Tells what there is to tell; whether failures stand told afterwards.
@@ -77,7 +96,7 @@ async fn tell(
         match send(config, by, to, (&subject, &text)).await {
             Ok(()) => {
                 // Whoever called reads it too.
-                drop(writeln!(out, "told by {}", if by == By::Relay { "relay" } else { "e-mail" }));
+                say(out, format_args!("told by {}", if by == By::Relay { "relay" } else { "e-mail" }));
                 return Ok(is_failing);
             }
             Err(reason) => reasons.push(reason),
@@ -101,4 +120,20 @@ pub fn quiet(config: &Config, clock: &Clock, time: Seconds, out: &mut dyn Write)
     leave(&config.data, &Left { quiet_until: Some(until), ..left(&config.data) })?;
     writeln!(out, "quiet for {} s", time.0)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_while_it_ran_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let quiet = Left { quiet_until: Some(2000), ..Left::default() };
+        leave(folder.path(), &quiet).unwrap();
+        note(folder.path(), true, 1999).unwrap();
+        assert_eq!(left(folder.path()), Left { last_run: Some(1999), is_told: true, quiet_until: Some(2000) });
+        note(folder.path(), false, 2000).unwrap();
+        assert_eq!(left(folder.path()), Left { last_run: Some(2000), is_told: false, quiet_until: None });
+    }
 }
