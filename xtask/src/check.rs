@@ -87,6 +87,8 @@ const RULES: &[Rule] = &[
     rule("examples/c/", &[], &["c"]),
     rule("examples/go/", &[], &["go"]),
     rule("examples/services/proof-pdf/", &[HOUSE], &["pdf", "services"]),
+    rule("examples/services/trustd/src/proof", &[HOUSE], &["services", "pdf"]),
+    rule("examples/services/tests/printed.py", &[HOUSE], &["pdf"]),
     rule("examples/services/", &[HOUSE], &["services"]),
     rule("examples/portal/verifier/", &[HOUSE], &["verifier", "portal"]),
     rule("examples/portal/", &[HOUSE], &["portal"]),

@@ -1,10 +1,11 @@
 //! Proofs on paper (`examples/services/proof-pdf`): printed with the typesetter, which no other suite compiles, of
-//! evidence that the command line makes, and looked at by other people's programs.
+//! evidence that the command line makes and of the service's own, and looked at by other people's programs.
 
 use crate::context::Context;
 use crate::debian;
 use crate::process::run;
 use crate::rust;
+use crate::services;
 
 /// Where what is printed is looked at.
 pub(crate) const TESTS: &str = "examples/services/proof-pdf/tests";
@@ -14,7 +15,10 @@ const PACKAGE: &[&str] = &["--package", "proof-pdf", "--features", "typst"];
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
     debian::require(&[("pdftotext", &["poppler-utils"]), ("qpdf", &["qpdf"]), ("zbarimg", &["zbar-tools"])])?;
     let dualseal = rust::programs(context)?.join("dualseal");
-    run(cargo(context, "test").env("DUALSEAL", dualseal))
+    run(cargo(context, "test").env("DUALSEAL", &dualseal))?;
+    // What callers of the service get: the one of the suite `services`, with the program beside it.
+    let printer = context.target.join("pdf/debug/proof-pdf");
+    run(services::printed(context)?.env("DUALSEAL", dualseal).env("PROOF_PDF", printer))
 }
 
 /// Its lints, for which everything would be compiled once more.

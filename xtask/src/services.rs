@@ -99,6 +99,14 @@ fn pytest(context: &Context) -> Result<Command, String> {
     Ok(python)
 }
 
+/// The tests over HTTP of what is printed, for the suite that has what prints.
+pub(crate) fn printed(context: &Context) -> Result<Command, String> {
+    let mut python = python(context)?;
+    python.args(["-m", "pytest", "-q", "printed.py"]).current_dir(context.root.join(TESTS));
+    python.env("TRUSTD", build(context)?);
+    Ok(python)
+}
+
 /// The interpreter that has what the tests need, with the peers that come from Debian installed.
 pub(crate) fn python(context: &Context) -> Result<Command, String> {
     postgresql()?;

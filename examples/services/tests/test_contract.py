@@ -64,6 +64,10 @@ ONCE = {
     "POST /api/v1/fleet/vehicles",
     "POST /api/v1/fleet/reports/{report_id}",
     "POST /api/v1/fleet/border-crossing/{crossing_id}/povuci",
+    # A proof is made of what was filed, answered or seen before.
+    "GET /api/v1/proof/{dokaz_id}",
+    "DELETE /api/v1/proof/{dokaz_id}",
+    "POST /api/v1/proof/zivot",
     # What is drawn is no photo, and a document of a driver's is of another vehicle, or has photos that nobody sent.
     "POST /api/v1/photos/upload",
     "GET /api/v1/photos/{identity_id}",

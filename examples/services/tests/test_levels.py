@@ -34,6 +34,8 @@ NATIVE = {
 NOBLE = """
     GET /integrity/status, GET /peers,
     POST /messaging/send, GET /messaging/log,
+    POST /proof/put, POST /proof/istina, POST /proof/zivot/challenge, POST /proof/zivot, POST /proof/svjedok,
+    GET /proof/{dokaz_id}, DELETE /proof/{dokaz_id},
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
     GET /dok/vozac/{identity_id}, GET /dok/dokument/{identity_id},
@@ -65,7 +67,8 @@ PUBLIC = """
     POST /threshold/provjeri,
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
     POST /vault/verify, GET /messaging/health, GET /lifecycle/health, GET /fleet/health, GET /dok/health,
-    GET /dok/provjera/{token}, GET /health, GET /world/health, GET /token-economy/stats, GET /token-economy/health"""
+    GET /dok/provjera/{token}, GET /health, GET /world/health, GET /token-economy/stats, GET /token-economy/health,
+    GET /proof/health, GET /proof/svjedoci"""
 # No token stands behind what providers send, but a signature.
 FORM = "application/x-www-form-urlencoded"
 SIGNED = {
@@ -74,7 +77,8 @@ SIGNED = {
     "POST /messaging/inbound/email": "message/rfc822",
 }
 MODULES = re.compile(
-    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh|peers)(/|$)"
+    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh|peers|proof)"
+    r"(/|$)"
     rf"|{API}/token-economy/|/world/|/health$"
 )
 # What does not stand under API.
@@ -102,8 +106,8 @@ def callers(service: Trustd, native: Client) -> dict[str, Client]:
         service.run("node add", "--label", label, "--subject", identity(native, label))
     return {
         "nobody": service.client(),
-        "noble": service.client(service.token(own, "noble", "trust ops messaging fleet driver family")),
-        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging fleet driver family")),
+        "noble": service.client(service.token(own, "noble", "trust ops messaging fleet driver family proof")),
+        "native": service.client(service.token(OPERATOR, "native", "trust ops messaging fleet driver family proof")),
         "elsewhere": service.client(service.token(OPERATOR, "native", "models")),
         "node": service.client(service.run("token issue", "--node", LABELS[0]).strip()),
     }

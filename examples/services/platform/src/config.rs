@@ -9,6 +9,7 @@ mod lifecycle;
 mod mesh;
 mod messaging;
 mod peers;
+mod proof;
 
 pub use durations::Seconds;
 pub use fleet::FleetConfig;
@@ -18,6 +19,7 @@ pub use lifecycle::LifecycleConfig;
 pub use mesh::MeshConfig;
 pub use messaging::MessagingConfig;
 pub use peers::PeersConfig;
+pub use proof::ProofConfig;
 
 use dualseal::note::NoteKey;
 use ipnet::IpNet;
@@ -80,6 +82,8 @@ pub struct Config {
     pub mesh: Box<MeshConfig>,
     /// Other services, whose peers are pulled.
     pub peers: Box<PeersConfig>,
+    /// Formal proofs.
+    pub proof: ProofConfig,
 }
 
 /// The log.
@@ -240,6 +244,7 @@ impl Default for Config {
             integrity: Box::default(),
             mesh: Box::default(),
             peers: Box::default(),
+            proof: ProofConfig::default(),
         }
     }
 }

@@ -36,6 +36,8 @@ RECORDS = {
     ("POST /api/v1/threshold/provjeri", "/rezultat"),
     ("POST /api/v1/presence/enrol/finish", "/authenticator"),
     ("POST /api/v1/presence/vouch/finish", "/voucher"),
+    ("POST /api/v1/proof/istina", "/record"),
+    ("POST /api/v1/proof/zivot", "/odgovor"),
     # The body is the proof.
     ("POST /api/v1/qt/requests/{request_id}/proofs", ""),
 }

@@ -20,6 +20,11 @@ DOMAIN = Domain.named("TRUST")
 class Person:
     """Whoever is present for an identity."""
 
+    @property
+    def seed(self) -> bytes:
+        """The key's seed."""
+        return self._seed
+
     def __init__(self, service: Trustd, native: Client, owner: str) -> None:
         """Enrols: the host invites, and a native agrees."""
         self.owner, self._seed = owner, os.urandom(32)

@@ -12,6 +12,7 @@ from .load import encoded
 from .messages import documents_with_an_end, messages, vehicles
 from .peers import others
 from .present import DOMAIN, asked, signed
+from .proofs import proofs
 from .worlds import LABELS, Walk, World
 
 AUTH, DSA, QT, PRESENCE = "/api/v1/auth", "/api/v1/dsa", "/api/v1/qt", "/api/v1/presence"
@@ -32,6 +33,7 @@ def story(world: World) -> Walk:
     documents_with_an_end(walk)
     vehicles(walk)
     children(walk)
+    proofs(walk)
     return walk
 
 

@@ -8,8 +8,8 @@
 //! | `store` | rows |
 //! | `routes` | the addresses |
 //! | `content` | the text that is signed |
+//! | `journeys` | what was filed of a vehicle in a time, for whoever proves it |
 //! | `kept` | what is kept of it under its driver's erasure key |
-//! | `sealed` | its dual seal |
 //! | `work` | what the log's writer does for a document |
 //! | `erasing` | what it does when all of a driver's is erased |
 //! | `page` | the page of drivers, which works without a connection |
@@ -17,20 +17,22 @@
 mod content;
 mod erasing;
 mod images;
+mod journeys;
 mod kept;
 mod page;
 mod routes;
 mod rules;
-mod sealed;
 mod store;
 #[cfg(test)]
 mod tests;
 mod types;
 mod work;
 
+pub(crate) use journeys::journey;
 pub(crate) use routes::addresses;
 pub use routes::router;
 pub use store::photos::sweep;
+pub(crate) use work::signer;
 
 use platform::db::Statement;
 

@@ -28,12 +28,15 @@
 //! | [`driver`] | what drivers file, and their page |
 //! | [`family`] | children of guardians, what they are told, and what is kept for them |
 //! | [`fleet`] | vehicles, and the clock of their return |
+//! | `keyed` | identities by which the service itself signs |
 //! | [`lifecycle`] | documents with an end |
 //! | [`mesh`] | the monitor |
 //! | [`messaging`] | messages in and out |
-//! | `keyed` | identities by which the service itself signs |
 //! | [`peers`] | other services |
+//! | [`proof`] | formal proofs, with their evidence inside |
 //! | `personal` | what the log says of people |
+//! | `ciphered` | bytes under keys of their own, which hang on their owners' erasure keys |
+//! | `sealed` | dual seals by the service's own identities |
 //! | [`witness`] | following somebody's log |
 //! | `planned` | what the specification plans, and nobody serves yet |
 //! | [`wellness`] | what the service finds when it looks at itself |
@@ -42,6 +45,7 @@
 
 pub mod alarms;
 pub mod auth;
+mod ciphered;
 pub mod cli;
 pub mod commands;
 pub mod docs;
@@ -64,10 +68,12 @@ pub mod peers;
 mod personal;
 mod planned;
 pub mod presence;
+pub mod proof;
 pub mod qt;
 pub(crate) mod records;
 mod refusals;
 pub mod router;
+mod sealed;
 pub mod start;
 pub mod table;
 #[cfg(test)]

@@ -7,11 +7,13 @@
 //! | `rules` | what counts, and when |
 //! | `store` | rows |
 //! | `verify` | proofs by Ed25519 keys of the library's and by WebAuthn credentials |
+//! | `answer` | what an authenticator answers to what it is asked |
 //! | `told` | what an identity is told, in three languages |
 //! | `work` | what the log's writer does: enrolments and removals |
 //! | `routes` | the addresses |
 //! | `page` | the page that enrols and approves in a browser |
 
+pub(crate) mod answer;
 pub(crate) mod page;
 pub(crate) mod routes;
 pub(crate) mod rules;

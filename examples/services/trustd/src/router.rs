@@ -34,7 +34,8 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "mesh", description = "The monitor"),
         (name = "family", description = "Children of guardians, and what is kept for them"),
         (name = "planned", description = "What is not there yet"),
-        (name = "peers", description = "Other services")
+        (name = "peers", description = "Other services"),
+        (name = "proof", description = "Formal proofs, with their evidence inside")
     )
 )]
 struct Api;
@@ -49,6 +50,7 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>
         .merge(crate::lifecycle::router(Arc::clone(vault)))
         .merge(crate::driver::router(Arc::clone(vault)))
         .merge(crate::family::router(Arc::clone(vault)))
+        .merge(crate::proof::router(Arc::clone(vault)))
         .merge(crate::integrity::router(Arc::clone(watch)))
 }
 
@@ -56,7 +58,7 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>
 #[must_use]
 pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
-    let held = held.merge(crate::integrity::addresses());
+    let held = held.merge(crate::integrity::addresses()).merge(crate::proof::addresses());
     let held = held.merge(crate::lifecycle::addresses()).merge(crate::family::addresses());
     plain().merge(held).merge(crate::driver::addresses()).into_openapi()
 }
@@ -86,6 +88,7 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
         .chain(crate::integrity::STATEMENTS)
         .chain(crate::mesh::STATEMENTS)
         .chain(crate::peers::STATEMENTS)
+        .chain(crate::proof::STATEMENTS)
         .copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
     let own = own.into_iter().chain([crate::wellness::STATEMENTS]);

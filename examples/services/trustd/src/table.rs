@@ -13,6 +13,7 @@ const MESSAGING: Level = Level::Noble(Scope::Messaging);
 const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS_NOBLE: Level = Level::Noble(Scope::Ops);
 const FAMILY: Level = Level::Noble(Scope::Family);
+const PROOF: Level = Level::Noble(Scope::Proof);
 const OPS: Level = Level::Native(Scope::Ops);
 
 /// A form of a provider of short messages.
@@ -126,6 +127,16 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/vault/{id}", TRUST, Own, Plain),
     row("POST", "/api/v1/vault/{id}/unseal", NATIVE, Any, Refused),
     row("POST", "/api/v1/vault/{id}/erase", NATIVE, Any, Refused).slow(),
+    // proof: each is another one, however often it is asked for.
+    row("GET", "/api/v1/proof/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/proof/put", PROOF, Own, Refused).slow(),
+    row("POST", "/api/v1/proof/istina", PROOF, Own, Refused).slow(),
+    row("POST", "/api/v1/proof/zivot/challenge", PROOF, Own, Refused),
+    row("POST", "/api/v1/proof/zivot", PROOF, Own, Refused).slow(),
+    row("POST", "/api/v1/proof/svjedok", PROOF, Own, Refused).slow(),
+    row("GET", "/api/v1/proof/svjedoci", Public, Nobody, Plain),
+    row("GET", "/api/v1/proof/{dokaz_id}", PROOF, Own, Plain),
+    row("DELETE", "/api/v1/proof/{dokaz_id}", PROOF, Own, Plain).slow(),
     // messaging: what comes in is signed by who sends it.
     row("GET", "/api/v1/messaging/health", Public, Nobody, Plain),
     row("POST", "/api/v1/messaging/inbound/sms", Public, Nobody, Refused).taking(SMS_BYTES),

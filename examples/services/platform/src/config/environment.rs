@@ -72,6 +72,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("mesh.sources", Form::Text),
     ("mesh.ping_url", Form::Text),
     ("mesh.docs_url", Form::Text),
+    ("proof.printer", Form::Text),
     ("messaging.language", Form::Text),
     ("messaging.webhook_key_file", Form::Text),
     ("messaging.sms_url", Form::Text),

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers};
+use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers, proof};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -141,6 +141,7 @@ fn check(config: &Config) -> Vec<String> {
     faults.extend(mesh::faults(&config.mesh).into_iter().map(str::to_owned));
     faults.extend(peers::faults(&config.peers).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
+    faults.extend(proof::faults(&config.proof).into_iter().map(str::to_owned));
     faults
 }
 
@@ -234,6 +235,7 @@ mod tests {
             ("TRUSTD_INTEGRITY_KEY_FILE", "/etc/key", "integrity.manifest:"),
             ("TRUSTD_MESH_PEERS", "https://a.example http://b.example", "mesh.peers:"),
             ("TRUSTD_MESH_DISK_FREE", "101", "mesh.disk_free:"),
+            ("TRUSTD_PROOF_PRINTER", "proof-pdf", "proof.printer:"),
             ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
             ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
         ] {

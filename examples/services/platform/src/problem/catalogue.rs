@@ -48,6 +48,8 @@ catalogue! {
     UNKNOWN_PATH = 404 "unknown-path", "There is nothing at this address", "see the documentation";
     METHOD = 405 "method-not-allowed", "This address has not this method", "see the documentation";
     TOO_SLOW = 408 "too-slow", "The body came too slowly", "send it again over a better connection";
+    NO_PRINTER = 406 "no-printer", "This service has nothing that prints proofs",
+        "ask for `application/json`, or have the operator install `proof-pdf`";
     CONFLICT = 409 "conflict", "The state has changed, or does not allow this", "read the state again";
     KEY_REVOKED = 409 "key-revoked", "The identity's key was called back", "rotate the key";
     KEY_SUSPENDED = 409 "key-suspended", "The identity's key is suspended", "wait, or ask a native";
@@ -56,6 +58,8 @@ catalogue! {
         "sign where the key is: by its session";
     NOT_COVERED = 409 "not-covered-yet", "No checkpoint covers this entry yet",
         "come back after the time in Retry-After";
+    UNPRINTABLE = 409 "unprintable", "A page of this has a letter that no font has", "ask for `application/json`";
+    MISSING_EVIDENCE = 409 "missing-evidence", "There is not the evidence that the proof would need", "see the detail";
     IN_CUSTODY = 409 "in-custody", "The nodes hold it, and the service no more", "rebuild it from the nodes' shards";
     ERASED = 409 "erased", "It was erased", "nothing brings it back";
     NOT_INTACT = 409 "not-intact", "The record, or what is stored of it, is not what was sealed",

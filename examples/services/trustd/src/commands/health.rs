@@ -17,7 +17,7 @@ pub async fn ask(config: &Config, out: &mut dyn Write) -> Result<ExitCode, Fault
     drop(rustls::crypto::ring::default_provider().install_default());
     let client = reqwest::Client::builder().timeout(PATIENCE).build()?;
     let mut all = true;
-    for module in ["dsa", "threshold", "qt", "vault", "messaging", "lifecycle", "fleet", "dok", "family"] {
+    for module in ["dsa", "threshold", "qt", "vault", "messaging", "lifecycle", "fleet", "dok", "proof", "family"] {
         // Children have addresses of their own.
         let path = if module == "family" { "/world/health".to_owned() } else { format!("/api/v1/{module}/health") };
         let asked = client.get(format!("http://{}{path}", config.listen)).send().await;

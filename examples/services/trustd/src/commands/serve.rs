@@ -9,7 +9,7 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, driver, fleet, lifecycle, messaging, peers, presence, qt, router, threshold, vault, wellness};
+use crate::{App, driver, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault, wellness};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -178,6 +178,7 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
         let app = Arc::clone(&one);
         async move {
             presence::sweep(&app).await?;
+            proof::sweep(&app).await?;
             app.authority.sweep().await?;
             idempotency::sweep(&app.db, &app.clock).await?;
             watch::sweep(&app.db, app.clock.millis().saturating_sub(AUDITED)).await?;

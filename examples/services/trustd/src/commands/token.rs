@@ -43,7 +43,15 @@ pub async fn issue(platform: &Platform, asked: &Issue, out: &mut dyn Write) -> R
 pub async fn first(platform: &Platform) -> Result<Issued, Failed> {
     let subject = platform.log.domain().identity_id(b"", "operator", "trustd")?;
     let (scopes, client) = (
-        BTreeSet::from([Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Driver, Scope::Family, Scope::Ops]),
+        BTreeSet::from([
+            Scope::Trust,
+            Scope::Messaging,
+            Scope::Fleet,
+            Scope::Driver,
+            Scope::Family,
+            Scope::Proof,
+            Scope::Ops,
+        ]),
         "first-start".to_owned(),
     );
     let (tier, world) = (Tier::Native, World::Real);

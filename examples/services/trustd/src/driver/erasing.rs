@@ -1,11 +1,12 @@
-//! Erasing all that a driver filed: the texts and photos, and the key that opens them in every backup. What stays:
-//! entries of the log, of which a repair's alone has the driver's identity, and of the vehicle its crossings,
-//! kilometres and defects, and who recorded a crossing for the office.
+//! Erasing all that a driver filed: the texts, photos and proofs of journeys, and the key that opens them in every
+//! backup. What stays: entries of the log, of which a repair's alone has the driver's identity, and of the vehicle its
+//! crossings, kilometres and defects, and who recorded a crossing for the office.
 
 use super::store::photos::{self, Photo};
 use super::{kept, store};
 use crate::App;
 use crate::personal::Personal;
+use crate::proof::Journeys;
 use dualseal::IdentityId;
 use dualseal_operator::step::{Changes, State, Step};
 use platform::access::World;
@@ -56,6 +57,8 @@ struct Found {
     said: Personal,
     documents: Vec<IdentityId>,
     photos: Vec<Photo>,
+    /// What was proven of them.
+    proven: Journeys,
 }
 
 impl Work for Erasing {
@@ -66,17 +69,21 @@ impl Work for Erasing {
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<Found, Problem> {
         let documents = store::of_driver(tx, &self.vozac, self.world, PIECE).await?;
         let photos = photos::of_driver(tx, &self.vozac, self.world, PIECE).await?;
-        if documents.is_empty() && photos.is_empty() {
+        let proven = Journeys::of(tx, &self.vozac, self.world, PIECE).await?;
+        if documents.is_empty() && photos.is_empty() && proven.is_empty() {
             return Err(Problem::new(&kinds::UNKNOWN_ID));
         }
         let what = json!({"driver": self.vozac.to_hex(), "what": "erased", "documents": documents.len()});
-        Ok(Found { said: Personal::draw(what.to_string())?, documents, photos })
+        Ok(Found { said: Personal::draw(what.to_string())?, documents, photos, proven })
     }
 
     fn step(&self, step: &mut Step<'_>, found: Found) -> Result<Found, Problem> {
         found.said.append(step)?;
         for document in &found.documents {
             step.forget(kept::text_place(document)?);
+        }
+        for place in found.proven.places()? {
+            step.forget(place);
         }
         Ok(found)
     }
@@ -85,7 +92,9 @@ impl Work for Erasing {
         for photo in &found.photos {
             photo.drop(tx, &self.objects).await?;
         }
-        let places = found.documents.iter().map(kept::text_place).collect::<Result<Vec<_>, _>>()?;
+        let mut places = found.documents.iter().map(kept::text_place).collect::<Result<Vec<_>, _>>()?;
+        places.extend(found.proven.places()?);
+        found.proven.drop_in(tx).await?;
         self.app.owners.erase(tx, &self.owner, &places).await?;
         for document in &found.documents {
             tx.execute(store::DROP, values![document.to_hex(), self.world.number()]).await?;

@@ -3,9 +3,8 @@
 
 use super::store::Document;
 use crate::App;
-use dualseal::secret::Secret;
-use dualseal::stream::{self, Purpose};
-use dualseal::{Domain, IdentityId, SystemRng};
+use crate::ciphered::BytesKey;
+use dualseal::{Domain, IdentityId};
 use dualseal_operator::secrets::Place;
 use platform::access::World;
 use platform::problem::{Problem, kinds};
@@ -49,12 +48,17 @@ pub(super) enum Part {
     Shown,
 }
 
-/// What the bytes of a photo are encrypted under.
-pub(super) struct PhotoKey {
-    secret: Secret<32>,
-    identity_id: IdentityId,
-    domain: Domain,
+impl Part {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Original => "photo as it was sent",
+            Self::Shown => "photo as it is shown",
+        }
+    }
 }
+
+/// What the bytes of a photo are encrypted under.
+pub(super) struct PhotoKey(BytesKey);
 
 impl PhotoKey {
     /// One of its own.
@@ -62,8 +66,7 @@ impl PhotoKey {
     /// # Errors
     /// The generator failed.
     pub(super) fn draw(domain: &Domain, identity_id: &IdentityId) -> Result<Self, Problem> {
-        let secret = Secret::random(&mut SystemRng)?;
-        Ok(Self { secret, identity_id: *identity_id, domain: domain.clone() })
+        BytesKey::draw(domain, identity_id.as_bytes()).map(Self)
     }
 
     /// Where the key of a photo stands.
@@ -84,16 +87,13 @@ impl PhotoKey {
         (vozac, world): (&IdentityId, World),
         identity_id: &IdentityId,
     ) -> Result<Self, Problem> {
-        let owner = owner(app, vozac, world)?;
-        let found = app.owners.open(&app.db, &owner, &Self::place(identity_id, world)?).await?;
-        let found = found.ok_or_else(|| Problem::new(&kinds::ERASED))?;
-        let secret = Secret::from_slice("secret", &found)?;
-        Ok(Self { secret, identity_id: *identity_id, domain: app.log.domain().clone() })
+        let (owner, place) = (owner(app, vozac, world)?, Self::place(identity_id, world)?);
+        BytesKey::open(app, &owner, &place, identity_id.as_bytes()).await.map(Self)
     }
 
     /// The key itself, for its row.
     pub(super) fn expose(&self) -> &[u8] {
-        self.secret.expose()
+        self.0.expose()
     }
 
     /// Encrypts.
@@ -101,7 +101,7 @@ impl PhotoKey {
     /// # Errors
     /// The generator failed.
     pub(super) fn encrypt(&self, part: Part, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-        Ok(stream::seal(&self.secret, &self.purpose(part)?, bytes, &mut SystemRng)?)
+        self.0.encrypt(part.kind(), bytes)
     }
 
     /// Decrypts.
@@ -109,14 +109,6 @@ impl PhotoKey {
     /// # Errors
     /// Other bytes than were encrypted as this part of this photo.
     pub(super) fn decrypt(&self, part: Part, stored: &[u8]) -> Result<Vec<u8>, Problem> {
-        Ok(stream::open(&self.secret, &self.purpose(part)?, stored)?.to_vec())
-    }
-
-    fn purpose(&self, part: Part) -> Result<Purpose, dualseal::Error> {
-        let kind = match part {
-            Part::Original => "photo as it was sent",
-            Part::Shown => "photo as it is shown",
-        };
-        Purpose::new(&self.domain, self.identity_id.as_bytes(), kind)
+        self.0.decrypt(part.kind(), stored)
     }
 }

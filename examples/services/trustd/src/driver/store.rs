@@ -31,6 +31,10 @@ statements! {
                   record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
                   WHERE vehicle = $1 AND world = $2 AND (created < $3 OR (created = $3 AND identity_id < $4)) \
                   ORDER BY created DESC, identity_id DESC LIMIT $5";
+    BETWEEN = "SELECT vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, vrijeme, created, \
+               record, krunica, seq, seal, seal_krunica, seal_seq, link FROM driver_documents \
+               WHERE vozac = $1 AND vehicle = $2 AND world = $3 AND tip IN ('PRE_TRIP_CHECK', 'BORDER_CROSSING') \
+               AND vrijeme BETWEEN $4 AND $5 ORDER BY vrijeme, created, dokument_id LIMIT $6";
     ADD = "INSERT INTO driver_documents (vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, \
            vrijeme, created, record, krunica, seq, seal, seal_krunica, seal_seq, link) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
@@ -202,6 +206,17 @@ pub(crate) async fn of_vehicle(
 ) -> Result<Vec<Document>, DbError> {
     let (created, id) = after.unwrap_or((i64::MAX, String::new()));
     db.list(OF_VEHICLE, values![vehicle, world.number(), created, id, most]).await?.iter().map(Document::of).collect()
+}
+
+/// A driver's inspections and crossings of a vehicle between two times, in the order of their own times.
+pub(crate) async fn between(
+    db: &Db,
+    (vozac, vehicle, world): (&IdentityId, &str, World),
+    (from, to): (i64, i64),
+    most: u32,
+) -> Result<Vec<Document>, DbError> {
+    let values = values![vozac.to_hex(), vehicle, world.number(), from, to, most];
+    db.list(BETWEEN, values).await?.iter().map(Document::of).collect()
 }
 
 /// A driver's documents, the newest first.

@@ -4,12 +4,12 @@
 use super::content::Filing;
 use super::kept;
 use super::rules::{Nalaz, Odluka, Tip};
-use super::sealed::{self, By};
 use super::store::{self, Document, moment, photos};
 use crate::App;
 use crate::dsa::{counterfeit, may_sign};
 use crate::fleet::{Entered, Measured, Vehicles};
 use crate::keyed::keyed;
+use crate::sealed::{self, By};
 use crate::vault::{TRIES, Vault, seal};
 use dualseal::seal::DualSeal;
 use dualseal::{Domain, Entry, IdentityId, PublicKey};

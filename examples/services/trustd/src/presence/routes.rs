@@ -2,6 +2,7 @@
 
 mod vouch;
 
+use super::answer::{audience, signed};
 use super::page;
 use super::rules::{self, ENROLMENT_LIFE, Kind};
 use super::store::{self, AuthenticatorRow, EnrolmentRow, Terms};
@@ -14,9 +15,8 @@ use crate::App;
 use crate::alarms::{self, Alarm, watch};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use dualseal::ed25519::{Ed25519PublicKey, Ed25519Signature};
 use dualseal::hash::Sha3_256;
-use dualseal::presence::{Nonce, Statement};
+use dualseal::presence::Nonce;
 use dualseal::shard::ShardId;
 use dualseal::{IdentityId, SystemRng, Timestamp};
 use http::StatusCode;
@@ -41,11 +41,6 @@ pub fn router() -> OpenApiRouter<App> {
         .routes(routes!(list))
         .routes(routes!(remove))
         .merge(page::router())
-}
-
-/// To whom statements are made.
-fn audience(app: &App) -> String {
-    app.config.tokens.audience.clone().unwrap_or_else(|| app.config.base_url.as_str().trim_end_matches('/').to_owned())
 }
 
 /// Who invites or agrees, and who brought him.
@@ -159,19 +154,6 @@ fn out(
     })
 }
 
-/// Whether a key signed the statement of an enrolment or a vouching. The row is spent with what it allows.
-fn signed(
-    app: &App,
-    row: &EnrolmentRow,
-    statement: &str,
-    key: &Ed25519PublicKey,
-    signature: &Ed25519Signature,
-) -> Result<bool, Problem> {
-    let statement = Statement::alive(&audience(app), &row.identity_id, statement)?;
-    let (expiry, now) = (Timestamp::from_millis(row.expires)?, app.clock.now());
-    Ok(statement.verify(app.log.domain(), &row.nonce, expiry, key, signature, now, &mut |_| true).is_ok())
-}
-
 /// Ends the enrolment of an authenticator that answered.
 #[utoipa::path(post, path = "/api/v1/presence/enrol/finish", tag = "presence", request_body = FinishIn,
     responses((status = 201, body = AuthenticatorOut, description = "Enrolled; it counts from the time that is told"),
@@ -194,7 +176,7 @@ async fn finish(
     let (id, material) = match &body.authenticator {
         Enrolled::Ed25519 { public_key, signature } if kind == Kind::Ed25519 => {
             let statement = rules::enrolment_statement(&row.id.to_string());
-            if !public_key.0.is_strict() || !signed(&app, &row, &statement, &public_key.0, &signature.0)? {
+            if !public_key.0.is_strict() || !signed(&app, &row.asked(&statement), &public_key.0, &signature.0)? {
                 return Err(refused());
             }
             let key = public_key.0.to_string();

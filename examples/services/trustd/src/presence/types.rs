@@ -142,7 +142,7 @@ pub(crate) struct VouchIn {
 }
 
 /// What a present authenticator answered.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Voucher {
     /// A key, with its signature over the statement.

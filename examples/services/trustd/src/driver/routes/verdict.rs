@@ -3,14 +3,15 @@
 use super::is_hash;
 use crate::App;
 use crate::alarms::{self, Alarm};
+use crate::driver::kept;
 use crate::driver::page::{Looks, plain};
 use crate::driver::rules::{Odluka, Tip};
 use crate::driver::store::{self, Document, moment};
 use crate::driver::types::VerdictOut;
 use crate::driver::work::signer;
-use crate::driver::{kept, sealed};
 use crate::dsa::{self, counterfeit};
 use crate::refusals::OfPublic;
+use crate::sealed;
 use crate::vault::Vault;
 use axum::Extension;
 use axum::extract::{Path, State};

@@ -1,14 +1,14 @@
 //! An authenticator that is present vouches for a further one.
 
-use super::{audience, copied, open, out, row, signed};
+use super::{copied, open, out, row};
 use crate::App;
 use crate::alarms::watch;
+use crate::presence::answer::{answered, audience};
 use crate::presence::rules;
 use crate::presence::store::{self, Terms};
 use crate::presence::types::{BegunOut, InvitationOut, InviteIn, VouchIn, Voucher};
 use crate::presence::verify::counted;
 use axum::extract::State;
-use dualseal::shard::ShardId;
 use http::StatusCode;
 use platform::access::Caller;
 use platform::problem::{Body, Problem, kinds};
@@ -59,25 +59,10 @@ async fn vouch_finish(
     if row.kind.is_some() || row.world != caller.world {
         return Err(Problem::new(&kinds::REQUEST_CLOSED));
     }
-    let voucher = match &body.voucher {
-        Voucher::Ed25519 { public_key, signature } => {
-            let statement = rules::vouching_statement(&row.id.to_string());
-            signed(&app, &row, &statement, &public_key.0, &signature.0)?.then(|| public_key.0.to_string())
-        }
-        Voucher::Webauthn { credential } => {
-            let counting = store::counting(&app, &row.identity_id, row.world).await?;
-            let asked = rules::vouching_challenge(&app.config.domain, &audience(&app), &row);
-            let answered = counting.answered(&row.identity_id, &asked, credential);
-            answered.map(|name| ShardId::from_bytes(name).to_hex())
-        }
-    };
-    let refused =
-        || Problem::invalid("/voucher", "presence", "it is not enrolled, or does not answer what it was asked");
-    let voucher = store::find(&app, &voucher.ok_or_else(refused)?, row.world).await?.ok_or_else(refused)?;
+    let statement = rules::vouching_statement(&row.id.to_string());
+    let challenge = rules::vouching_challenge(&app.config.domain, &audience(&app), &row);
+    let voucher = answered(&app, &row.asked(&statement), &challenge, (&body.voucher, "/voucher")).await?;
     let now = app.clock.millis();
-    if voucher.identity_id != row.identity_id || !rules::counts(voucher.counts_from, None, now) {
-        return Err(refused());
-    }
     let mut tx = app.db.begin().await?;
     if let Voucher::Webauthn { credential } = &body.voucher
         && !store::count(&mut tx, &voucher.id, row.world, counted(credential)).await?

@@ -1,4 +1,4 @@
-//! The dual seal of a document, over the text that is signed: by the service's identity of drivers, whoever signs.
+//! The dual seal over a text that is signed, by an identity of the service's own, whoever signs.
 
 use crate::App;
 use crate::vault::Vault;
@@ -10,7 +10,7 @@ use dualseal_operator::step::Step;
 use platform::problem::Problem;
 
 /// Whose key seals.
-pub(super) enum By {
+pub(crate) enum By {
     /// The identity's own.
     Itself(Signer),
     /// One that counts for nothing, for a thief.
@@ -21,7 +21,7 @@ pub(super) enum By {
 ///
 /// # Errors
 /// The key is not the current one any more; the generator failed.
-pub(super) fn seal(
+pub(crate) fn seal(
     step: &mut Step<'_>,
     vault: &Vault,
     (identity_id, by): (&IdentityId, &By),
@@ -50,7 +50,7 @@ pub(super) fn seal(
 ///
 /// # Errors
 /// The database, the log.
-pub(super) async fn holds(
+pub(crate) async fn holds(
     app: &App,
     vault: &Vault,
     (seal, krunica): (&str, &str),
