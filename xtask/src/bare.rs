@@ -11,28 +11,36 @@ use crate::process::run;
 use crate::verifier::BUILDERS;
 
 const MANIFEST: &str = "tests/bare/Cargo.toml";
-/// Each with its linker, and with what runs it.
-const TARGETS: &[(&str, &str, &str)] = &[
-    ("thumbv7em-none-eabi", "ld.lld", "qemu-arm"),
-    ("riscv32imac-unknown-none-elf", "ld.lld", "qemu-riscv32"),
-    ("wasm32-unknown-unknown", "wasm-ld", "node"),
-];
-const RUNNERS: &[(&str, &[&str])] =
-    &[("qemu-arm", &["qemu-user"]), ("qemu-riscv32", &["qemu-user"]), ("node", &["nodejs"])];
+/// With its linker, and with what runs it.
+type Target = (&'static str, &'static str, &'static str);
+
+const WASM: Target = ("wasm32-unknown-unknown", "wasm-ld", "node");
+const TARGETS: &[Target] =
+    &[("thumbv7em-none-eabi", "ld.lld", "qemu-arm"), ("riscv32imac-unknown-none-elf", "ld.lld", "qemu-riscv32"), WASM];
 /// Calls the one function of a module that asks for nothing.
 const CALL: &str = "const { readFileSync } = require('fs');
     const module = new WebAssembly.Module(readFileSync(process.argv[1]));
     process.exit(new WebAssembly.Instance(module, {}).exports.steps_that_failed());";
 
+/// Here, and for one target: each builds the standard library's core and all that core is made of anew.
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
     run(context
         .cargo()
         .args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir"])
         .arg(context.target.join("bare")))?;
+    on(context, &[WASM])
+}
+
+/// For each target.
+pub(crate) fn targets(context: &Context) -> Result<(), String> {
+    debian::require(&[("qemu-arm", &["qemu-user"]), ("qemu-riscv32", &["qemu-user"])])?;
+    on(context, TARGETS)
+}
+
+fn on(context: &Context, targets: &[Target]) -> Result<(), String> {
     debian::require(BUILDERS)?;
-    debian::require(&[("ld.lld", &["lld"])])?;
-    debian::require(RUNNERS)?;
-    for (target, linker, runner) in TARGETS {
+    debian::require(&[("ld.lld", &["lld"]), ("node", &["nodejs"])])?;
+    for (target, linker, runner) in targets {
         let program = build(context, target, linker)?;
         let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
         println!("{target}: {bytes} bytes of program");
