@@ -152,7 +152,7 @@ def postgresql(server: Any, tmp_path: Path) -> Iterator[Project]:
     """The project on PostgreSQL."""
     from harness import postgres
 
-    with server.database() as name:
+    with server.database(postgres.ROLE) as name:
         settings = POSTGRESQL.format(host=str(server.folder), name=name, user=postgres.ROLE)
         yield made(tmp_path / "project", settings)
 

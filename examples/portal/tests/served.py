@@ -49,7 +49,7 @@ class Served:
             from harness import postgres
 
             running = postgres.Postgres(Path(server))
-            self.environment["DATABASE_URL"] = running.url(self._made.enter_context(running.database()))
+            self.environment["DATABASE_URL"] = running.url(self._made.enter_context(running.database(postgres.ROLE)))
         self.manage("portal_prepare")
         self.start()
         return self
