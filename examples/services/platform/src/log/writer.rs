@@ -24,6 +24,10 @@ pub(super) struct Writer {
     signed: (u64, i64),
 }
 
+/// So often those that share a transaction are signed again because the rows of one were refused. After that each goes
+/// alone, or many that are refused had all others signed once for each of them.
+const ROUNDS: u32 = 2;
+
 type Answer = (Box<dyn Job>, Result<Box<dyn Any + Send>, Problem>);
 
 /// Why a whole transaction did not happen.
@@ -86,14 +90,20 @@ impl Writer {
 
     /// Does all of them; those that met each other are done again, one after the other.
     async fn serve(&mut self, mut jobs: Vec<Box<dyn Job>>) {
-        let mut alone = Vec::new();
+        let (mut alone, mut rounds) = (Vec::new(), 0);
         while !jobs.is_empty() {
             match self.transact(&mut jobs).await {
                 Ok(answers) => {
                     self.answer(answers).await;
                     break;
                 }
-                Err(Failed::One(index, problem)) => jobs.remove(index).answer(Err(problem)),
+                Err(Failed::One(index, problem)) => {
+                    jobs.remove(index).answer(Err(problem));
+                    rounds += 1;
+                    if rounds == ROUNDS {
+                        alone.append(&mut jobs);
+                    }
+                }
                 Err(Failed::Met(index)) => {
                     let mut job = jobs.remove(index);
                     if job.again() {

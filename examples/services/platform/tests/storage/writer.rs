@@ -2,10 +2,12 @@
 
 use crate::harness::{Say, identity, services};
 use dualseal_operator::step::{Changes, State, Step};
+use futures::future::{join, join_all};
 use platform::db::Tx;
 use platform::log::Work;
-use platform::problem::Problem;
+use platform::problem::{Problem, kinds};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Panics before it does anything, or when its rows are written.
 struct Panics {
@@ -42,6 +44,45 @@ async fn one_that_panics_ends_alone() {
             assert_eq!(told.kind().code, "busy");
             assert_eq!(log.submit(Say("after".into())).await.unwrap(), before + 1);
         }
+    }
+}
+
+/// Refused when its rows are written; counts how often its entry was made.
+struct Refused(Arc<AtomicUsize>);
+
+impl Work for Refused {
+    type Read = ();
+    type Made = ();
+    type Answer = ();
+
+    async fn read(&self, _: &mut Tx, _: &State) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    fn step(&self, step: &mut Step<'_>, (): ()) -> Result<(), Problem> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        step.append(&identity("ana"), "never written")?;
+        Ok(())
+    }
+
+    async fn rows(&self, _: &mut Tx, (): (), _: &Changes) -> Result<(), Problem> {
+        Err(Problem::new(&kinds::UNKNOWN_ID))
+    }
+}
+
+/// Many that are refused at once cost the others a few rounds, not one for each.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_that_are_refused_hold_up_nobody() {
+    const MANY: usize = 40;
+    for service in services().await {
+        let (log, steps) = (service.found().await, Arc::new(AtomicUsize::new(0)));
+        let before = log.state().await.unwrap().head().size();
+        let refused = join_all((0..MANY).map(|_| log.submit(Refused(Arc::clone(&steps)))));
+        let (refused, said) = join(refused, log.submit(Say("among them".into()))).await;
+        assert!(refused.iter().all(|told| told.as_ref().unwrap_err().kind().code == "unknown-id"));
+        assert_eq!((said.unwrap(), log.state().await.unwrap().head().size()), (before + 1, before + 1));
+        let steps = steps.load(Ordering::Relaxed);
+        assert!((MANY..=4 * MANY).contains(&steps), "{steps} entries were made for {MANY}");
     }
 }
 

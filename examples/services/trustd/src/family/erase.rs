@@ -73,7 +73,17 @@ impl Work for Erased {
     type Made = ();
     type Answer = Gone;
 
-    async fn read(&self, _: &mut Tx, _: &State) -> Result<Personal, Problem> {
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Personal, Problem> {
+        // In `rows` a refusal has whoever shares the transaction signed again.
+        match &self.memory {
+            Some(id) if !self.guardian.has_memory(tx, &self.child, id).await? => {
+                return Err(Problem::new(&kinds::UNKNOWN_ID));
+            }
+            None if self.guardian.hold(tx, &self.child).await?.is_none() => {
+                return Err(Problem::new(&kinds::NOT_GUARDIAN));
+            }
+            _ => {}
+        }
         let what = if self.memory.is_some() { "memory" } else { "child" };
         Personal::draw(json!({"what": what, "erased": self.memory.clone().unwrap_or(self.child.to_hex())}).to_string())
     }

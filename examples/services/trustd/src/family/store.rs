@@ -35,6 +35,7 @@ statements! {
     OLDEST = "SELECT id, content, record, krunica, created FROM family_memories \
               WHERE child = $1 AND guardian = $2 AND world = $3 AND (created > $4 OR (created = $4 AND id > $5)) \
               ORDER BY created, id LIMIT $6";
+    IS_MEMORY = "SELECT 1 AS one FROM family_memories WHERE id = $1 AND child = $2 AND guardian = $3 AND world = $4";
     REMOVE_MEMORY = "DELETE FROM family_memories WHERE id = $1 AND child = $2 AND guardian = $3 AND world = $4";
 }
 
@@ -230,6 +231,16 @@ impl Guardian {
         let rows = tx.list(statement, values).await?;
         tx.roll_back().await?;
         Ok(rows)
+    }
+
+    /// Whether a memory is there.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn has_memory(&self, tx: &mut Tx, child: &IdentityId, id: &str) -> Result<bool, DbError> {
+        tx.for_guardian(&self.id.to_hex()).await?;
+        let values = values![id, child.to_hex(), self.id.to_hex(), self.world.number()];
+        Ok(tx.find(IS_MEMORY, values).await?.is_some())
     }
 
     /// Takes a memory away, and says whether it was there.

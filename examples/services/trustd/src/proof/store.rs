@@ -24,6 +24,7 @@ statements! {
            VALUES ($1, $2, $3, $4, $5, $6)";
     ASKED = "SELECT identity_id, nonce, drawn, expires FROM proof_challenges WHERE id = $1 AND world = $2 \
              AND used IS NULL AND expires > $3";
+    IS_OPEN = "SELECT 1 AS one FROM proof_challenges WHERE id = $1 AND used IS NULL AND expires > $2";
     SPEND = "UPDATE proof_challenges SET used = $2 WHERE id = $1 AND used IS NULL AND expires > $2";
     SWEEP = "DELETE FROM proof_challenges WHERE expires <= $1";
 }
@@ -140,6 +141,11 @@ pub(super) async fn asked(db: &Db, id: &Uuid, world: World, now: i64) -> Result<
         drawn: row.number("drawn")?,
         expires: row.number("expires")?,
     }))
+}
+
+/// Whether a challenge can be answered still.
+pub(super) async fn is_open(tx: &mut Tx, id: &Uuid, now: i64) -> Result<bool, DbError> {
+    Ok(tx.find(IS_OPEN, values![id.to_string(), now]).await?.is_some())
 }
 
 /// Writes that it was answered; false where somebody was faster.
