@@ -67,8 +67,8 @@ impl Upkeep {
     }
 
     /// At a start, before anything is served: what came since the last checkpoint is read, and says how many entries
-    /// that is; erasures that a crash interrupted are ended, unless nothing is written; the rest is read in the
-    /// background.
+    /// that is; erasures that a crash interrupted are ended, unless nothing is written, and where one cannot be, a job
+    /// goes on with it; the rest is read in the background.
     ///
     /// # Errors
     /// [`VerifyFault`]: nothing is served.
@@ -77,7 +77,10 @@ impl Upkeep {
         record("recent", recent.is_ok());
         let recent = recent?;
         if !is_read_only {
-            self.keys.end_erasures(&self.db, &self.log).await?;
+            // A key that does not open is no reason to serve nobody.
+            if let Err(problem) = self.keys.end_erasures(&self.db, &self.log).await {
+                tracing::error!(%problem, "an erasure is not ended");
+            }
         }
         let (upkeep, record) = (self.clone(), Arc::clone(record));
         // What it finds is counted and logged; who serves goes on until an operator has looked.

@@ -118,13 +118,15 @@ impl ErasureKeys {
     pub async fn end_erasures(&self, db: &Db, log: &Log) -> Result<u64, Problem> {
         let (mut done, mut failed) = (0, None);
         for row in &db.list(UNENDED, values![]).await? {
-            let owner = row.bytes("owner")?.try_into().map_err(|_| DbError::Column("owner"))?;
-            let owner = IdentityId::from_bytes(owner);
-            // One whose key does not open keeps no other's from being destroyed.
-            match self.destroy(db, log, &owner, Vec::new()).await {
+            let ended = async {
+                let owner = row.bytes("owner")?.try_into().map_err(|_| DbError::Column("owner"))?;
+                self.destroy(db, log, &IdentityId::from_bytes(owner), Vec::new()).await
+            };
+            // One whose key, or whose row, does not open keeps no other's from being destroyed.
+            match ended.await {
                 Ok(_) => done += 1,
                 Err(problem) => {
-                    tracing::error!(%problem, owner = owner.to_hex(), "what was erased has a key still");
+                    tracing::error!(%problem, "what was erased has a key still");
                     failed = Some(problem);
                 }
             }

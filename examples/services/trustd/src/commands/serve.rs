@@ -76,7 +76,9 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(fleet::Clocks), Arc::new(lifecycle::Documents)])?;
     tokio::spawn(wellness::run(App::clone(&app), started.objects.clone()));
     if !is_read_only {
-        vault::end_erasures(&app, &vault).await?;
+        if let Err(problem) = vault::end_erasures(&app, &vault).await {
+            tracing::error!(%problem, "an erasure is not ended");
+        }
         fleet::begin(&app).await?;
         let every = app.config.log.checkpoint_every.duration();
         let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);

@@ -14,7 +14,7 @@ use dualseal::vault::{Destination, Erasable, ErasedSplits, Fragment, LedgerId, V
 use dualseal::{IdentityId, SystemRng, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use platform::access::World;
-use platform::db::{Tx, statements};
+use platform::db::{Row, Tx, statements};
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::values;
@@ -82,24 +82,32 @@ impl Erase {
 /// as a job, since a crash or a place apart that does not answer may come between. Says how many records that were.
 ///
 /// # Errors
-/// The database, the place apart, the log.
+/// The database, the place apart, the log: the last one, when all were tried.
 pub async fn end_erasures(app: &App, vault: &Vault) -> Result<u64, Problem> {
-    let mut ended = 0;
-    for row in app.db.list(BEGUN, values![]).await? {
-        let (vault_id, owner): (VaultId, IdentityId) =
-            (store::parsed(&row, "vault_id")?, store::parsed(&row, "identity_id")?);
-        let destroyed = vault.owners.destroy(&app.db, &app.log, &owner, vec![secret::place(&vault_id)?]).await?;
-        for place in &destroyed.refused {
-            // The old key is kept as long as something hangs on it that did not come under the next one.
-            let detail = format!("{place} does not open under its owner's key, which is kept");
-            alarms::write(app, alarms::Alarm::Secret.as_str(), &owner.to_hex(), &detail).await?;
-        }
-        if destroyed.refused.is_empty() {
-            app.db.execute(ENDED, values![vault_id.to_hex()]).await?;
-            ended += 1;
+    let (mut ended, mut failed) = (0, None);
+    for row in &app.db.list(BEGUN, values![]).await? {
+        // One whose key does not open keeps no other from being ended.
+        match end_erasure(app, vault, row).await {
+            Ok(is_ended) => ended += u64::from(is_ended),
+            Err(problem) => failed = Some(problem),
         }
     }
-    Ok(ended)
+    failed.map_or(Ok(ended), Err)
+}
+
+async fn end_erasure(app: &App, vault: &Vault, row: &Row) -> Result<bool, Problem> {
+    let (vault_id, owner): (VaultId, IdentityId) =
+        (store::parsed(row, "vault_id")?, store::parsed(row, "identity_id")?);
+    let destroyed = vault.owners.destroy(&app.db, &app.log, &owner, vec![secret::place(&vault_id)?]).await?;
+    for place in &destroyed.refused {
+        // The old key is kept as long as something hangs on it that did not come under the next one.
+        let detail = format!("{place} does not open under its owner's key, which is kept");
+        alarms::write(app, alarms::Alarm::Secret.as_str(), &owner.to_hex(), &detail).await?;
+    }
+    if destroyed.refused.is_empty() {
+        app.db.execute(ENDED, values![vault_id.to_hex()]).await?;
+    }
+    Ok(destroyed.refused.is_empty())
 }
 
 /// A split that the caller names, and nobody dealt.
