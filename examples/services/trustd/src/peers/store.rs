@@ -131,16 +131,22 @@ pub(super) async fn put(tx: &mut Tx, tags: &RowTags, peer: &Peer, world: World) 
 /// Takes one that registers, or was heard of: a name has one key, and nothing but a native's word ends that.
 pub(super) async fn register(tx: &mut Tx, tags: &RowTags, peer: &Peer) -> Result<Peer, Problem> {
     let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
+    let is_hearsay = peer.source.is_some();
     match find(tx, tags, &peer.agent_id, World::Real).await? {
+        // What a native removed is not heard of again.
+        Some(known) if known.state.is_none() && is_hearsay && known.public_key == peer.public_key => Ok(known),
+        // Whoever proves that he has his key stands before what others say of the name.
+        Some(known) if known.state == Some(PeerState::Heard) && !is_hearsay => {
+            put(tx, tags, peer, World::Real).await?;
+            Ok(peer.clone())
+        }
         Some(known) if known.state.is_some() && known.public_key != peer.public_key => {
             conflict("a peer of this name has another key")
         }
         Some(known) if known.state == Some(PeerState::Listed) && known.url != peer.url => {
             conflict("it is listed with another address: a native removes it first")
         }
-        Some(known) if known.state.is_some() && (known.state != Some(PeerState::Heard) || peer.source.is_some()) => {
-            Ok(known)
-        }
+        Some(known) if known.state.is_some() => Ok(known),
         _ => {
             if tx
                 .find(WAITING, values![peer.source.clone().unwrap_or_default()])

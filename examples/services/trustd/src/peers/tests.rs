@@ -77,6 +77,23 @@ async fn a_name_has_one_key_until_a_native_says_otherwise() {
 }
 
 #[tokio::test]
+async fn a_proof_stands_before_what_others_say_and_a_native_before_both() {
+    let house = House::new().await;
+    let app = &house.app;
+    register(app, &peer("split", 1, Some("a.example"))).await.unwrap();
+    let proven = peer("split", 2, None);
+    assert_eq!(register(app, &proven).await.unwrap(), proven);
+    assert_eq!(register(app, &peer("split", 1, Some("a.example"))).await.unwrap_err(), "conflict");
+    assert_eq!(states(app, World::Real).await, ["split Pending"]);
+    register(app, &peer("other", 3, Some("a.example"))).await.unwrap();
+    decide(app, "other", false).await.unwrap();
+    register(app, &peer("other", 3, Some("a.example"))).await.unwrap();
+    assert_eq!(states(app, World::Real).await, ["split Pending"], "what was removed is not heard of again");
+    register(app, &peer("other", 3, None)).await.unwrap();
+    assert_eq!(states(app, World::Real).await, ["other Pending", "split Pending"]);
+}
+
+#[tokio::test]
 async fn a_row_that_somebody_else_wrote_is_no_peer() {
     const FORGED: Statement = Statement::new("UPDATE peers SET state = 'listed' WHERE agent_id = 'split'");
     let house = House::new().await;
