@@ -47,20 +47,14 @@ impl Proof {
     /// # Errors
     /// [`Faulty`]: what is not of its form, or contradicts itself.
     pub fn read(text: &str, evidence: &str) -> Result<Self, Faulty> {
-        let read: Text = serde_json::from_str(text).map_err(|_| Faulty::NoText)?;
-        if read.verzija != VERSION {
-            return Err(Faulty::Member("verzija"));
-        }
-        for (member, value) in [("identity_id", &read.identity_id), ("otisak", &read.log.otisak), ("salt", &read.salt)]
-        {
-            if value.len() != 64 || !value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
-                return Err(Faulty::Member(member));
-            }
-        }
-        let made = moment("vrijeme", &read.vrijeme)?;
-        let claim = claim(&read, made)?;
+        let (read, made, claim) = agreeing(text)?;
         let evidence_of = Evidence::read(evidence, &read.log.origin)?;
         Ok(Self { text: read, made, claim, evidence: evidence_of, files: [text.to_owned(), evidence.to_owned()] })
+    }
+
+    /// Whether a text agrees with itself, before it is signed and has evidence; [`Faulty`] says where it does not.
+    pub fn agrees(text: &str) -> Result<(), Faulty> {
+        agreeing(text).map(drop)
     }
 
     /// What is shown.
@@ -68,6 +62,21 @@ impl Proof {
     pub fn kind(&self) -> Kind {
         self.text.vrsta
     }
+}
+
+fn agreeing(text: &str) -> Result<(Text, Moment, Claim), Faulty> {
+    let read: Text = serde_json::from_str(text).map_err(|_| Faulty::NoText)?;
+    if read.verzija != VERSION {
+        return Err(Faulty::Member("verzija"));
+    }
+    for (member, value) in [("identity_id", &read.identity_id), ("otisak", &read.log.otisak), ("salt", &read.salt)] {
+        if value.len() != 64 || !value.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(Faulty::Member(member));
+        }
+    }
+    let made = moment("vrijeme", &read.vrijeme)?;
+    let claim = claim(&read, made)?;
+    Ok((read, made, claim))
 }
 
 fn claim(text: &Text, made: Moment) -> Result<Claim, Faulty> {

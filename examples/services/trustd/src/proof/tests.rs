@@ -10,6 +10,7 @@ use dualseal::seal::DualSeal;
 use platform::access::World;
 use platform::db::statements;
 use platform::problem::Problem;
+use platform::values;
 use proof_pdf::text::Kind;
 use serde_json::json;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ statements! {
     RESEAL = "UPDATE proofs SET seal = $2 WHERE dokaz_id = $1";
     REWRITE = "UPDATE proofs SET content = $2 WHERE dokaz_id = $1";
     RESIGN = "UPDATE proofs SET record = $2, evidence = NULL WHERE dokaz_id = $1";
+    PROOFS = "SELECT dokaz_id FROM proofs";
     RENAME = "UPDATE proofs SET identity_id = $2 WHERE dokaz_id = $1";
 }
 
@@ -63,6 +65,25 @@ async fn a_proof_is_what_was_signed_and_sealed() {
         house.app.db.execute(statement, vec![(&name).into(), right]).await.unwrap();
         assert_eq!(again(&house, &vault, &id).await.unwrap().text, one.text);
     }
+}
+
+/// What contradicts itself is told before anything is signed or kept.
+#[tokio::test]
+async fn what_is_no_proof_leaves_nothing() {
+    let house = House::new().await;
+    let vault = testing::vault(&house.app).await;
+    made(&house, &vault).await;
+    let covered = Covered::now(&house.app).await.unwrap();
+    let before = house.app.log.state().await.unwrap().head().size();
+    let between = ("2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z");
+    let nowhere = json!({"od": between.0, "do": between.1, "zapisi": []});
+    let backwards = json!({"od": between.1, "do": "2999-01-01T00:00:00.000Z", "zapisi": []});
+    for (claim, code) in [(nowhere, "missing-evidence"), (backwards, "internal")] {
+        let told = make((&house.app, &vault), &covered, (house.ana, Kind::Put), &claim, None).await.unwrap_err();
+        assert_eq!(told.kind().code, code);
+    }
+    assert_eq!(house.app.log.state().await.unwrap().head().size(), before);
+    assert_eq!(house.app.db.list(PROOFS, values![]).await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! What the log's writer does for a proof: its text is signed and sealed by the service's identity of proofs, and the
 //! answer waits for the checkpoint that covers it.
 
-use super::covered::{Covered, wait};
+use super::covered::{Covered, missing, wait};
 use super::kept::ProofKey;
 use super::store::{self, ProofRow, moment};
 use super::types::ProofOut;
@@ -23,8 +23,8 @@ use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::secrets::OwnerKey;
 use platform::web::Record;
-use proof_pdf::Proof;
 use proof_pdf::text::{Kind, Log, Text, VERSION};
+use proof_pdf::{Faulty, Proof};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -75,7 +75,8 @@ pub(super) struct Shown {
 /// Signs and seals what is shown, and gives the proof with its evidence.
 ///
 /// # Errors
-/// [`kinds::REQUEST_CLOSED`] where what is spent was spent; the log.
+/// [`kinds::REQUEST_CLOSED`] where what is spent was spent; [`kinds::MISSING_EVIDENCE`] where a journey is none; the
+/// log.
 pub(super) async fn make(
     (app, vault): (&App, &Arc<Vault>),
     covered: &Covered,
@@ -105,6 +106,11 @@ pub(super) async fn make(
     };
     let text = serde_json::to_string(&text).map_err(internal)?;
     let text = Value::parse(text.as_bytes())?.to_canonical()?;
+    // Before anything is signed, stored or spent.
+    Proof::agrees(&text).map_err(|fault| match fault {
+        Faulty::Journey => missing("what was filed is not of one vehicle under one plate: take less time"),
+        fault => Problem::internal("proof", &fault),
+    })?;
     let key = Arc::new(ProofKey::draw(app.log.domain(), &dokaz_id)?);
     let mut tries = 0;
     let row = loop {
@@ -198,6 +204,12 @@ impl Work for Make {
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
         let signer = signer(self.app.log.domain())?;
         may_sign(&self.app, tx, state, &signer).await?;
+        // In `rows` a refusal has whoever shares the transaction signed again.
+        if let Some(Spent { challenge, .. }) = &self.spent
+            && !store::is_open(tx, challenge, self.now).await?
+        {
+            return Err(Problem::new(&kinds::REQUEST_CLOSED));
+        }
         Ok((signer, By::Itself(seal::signer(&self.app, tx, state.ring(), &signer).await?)))
     }
 
