@@ -15,7 +15,7 @@ pub(crate) const CHECK: &[Suite] = &[
     Suite::new("fmt", "formatting", rust::format),
     Suite::new("clippy", "lints, every target", rust::clippy),
     Suite::new("rust", "unit tests, and the tests of what changed", tests),
-    Suite::new("bare", "core without the standard library: here, ARM, RISC-V, Wasm", bare::suite),
+    Suite::new("bare", "core without the standard library: here and in WebAssembly", bare::suite),
     Suite::new("c", "the installed C library: tests, examples, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
