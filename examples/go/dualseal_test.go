@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/mldsa"
 	"encoding/hex"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -158,6 +159,9 @@ func TestSecretsPrintNothing(t *testing.T) {
 		if encoded, err := json.Marshal(value); err == nil {
 			out.Write(encoded)
 		}
+	}
+	if err := gob.NewEncoder(&out).Encode(seed); err == nil {
+		t.Error("gob encodes a secret")
 	}
 	for _, part := range []string{"5a5a", "5A5A", "90 90", "ZZZ", "WlpaWlpa", "0x5a"} {
 		if strings.Contains(out.String(), part) {

@@ -10,8 +10,9 @@ import (
 	"log/slog"
 )
 
-// Secret is bytes that nobody else may read. It prints nothing of them, whatever prints it; [Secret.Wipe] overwrites
-// them.
+// Secret is bytes that nobody else may read. By itself, in a slice or in an exported field fmt, log, slog and json print
+// nothing of them. In an unexported field of your own fmt asks no method and prints them: keep it behind a pointer there.
+// [Secret.Wipe] overwrites them.
 type Secret []byte
 
 const hidden = "dualseal: a secret"
@@ -24,6 +25,9 @@ func (Secret) MarshalText() ([]byte, error) { return nil, fmt.Errorf("%s is not 
 
 // MarshalJSON is an error, as MarshalText.
 func (s Secret) MarshalJSON() ([]byte, error) { return s.MarshalText() }
+
+// GobEncode is an error, as MarshalText.
+func (s Secret) GobEncode() ([]byte, error) { return s.MarshalText() }
 
 // LogValue is what a structured log gets.
 func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -60,7 +60,8 @@ type Sealed struct {
 }
 
 // Seal encrypts and seals what source gives, of any size, as a record of this kind, and writes the bytes to be stored
-// to sink. They are worth nothing unless it returns nil.
+// to sink. They are worth nothing unless it returns nil. Where sink's last write fails, head and ledger have gone on
+// without the entry: read both anew before they are used.
 func (v *Vault) Seal(
 	kind string, sink io.Writer, source io.Reader, ledger *Ledger, head *Head, at time.Time,
 ) (*Sealed, error) {
