@@ -3,8 +3,8 @@ package dualseal
 import (
 	"bytes"
 	"crypto/mldsa"
-	"encoding/hex"
 	"encoding/gob"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"

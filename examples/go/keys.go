@@ -10,9 +10,9 @@ import (
 	"log/slog"
 )
 
-// Secret is bytes that nobody else may read. By itself, in a slice or in an exported field fmt, log, slog and json print
-// nothing of them. In an unexported field of your own fmt asks no method and prints them: keep it behind a pointer there.
-// [Secret.Wipe] overwrites them.
+// Secret is bytes that nobody else may read. By itself, in a slice or in an exported field fmt, log, slog and json
+// print nothing of them. In an unexported field of your own fmt asks no method and prints them: keep a pointer to it
+// there. [Secret.Wipe] overwrites them.
 type Secret []byte
 
 const hidden = "dualseal: a secret"
