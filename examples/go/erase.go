@@ -45,25 +45,31 @@ func (v *Vault) erase(
 	var l lent
 	defer l.back()
 	sealer, on, read := use(&l, &v.sealer), use(&l, report), use(&l, proofs)
-	ends, end := change(&l, ledger), change(&l, head)
 	if l.err != nil {
 		return nil, l.err
 	}
-	var e *C.dualseal_error
-	var sealed *C.dualseal_sealed
-	var stored *C.uint8_t
-	var storedLen C.size_t
-	var last *C.char
-	note, noteLen := sized("")
-	status := C.dualseal_vault_sealer_erase(sealer, on, read, C.dualseal_watched(watched), noChain, named,
-		C.size_t(len(splits)), ends, end, note, noteLen, millis(at), &sealed, &stored, &storedLen, &last, &e)
-	if err := check(status, &e); err != nil {
+	made := new(Erased)
+	err = step(ledger, head, func(ends *C.dualseal_ledger_head, end *C.dualseal_head) error {
+		var e *C.dualseal_error
+		var sealed *C.dualseal_sealed
+		var stored *C.uint8_t
+		var storedLen C.size_t
+		var last *C.char
+		note, noteLen := sized("")
+		status := C.dualseal_vault_sealer_erase(sealer, on, read, C.dualseal_watched(watched), noChain, named,
+			C.size_t(len(splits)), ends, end, note, noteLen, millis(at), &sealed, &stored, &storedLen, &last, &e)
+		if err := check(status, &e); err != nil {
+			return err
+		}
+		defer C.dualseal_sealed_free(sealed)
+		made.Bytes, made.End = takenBytes(stored, storedLen), taken(last)
+		made.Sealed, err = sealedParts(sealed)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	defer C.dualseal_sealed_free(sealed)
-	made := &Erased{Bytes: takenBytes(stored, storedLen), End: taken(last)}
-	made.Sealed, err = sealedParts(sealed)
-	return made, err
+	return made, nil
 }
 
 // Covers tells whether an erasure counts for a record, which is an encrypted one of the same ledger and identity. The

@@ -65,6 +65,10 @@ func (h *Ledger) Parts() (parts LedgerParts, err error) {
 	if l.err != nil {
 		return LedgerParts{}, l.err
 	}
+	return partsOf(head)
+}
+
+func partsOf(head *C.dualseal_ledger_head) (parts LedgerParts, err error) {
 	var e *C.dualseal_error
 	var name, top idText
 	var size C.uint64_t

@@ -32,12 +32,17 @@ func (a *archive) seals(t testing.TB, content string) *Sealed {
 	t.Helper()
 	var stored bytes.Buffer
 	one := must[*Sealed](t)(a.vault.Seal("DEED", &stored, strings.NewReader(content), a.ledger, a.head, noon))
+	a.stores(t, one, stored.Bytes())
+	return one
+}
+
+func (a *archive) stores(t testing.TB, one *Sealed, stored []byte) {
+	t.Helper()
 	if err := a.ring.AddDecoy(one.Decoy, one.Entry); err != nil {
 		t.Fatal(err)
 	}
 	a.keep(t, one.Entry)
-	a.sealed, a.stored = append(a.sealed, one), append(a.stored, stored.Bytes())
-	return one
+	a.sealed, a.stored = append(a.sealed, one), append(a.stored, stored)
 }
 
 // places is where the records stand below a checkpoint over all that was appended.

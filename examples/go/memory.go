@@ -50,6 +50,16 @@ func (h *handle[P]) Close() error {
 
 func (h *handle[P]) held() *handle[P] { return h }
 
+// takeOver has the handle hold what another one held, which is closed by it. The caller has both alone.
+func (h *handle[P]) takeOver(from *handle[P]) {
+	var none P
+	from.cleanup.Stop()
+	h.cleanup.Stop()
+	h.free(h.pointer)
+	h.pointer, from.pointer = from.pointer, none
+	h.cleanup = runtime.AddCleanup(h, h.free, h.pointer)
+}
+
 // borrow is for what the call leaves as it is; several may have it at once.
 func (h *handle[P]) borrow() (P, func(), error) {
 	return h.take(h.lock.RLock, h.lock.RUnlock)

@@ -60,8 +60,8 @@ type Sealed struct {
 }
 
 // Seal encrypts and seals what source gives, of any size, as a record of this kind, and writes the bytes to be stored
-// to sink. They are worth nothing unless it returns nil. Where sink's last write fails, head and ledger have gone on
-// without the entry: read both anew before they are used.
+// to sink. They are worth nothing unless it returns nil, and ledger and head are where they were. Both wait for sink's
+// last write, which must not ask for either.
 func (v *Vault) Seal(
 	kind string, sink io.Writer, source io.Reader, ledger *Ledger, head *Head, at time.Time,
 ) (*Sealed, error) {
@@ -92,20 +92,24 @@ func (v *Vault) Seal(
 	if err != nil {
 		return nil, err
 	}
-	ends, h := change(&l, ledger), change(&l, head)
-	if l.err != nil {
-		return nil, l.err
-	}
-	var sealed *C.dualseal_sealed
-	err = written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-		note, noteLen := sized("")
-		return C.dualseal_sealing_finish(sealing, ends, h, note, noteLen, millis(at), &sealed, out, n, e)
+	var made *Sealed
+	err = step(ledger, head, func(ends *C.dualseal_ledger_head, end *C.dualseal_head) error {
+		var sealed *C.dualseal_sealed
+		err := written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
+			note, noteLen := sized("")
+			return C.dualseal_sealing_finish(sealing, ends, end, note, noteLen, millis(at), &sealed, out, n, e)
+		})
+		defer func() { C.dualseal_sealed_free(sealed) }()
+		if err != nil {
+			return err
+		}
+		made, err = sealedParts(sealed)
+		return err
 	})
-	defer C.dualseal_sealed_free(sealed)
 	if err != nil {
 		return nil, err
 	}
-	return sealedParts(sealed)
+	return made, nil
 }
 
 func sealedParts(sealed *C.dualseal_sealed) (*Sealed, error) {
