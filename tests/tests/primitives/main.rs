@@ -11,4 +11,5 @@ mod merkle;
 mod merkle_altered;
 mod rfc9881;
 mod stream;
+mod wycheproof_hmac;
 mod wycheproof_mldsa;
