@@ -32,11 +32,7 @@ func (f Form) ToText(stored []byte, key *mldsa.PublicKey) (string, error) {
 	var e *C.dualseal_error
 	var out *C.char
 	bytes, n := raw(stored)
-	var public *C.uint8_t
-	var length C.size_t
-	if key != nil {
-		public, length = raw(key.Bytes())
-	}
+	public, length := perhaps(key)
 	err := check(C.dualseal_binary_to_text(C.dualseal_binary(f), bytes, n, public, length, &out, &e), &e)
 	return taken(out), err
 }

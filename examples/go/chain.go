@@ -16,18 +16,25 @@ func ownReader(reader *C.dualseal_chain_reader) *Reader {
 // Watched is what a reader watches for.
 type Watched uint64
 
-// Walk says where a reader begins and what must hold of the chain. Each may be nil.
+// Walk says where a reader begins and what must hold of the chain.
 type Walk struct {
-	// Begin is a head that the caller stored where nobody else writes; without it a reader begins at the first entry.
+	// Begin is a head that the caller stored where nobody else writes; of nil a reader begins at the first entry.
 	Begin *Head
 	// Under is a checkpoint that the chain must agree with. Nothing beyond it is proven to others.
 	Under *Checkpoint
-	// Own is the head that the caller appends to, where the chain must end.
+	// NoCheckpoint goes with a nil Under, and is refused beside one: it is for whoever appends to the chain. A ring that
+	// is read so no checkpoint was held against.
+	NoCheckpoint bool
+	// Own is the head that the caller appends to, where the chain must end. It may be nil: then the chain may go on
+	// beyond what was read.
 	Own *Head
 }
 
 // NewReader begins a walk.
 func NewReader(domain *Domain, walk Walk) (*Reader, error) {
+	if err := unless(walk.Under != nil, "checkpoint", walk.NoCheckpoint, "no_checkpoint"); err != nil {
+		return nil, err
+	}
 	var l lent
 	defer l.back()
 	d, under := use(&l, domain), use(&l, walk.Under)

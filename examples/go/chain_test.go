@@ -31,7 +31,7 @@ func openRegister(t testing.TB) *register {
 	name := must[ID](t)(r.domain.IdentityID(nil, "log", ""))
 	r.log = &Signer{Domain: r.domain, Identity: name, Key: logKey, NoRing: true}
 	hash := must[ID](t)(KeyHash(must[*mldsa.PublicKey](t)(logKey.PublicKey())))
-	r.pins = Pins{Origin: origin, Identity: name, Key: hash, LeastSize: 1}
+	r.pins = Pins{Origin: origin, Identity: name, Key: hash, LeastSize: 1, NoRing: true}
 	r.keep(t, must[string](t)(r.ring.Add(r.ana, must[*mldsa.PublicKey](t)(r.key.PublicKey()), r.head, noon)))
 	return r
 }
@@ -113,7 +113,7 @@ func TestARingChangesAndItsFileIsReadAgain(t *testing.T) {
 	// The file as it is now, against the whole chain.
 	file := must[Secret](t)(r.ring.Stored(r.head))
 	var watched Watched
-	proofs := r.walk(t, Walk{Own: r.head}, func(reader *Reader) {
+	proofs := r.walk(t, Walk{NoCheckpoint: true, Own: r.head}, func(reader *Reader) {
 		watched = must[Watched](t)(reader.WatchRing(file, r.ringKey, NoVaults))
 	})
 	if proofs.Head == nil || proofs.Signed != nil {

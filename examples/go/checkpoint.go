@@ -9,10 +9,22 @@ import "time"
 // back, before the checkpoint is signed.
 type Mark string
 
-// FirstMark is that of a log that never had a checkpoint. The ring is the log's own, or nil where it has none. Nothing
-// is compared with anything: whoever makes a first mark twice can sign a fork.
+// FirstMark is that of a log that never had a checkpoint. The ring is the log's own. Nothing is compared with anything:
+// whoever makes a first mark twice can sign a fork.
 func FirstMark(origin string, head *Head, ring *Ring) (Mark, error) {
-	name, err := named(origin)
+	if ring == nil {
+		return "", leftOut("ring")
+	}
+	return firstMark(origin, head, ring)
+}
+
+// FirstMarkWithoutRing is that of a log that has no ring.
+func FirstMarkWithoutRing(origin string, head *Head) (Mark, error) {
+	return firstMark(origin, head, nil)
+}
+
+func firstMark(origin string, head *Head, ring *Ring) (Mark, error) {
+	name, err := named("origin", origin)
 	if err != nil {
 		return "", err
 	}
@@ -30,6 +42,16 @@ func FirstMark(origin string, head *Head, ring *Ring) (Mark, error) {
 
 // Next is the mark of a chain that goes on from this one, as the proofs of a reader under its checkpoint show.
 func (m Mark) Next(proofs *Proofs, ring *Ring) (Mark, error) {
+	if ring == nil {
+		return "", leftOut("ring")
+	}
+	return m.next(proofs, ring)
+}
+
+// NextWithoutRing is that of a log that has no ring.
+func (m Mark) NextWithoutRing(proofs *Proofs) (Mark, error) { return m.next(proofs, nil) }
+
+func (m Mark) next(proofs *Proofs, ring *Ring) (Mark, error) {
 	var l lent
 	defer l.back()
 	r, proven := use(&l, ring), use(&l, proofs)
@@ -49,7 +71,7 @@ func (s *Signer) SignCheckpoint(mark Mark, noteKey string, at time.Time) (string
 	var note *C.char
 	if noteKey != "" {
 		var err error
-		if note, err = named(noteKey); err != nil {
+		if note, err = named("note_key", noteKey); err != nil {
 			return "", err
 		}
 	}
@@ -81,13 +103,18 @@ type Pins struct {
 	Key ID
 	// LeastSize is that of the last checkpoint that was seen: a smaller one is an old one.
 	LeastSize uint64
-	// Ring adds the state of the log's key, and may be nil.
+	// Ring has the state of the log's key.
 	Ring *Ring
+	// NoRing goes with a nil Ring, and is refused beside one: whether the key was called back nobody asks then.
+	NoRing bool
 }
 
 // Verify verifies a checkpoint by what is pinned: the error is nil for Valid alone.
 func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
-	origin, err := named(p.Origin)
+	if err := unless(p.Ring != nil, "ring", p.NoRing, "no_ring"); err != nil {
+		return nil, err
+	}
+	origin, err := named("origin", p.Origin)
 	if err != nil {
 		return nil, err
 	}

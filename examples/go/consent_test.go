@@ -12,6 +12,10 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 	q := convene(t, false)
 	inner := convene(t, true)
 	file, published := must[Secret](t)(q.ring.Stored(q.head)), must[string](t)(q.ring.Published())
+	checkpoint, text := q.checkpoint(t)
+	proofs, mark := q.walk(t, Walk{Under: checkpoint}, func(*Reader) {}), must[Mark](t)(checkpoint.Mark())
+	pins := q.pins
+	pins.NoRing = false
 	line, _, err := EntryLine(must[string](t)(q.head.Append(q.domain, q.ana, "a message", noon)))
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +25,7 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 		_, err := q.session.Sign(nil, []byte("resolution"), q.ana, q.founded.Shares, q.head, noon)
 		return err
 	}
-	reader := must[*Reader](t)(NewReader(q.domain, Walk{Own: q.head}))
+	reader := must[*Reader](t)(NewReader(q.domain, Walk{NoCheckpoint: true, Own: q.head}))
 	for name, one := range map[string]struct {
 		field string
 		call  func() error
@@ -36,7 +40,14 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 			_, err := reader.WatchOwnSplits(nil, ID{1}, q.ana)
 			return err
 		}},
-		"a domain": {"domain", func() error { _, err := NewReader(nil, Walk{Own: q.head}); return err }},
+		"a domain": {"domain", func() error { _, err := NewReader(nil, Walk{NoCheckpoint: true, Own: q.head}); return err }},
+		"a chain's checkpoint": {"checkpoint", func() error {
+			_, err := NewReader(q.domain, Walk{Own: q.head})
+			return err
+		}},
+		"a checkpoint's ring": {"ring", func() error { _, err := pins.Verify(q.domain, text); return err }},
+		"a first mark's ring": {"ring", func() error { _, err := FirstMark(origin, q.head, nil); return err }},
+		"a next mark's ring":  {"ring", func() error { _, err := mark.Next(proofs, nil); return err }},
 	} {
 		var told *Error
 		if err := one.call(); !errors.As(err, &told) || told.Family != Call || told.Field != one.field {
@@ -46,7 +57,19 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 	if _, err := ResumeHead(nil); !errors.Is(err, Malformed) {
 		t.Errorf("a stored head that is not there: %v", err)
 	}
+	// Nor is it said beside what is there.
+	if _, err := NewReader(q.domain, Walk{Under: checkpoint, NoCheckpoint: true}); !errors.Is(err, Malformed) {
+		t.Errorf("a checkpoint, and none: %v", err)
+	}
+	pins.Ring, pins.NoRing = q.ring, true
+	if _, err := pins.Verify(q.domain, text); !errors.Is(err, Malformed) {
+		t.Errorf("a ring, and none: %v", err)
+	}
 	// What was said passes.
+	must[Mark](t)(FirstMarkWithoutRing(origin, q.head))
+	if _, err := mark.NextWithoutRing(proofs); err == nil {
+		t.Error("a log that had a ring has none")
+	}
 	if err := q.ring.Follow(line, NoVaults); err != nil {
 		t.Error(err)
 	}
@@ -62,6 +85,97 @@ func TestANilThatWasForgottenIsNoConsent(t *testing.T) {
 	}
 	must[*Ring](t)(UnattestedRing(published))
 	must[Watched](t)(reader.WatchRing(file, q.ringKey, NoVaults))
+}
+
+// What was left out where nothing may be is an error that names it, and no panic.
+func TestWhatWasLeftOutIsNamed(t *testing.T) {
+	a := openArchive(t)
+	one := a.seals(t, "House 7")
+	split := must[*Splitting](t)(a.vault.Split(one, ID{}, 2, []string{"a", "b"}))
+	rebuilding := must[*Rebuilding](t)(a.vault.RebuildingWithoutChain(split.Names[0].Vault, a.ana, []byte("me")))
+	request := must[Request](t)(rebuilding.Request(split.Names[0].Split, idsOf(split)))
+	board := PinnedSession{Domain: a.domain, Session: ID{1}, Identity: a.ana}
+	everybody := must[*VaultPolicy](t)(PublicPolicy(TierPublic))
+	checkpoint, _ := a.checkpoint(t)
+	var nobody *Vault
+	for name, one := range map[string]struct {
+		family Family
+		field  string
+		call   func() error
+	}{
+		"a pinned ring's key": {Call, "public_key", func() error { _, err := PinnedRing(a.ana, nil); return err }},
+		"a first key": {Call, "public_key", func() error {
+			_, err := a.ring.Add(a.ana, nil, a.head, noon)
+			return err
+		}},
+		"a next key": {Call, "public_key", func() error {
+			_, err := a.ring.Rotate(a.ana, nil, a.head, noon)
+			return err
+		}},
+		"a decoy":           {Call, "public_key", func() error { return a.ring.AddDecoy(nil, one.Entry) }},
+		"a key to hash":     {Call, "public_key", func() error { _, err := KeyHash(nil); return err }},
+		"a key to write":    {Call, "public_key", func() error { _, err := PublicPEM(nil); return err }},
+		"a pinned key":      {Call, "public_key", func() error { return board.Verify(a.ring, nil, "{}", nil) }},
+		"a key of Go's":     {Call, "key", func() error { _, err := FromMLDSA(nil); return err }},
+		"a record to split": {Call, "sealed", func() error { _, err := a.vault.Split(nil, ID{}, 1, nil); return err }},
+		"a vault's signer":  {Call, "signer", func() error { _, err := NewVault(nil, make(Secret, 32)); return err }},
+		"a vault that splits": {Call, "master", func() error {
+			_, err := nobody.Split(one, ID{}, 1, []string{"a"})
+			return err
+		}},
+		"a vault that seals": {Call, "sealer", func() error {
+			_, err := nobody.Seal("DEED", new(bytes.Buffer), strings.NewReader(""), a.ledger, a.head, noon)
+			return err
+		}},
+		"a vault that erases": {Call, "sealer", func() error {
+			_, err := nobody.EraseWithoutChain(nil, nil, a.ledger, a.head, noon)
+			return err
+		}},
+		"a vault's policy": {Call, "master", func() error { _, err := nobody.Policy(TierPublic); return err }},
+		"a vault that rebuilds": {Call, "master", func() error {
+			_, err := nobody.RebuildingWithoutChain(ID{}, a.ana, nil)
+			return err
+		}},
+		"who tells of a nonce": {Call, "consume", func() error {
+			held := Held{Shard: split.Shards[0], NoChain: true}
+			return ReleaseShard(a.domain, held, request, []byte("me"), Presence{Gate: Gate{Identity: a.ana}})
+		}},
+		"a ledger's vault": {Call, "vault", func() error {
+			_, err := must[*Reader](t)(NewReader(a.domain, Walk{Under: checkpoint})).WatchLedger(a.name, nil)
+			return err
+		}},
+		"a ledger's places": {Call, "places", func() error {
+			_, err := a.verifier().CheckLedger(everybody, a.name, nil)
+			return err
+		}},
+		"a ledger's name": {Malformed, "ledger_id", func() error { _, err := LedgerParts{}.Resume(); return err }},
+		"too many needed": {Malformed, "needed", func() error {
+			_, err := OpenEvidence("", Policy{Needed: 1})
+			return err
+		}},
+		"a name with a NUL": {Malformed, "name", func() error { _, err := NewDomain("A\x00B"); return err }},
+		"a node with a NUL": {Malformed, "nodes", func() error {
+			_, err := a.vault.Split(one, ID{}, 1, []string{"\x00"})
+			return err
+		}},
+		"half a name": {Malformed, "text", func() error { _, err := ParseID("00"); return err }},
+		"a name in capitals": {Malformed, "text", func() error {
+			_, err := ParseID(strings.Repeat("A", 64))
+			return err
+		}},
+	} {
+		var told *Error
+		if err := one.call(); !errors.As(err, &told) || told.Family != one.family || told.Field != one.field {
+			t.Errorf("%s: %v", name, err)
+		} else if told.Status == 0 || !errors.Is(err, told.Status) || !strings.HasPrefix(err.Error(), "dualseal: ") {
+			t.Errorf("%s: %d, %v", name, told.Status, err)
+		}
+	}
+	_ = a.vault.Close()
+	var told *Error
+	if _, err := a.vault.Policy(TierPublic); err != ErrClosed || !errors.As(err, &told) || !errors.Is(err, Call) {
+		t.Errorf("closed: %v", err)
+	}
 }
 
 // The ring is asked before a quorum signs, and says what its results are worth since.

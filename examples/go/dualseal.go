@@ -4,7 +4,8 @@
 //
 // A verification returns nil for Valid and for nothing less; [Session.Confirm] and [SealKey.Confirm], whose nil is not
 // Valid, are none. Every other verdict is an error of type [Verdict], for [errors.Is]; whatever gave no verdict is an
-// [*Error], and so is what was left out: a nil that somebody forgot to fill is never read as consent. Whatever holds
+// [*Error], and so is what was left out: a nil that somebody forgot to fill is never read as consent. What a reader or
+// a sink of the caller's says is handed on as it is. Whatever holds
 // something of the library has a method Close, and is closed by the garbage collector where that was forgotten; what
 // holds a secret prints nothing of it. All of them may be used by several goroutines: those that change wait for one
 // another.
@@ -15,7 +16,6 @@ import "C"
 
 import (
 	"encoding/hex"
-	"errors"
 	"io"
 	"time"
 	"unsafe"
@@ -36,8 +36,11 @@ type ID [32]byte
 // ParseID reads 64 lowercase hexadecimal characters.
 func ParseID(text string) (ID, error) {
 	var id ID
-	if n, err := hex.Decode(id[:], []byte(text[:min(len(text), 64)])); err != nil || n != len(id) || id.String() != text {
-		return ID{}, errors.New("dualseal: an identifier is 64 lowercase hexadecimal characters")
+	if len(text) != hex.EncodedLen(len(id)) {
+		return ID{}, told(C.DUALSEAL_STATUS_LENGTH, "text", "an identifier has 64 characters")
+	}
+	if _, err := hex.Decode(id[:], []byte(text)); err != nil || id.String() != text {
+		return ID{}, told(C.DUALSEAL_STATUS_HEX, "text", "an identifier is lowercase hexadecimal")
 	}
 	return id, nil
 }
@@ -69,7 +72,7 @@ type Domain struct{ *handle[*C.dualseal_domain] }
 func NewDomain(name string) (*Domain, error) {
 	var domain *C.dualseal_domain
 	var e *C.dualseal_error
-	text, err := named(name)
+	text, err := named("name", name)
 	if err != nil {
 		return nil, err
 	}
@@ -101,19 +104,12 @@ func (d *Domain) IdentityID(content []byte, creator, context string) (ID, error)
 
 // HashContent reads content to its end and gives its hash for a signature by identity. It says nothing of who signs.
 func (d *Domain) HashContent(identity ID, content io.Reader) (ID, error) {
-	var l lent
-	defer l.back()
-	domain := use(&l, d)
-	if l.err != nil {
-		return ID{}, l.err
-	}
-	var e *C.dualseal_error
-	var hasher *C.dualseal_content_hasher
-	if err := check(C.dualseal_content_hasher_new(domain, identity.c(), &hasher, &e), &e); err != nil {
+	hasher, err := d.hasher(identity)
+	if err != nil {
 		return ID{}, err
 	}
 	defer C.dualseal_content_hasher_free(hasher)
-	err := parts(content, func(part []byte) error {
+	err = parts(content, func(part []byte) error {
 		var e *C.dualseal_error
 		bytes, n := raw(part)
 		return check(C.dualseal_content_hasher_update(hasher, bytes, n, &e), &e)
@@ -121,11 +117,27 @@ func (d *Domain) HashContent(identity ID, content io.Reader) (ID, error) {
 	if err != nil {
 		return ID{}, err
 	}
+	var e *C.dualseal_error
 	var out idText
 	if err := check(C.dualseal_content_hasher_finish(hasher, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return ID{}, err
 	}
 	return out.id()
+}
+
+// hasher keeps nothing of the domain, so that nobody waits for it while the caller's reader runs. So it is with all
+// that is read and written in parts.
+func (d *Domain) hasher(identity ID) (*C.dualseal_content_hasher, error) {
+	var l lent
+	defer l.back()
+	domain := use(&l, d)
+	if l.err != nil {
+		return nil, l.err
+	}
+	var e *C.dualseal_error
+	var hasher *C.dualseal_content_hasher
+	err := check(C.dualseal_content_hasher_new(domain, identity.c(), &hasher, &e), &e)
+	return hasher, err
 }
 
 // Head is where a chain ends. What appends moves it on: its holder stores it together with the entry, or neither.

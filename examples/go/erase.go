@@ -44,7 +44,7 @@ func (v *Vault) erase(
 	defer free()
 	var l lent
 	defer l.back()
-	sealer, on, read := use(&l, &v.sealer), use(&l, report), use(&l, proofs)
+	sealer, on, read := sealerOf(&l, v), use(&l, report), use(&l, proofs)
 	if l.err != nil {
 		return nil, l.err
 	}

@@ -124,6 +124,36 @@ func (e *Error) Unwrap() error {
 	return e.System
 }
 
+// told is an error that the library need not be asked for.
+func told(status C.dualseal_status, field, message string) *Error {
+	family := Family(C.dualseal_status_family(status))
+	return &Error{Status: Status(status), Family: family, Field: field, Index: -1, message: message}
+}
+
+// leftOut is what the library says of an argument that is NULL.
+func leftOut(argument string) *Error {
+	return told(C.DUALSEAL_STATUS_NULL_ARGUMENT, argument, argument+" is nil")
+}
+
+// unless refuses what was left out without a word, and what was given beside the word that there is none.
+func unless(given bool, argument string, without bool, word string) error {
+	switch {
+	case !given && !without:
+		return leftOut(argument)
+	case given && without:
+		return told(C.DUALSEAL_STATUS_UNKNOWN_VALUE, word, word+" is set beside "+argument)
+	}
+	return nil
+}
+
+// unread is of what the library gave and cannot be read: a defect of the one or the other.
+func unread(err error) error {
+	if err == nil {
+		return nil
+	}
+	return told(C.DUALSEAL_STATUS_PANIC, "", "what the library gave cannot be read: "+err.Error())
+}
+
 // check makes an error of what a call returned, and frees the library's own. It is given the place of that: what stands
 // there may be read before the call that is another argument.
 func check(status C.dualseal_status, e **C.dualseal_error) error {

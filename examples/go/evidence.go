@@ -6,7 +6,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"errors"
 	"time"
 )
 
@@ -61,13 +60,13 @@ func OpenEvidence(file string, policy Policy) (*Evidence, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	witnesses, free, err := names(policy.Witnesses)
+	witnesses, free, err := names("witnesses", policy.Witnesses)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
 	if policy.Needed < 0 || policy.Needed > len(policy.Witnesses) {
-		return nil, errors.New("dualseal: as many witnesses are needed as are named, at most")
+		return nil, told(C.DUALSEAL_STATUS_RANGE, "needed", "as many witnesses are needed as are named, at most")
 	}
 	var after *C.int64_t
 	if !policy.WitnessedAfter.IsZero() {
@@ -118,7 +117,7 @@ func (v *Evidence) Finish() (*Report, error) {
 		return nil, verdict
 	}
 	report := &Report{JSON: json.RawMessage(taken(out))}
-	if err := json.Unmarshal(report.JSON, report); err != nil {
+	if err := unread(json.Unmarshal(report.JSON, report)); err != nil {
 		return nil, err
 	}
 	return report, verdict

@@ -31,18 +31,14 @@ func (x *Exhibit) Evidence() (string, error) {
 	var noteLen C.size_t
 	if x.Name != "" {
 		var err error
-		if name, err = named(x.Name); err != nil {
+		if name, err = named("domain_name", x.Name); err != nil {
 			return "", err
 		}
 	}
 	if x.Note != "" {
 		note, noteLen = sized(x.Note)
 	}
-	var key *C.uint8_t
-	var keyLen C.size_t
-	if x.Key != nil {
-		key, keyLen = raw(x.Key.Bytes())
-	}
+	key, keyLen := perhaps(x.Key)
 	var l lent
 	defer l.back()
 	domain, ring := use(&l, x.Domain), use(&l, x.Ring)

@@ -54,7 +54,7 @@ func (l *logbook) follow(entry string) dualseal.ID {
 // pins are what others know of the log beforehand.
 func (l *logbook) pins() dualseal.Pins {
 	key := must(dualseal.KeyHash(must(l.signer.Key.PublicKey())))
-	return dualseal.Pins{Origin: origin, Identity: l.signer.Identity, Key: key}
+	return dualseal.Pins{Origin: origin, Identity: l.signer.Identity, Key: key, NoRing: true}
 }
 
 // checkpoint is the log's over all that it has. A log that signed one before goes on from its mark
@@ -65,11 +65,18 @@ func (l *logbook) checkpoint() (*dualseal.Checkpoint, string) {
 	return must(l.pins().Verify(l.domain, text)), text
 }
 
-// walk reads all lines under a checkpoint, and gives what was watched for.
+// alone is a walk of whoever appends to the log, and under one below a checkpoint, by which others are shown something.
+func (l *logbook) alone() dualseal.Walk { return dualseal.Walk{NoCheckpoint: true, Own: l.head} }
+
+func (l *logbook) under(checkpoint *dualseal.Checkpoint) dualseal.Walk {
+	return dualseal.Walk{Under: checkpoint, Own: l.head}
+}
+
+// walk reads all lines, and gives what was watched for.
 func (l *logbook) walk(
-	under *dualseal.Checkpoint, watch func(*dualseal.Reader) (dualseal.Watched, error),
+	walk dualseal.Walk, watch func(*dualseal.Reader) (dualseal.Watched, error),
 ) (*dualseal.Proofs, dualseal.Watched) {
-	reader := must(dualseal.NewReader(l.domain, dualseal.Walk{Under: under, Own: l.head}))
+	reader := must(dualseal.NewReader(l.domain, walk))
 	watched := must(watch(reader))
 	for _, line := range l.lines {
 		if err := reader.Push(line); err != nil {
@@ -103,7 +110,7 @@ func ExampleRing() {
 	// The file is read again with the key that vouches for it, and an older one is told from the chain.
 	file := must(l.ring.Stored(l.head))
 	defer file.Wipe()
-	proofs, watched := l.walk(nil, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := l.walk(l.alone(), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchRing(file, l.ringKey, dualseal.NoVaults)
 	})
 	verifier.Ring = must(proofs.Ring(watched))
@@ -128,7 +135,7 @@ func ExampleRing_Rotate() {
 	l.keep(must(l.ring.Rotate(ana, must(next.PublicKey()), l.head, time.Now())))
 
 	checkpoint, _ := l.checkpoint()
-	proofs, watched := l.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := l.walk(l.under(checkpoint), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchPlaces(handle)
 	})
 	place := must(proofs.Place(watched, handle))
@@ -153,7 +160,7 @@ func ExampleExhibit() {
 	handle := l.follow(signed.Entry)
 
 	checkpoint, text := l.checkpoint()
-	proofs, watched := l.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := l.walk(l.under(checkpoint), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchPlaces(handle)
 	})
 	exhibit := &dualseal.Exhibit{

@@ -47,7 +47,7 @@ func newBoard() *board {
 // inForce is the session as the chain says.
 func (b *board) inForce() (*dualseal.Session, *dualseal.Proofs, dualseal.Watched) {
 	checkpoint, _ := b.checkpoint()
-	proofs, watched := b.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := b.walk(b.under(checkpoint), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchSession(b.id, b.founding)
 	})
 	return must(proofs.Session(watched, b.records, b.ring)), proofs, watched

@@ -51,7 +51,7 @@ func (a *archive) hash(i int) *dualseal.StoredHash {
 // places is where the records stand in the chain.
 func (a *archive) places() *dualseal.LedgerPlaces {
 	checkpoint, _ := a.checkpoint()
-	proofs, watched := a.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := a.walk(a.under(checkpoint), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchLedger(must(a.ledger.Parts()).Ledger, a.vault)
 	})
 	return must(proofs.Ledger(watched))
@@ -177,12 +177,12 @@ func ExampleRebuilding() {
 	held := []dualseal.ID{split.Names[0].Shard, split.Names[1].Shard, split.Names[2].Shard}
 
 	// Every node said that it holds its shard: the splitting comes into force, by an entry of the log.
-	proofs, watched := a.walk(nil, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched := a.walk(a.alone(), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchOwnSplits(a.vault, record, a.ana)
 	})
 	a.follow(must(split.Commit(held, 0, proofs, watched, a.head, time.Now())))
 	checkpoint, _ := a.checkpoint()
-	proofs, watched = a.walk(checkpoint, func(r *dualseal.Reader) (dualseal.Watched, error) {
+	proofs, watched = a.walk(a.under(checkpoint), func(r *dualseal.Reader) (dualseal.Watched, error) {
 		return r.WatchSplits(a.vault, record, a.ana)
 	})
 	inForce, _, err := proofs.Splits(watched)

@@ -79,8 +79,11 @@ func NewSigningKey(seed Secret) (*SigningKey, error) {
 
 // FromMLDSA takes a key of Go's standard library, of ML-DSA-65.
 func FromMLDSA(key *mldsa.PrivateKey) (*SigningKey, error) {
-	if key.PublicKey().Parameters() != mldsa.MLDSA65() {
-		return nil, fmt.Errorf("dualseal: a key of %v, not of ML-DSA-65", key.PublicKey().Parameters())
+	if key == nil {
+		return nil, leftOut("key")
+	}
+	if of := key.PublicKey().Parameters(); of != mldsa.MLDSA65() {
+		return nil, told(C.DUALSEAL_STATUS_UNKNOWN_VALUE, "key", fmt.Sprintf("a key of %v, not of ML-DSA-65", of))
 	}
 	seed := Secret(key.Bytes())
 	defer seed.Wipe()
@@ -136,7 +139,30 @@ func (k *SigningKey) MLDSA() (*mldsa.PrivateKey, error) {
 		return nil, err
 	}
 	defer seed.Wipe()
-	return mldsa.NewPrivateKey(mldsa.MLDSA65(), seed)
+	made, err := mldsa.NewPrivateKey(mldsa.MLDSA65(), seed)
+	return made, unread(err)
+}
+
+// publicKey is one that the library gave.
+func publicKey(bytes []byte) (*mldsa.PublicKey, error) {
+	key, err := mldsa.NewPublicKey(mldsa.MLDSA65(), bytes)
+	return key, unread(err)
+}
+
+// given is a public key that goes in. Of nil it is NULL with a length, which the library refuses by its name.
+func given(key *mldsa.PublicKey) (*C.uint8_t, C.size_t) {
+	if key == nil {
+		return nil, C.DUALSEAL_PUBLIC_KEY_BYTES
+	}
+	return raw(key.Bytes())
+}
+
+// perhaps is one that may be left out.
+func perhaps(key *mldsa.PublicKey) (*C.uint8_t, C.size_t) {
+	if key == nil {
+		return nil, 0
+	}
+	return raw(key.Bytes())
 }
 
 // PublicKey is the public half, of Go's standard library.
@@ -153,14 +179,14 @@ func (k *SigningKey) PublicKey() (*mldsa.PublicKey, error) {
 	if err := check(C.dualseal_signing_key_public_key(key, bytes, n, &e), &e); err != nil {
 		return nil, err
 	}
-	return mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
+	return publicKey(public[:])
 }
 
 // KeyHash is the name of a public key in a ring, and its fingerprint.
 func KeyHash(key *mldsa.PublicKey) (ID, error) {
 	var e *C.dualseal_error
 	var out idText
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	if err := check(C.dualseal_public_key_hash(bytes, n, out.c(), C.size_t(len(out)), &e), &e); err != nil {
 		return ID{}, err
 	}
@@ -176,14 +202,14 @@ func ParsePublicPEM(pem string) (*mldsa.PublicKey, error) {
 	if err := check(C.dualseal_public_key_from_spki_pem(text, n, bytes, length, &e), &e); err != nil {
 		return nil, err
 	}
-	return mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
+	return publicKey(public[:])
 }
 
 // PublicPEM writes a SubjectPublicKeyInfo in PEM.
 func PublicPEM(key *mldsa.PublicKey) (string, error) {
 	var e *C.dualseal_error
 	var out *C.char
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	err := check(C.dualseal_public_key_to_spki_pem(bytes, n, &out, &e), &e)
 	return taken(out), err
 }

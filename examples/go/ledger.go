@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 )
 
@@ -50,7 +49,7 @@ type LedgerParts struct {
 // Resume is the head of these parts, which were stored. Nothing is checked: a wrong head forks the ledger.
 func (p LedgerParts) Resume() (*Ledger, error) {
 	if p.Ledger == (ID{}) {
-		return nil, errors.New("dualseal: a ledger without a name")
+		return nil, told(C.DUALSEAL_STATUS_ALL_ZERO, "ledger_id", "a ledger without a name")
 	}
 	return ledger(func(made **C.dualseal_ledger_head, e **C.dualseal_error) C.dualseal_status {
 		return C.dualseal_ledger_head_new(p.Ledger.c(), C.uint64_t(p.Size), p.Top.c(), made, e)
@@ -76,22 +75,23 @@ func partsOf(head *C.dualseal_ledger_head) (parts LedgerParts, err error) {
 	if err := check(status, &e); err != nil {
 		return LedgerParts{}, err
 	}
-	var failures [2]error
 	parts.Size = uint64(size)
-	parts.Ledger, failures[0] = name.id()
-	parts.Top, failures[1] = top.id()
-	return parts, errors.Join(failures[:]...)
+	if parts.Ledger, err = name.id(); err != nil {
+		return LedgerParts{}, err
+	}
+	parts.Top, err = top.id()
+	return parts, err
 }
 
 // WatchLedger watches for where the records of a ledger stand. Only entries count whose tag the vault made for their
 // place: anybody who may write to the log can write others.
 func (r *Reader) WatchLedger(ledger ID, vault *Vault) (Watched, error) {
 	if vault == nil {
-		return 0, errors.New("dualseal: no vault, whose records would be told from others")
+		return 0, leftOut("vault")
 	}
 	var l lent
 	defer l.back()
-	master := use(&l, &vault.master)
+	master := masterOf(&l, vault)
 	if l.err != nil {
 		return 0, l.err
 	}
@@ -155,7 +155,7 @@ type LedgerCheck struct {
 // CheckLedger begins before the first record of a ledger whose records stand at these places.
 func (v *Verifier) CheckLedger(policy *VaultPolicy, ledger ID, places *LedgerPlaces) (*LedgerCheck, error) {
 	if places == nil {
-		return nil, errors.New("dualseal: no places, by which records that are missing at the end would be told")
+		return nil, leftOut("places")
 	}
 	return v.checkLedger(policy, ledger, places)
 }
@@ -233,6 +233,23 @@ type StoredHash struct {
 
 // HashStored reads stored bytes to their end.
 func HashStored(domain *Domain, stored io.Reader) (*StoredHash, error) {
+	made, err := storedHash(domain)
+	if err != nil {
+		return nil, err
+	}
+	err = parts(stored, func(part []byte) error {
+		var e *C.dualseal_error
+		bytes, n := raw(part)
+		return check(C.dualseal_stored_hash_update(made.pointer, bytes, n, &e), &e)
+	})
+	if err != nil {
+		_ = made.Close()
+		return nil, err
+	}
+	return made, nil
+}
+
+func storedHash(domain *Domain) (*StoredHash, error) {
 	var l lent
 	defer l.back()
 	d := use(&l, domain)
@@ -244,15 +261,5 @@ func HashStored(domain *Domain, stored io.Reader) (*StoredHash, error) {
 	if err := check(C.dualseal_stored_hash_new(d, nil, &hash, &e), &e); err != nil {
 		return nil, err
 	}
-	made := &StoredHash{own(hash, func(h *C.dualseal_stored_hash) { C.dualseal_stored_hash_free(h) })}
-	err := parts(stored, func(part []byte) error {
-		var e *C.dualseal_error
-		bytes, n := raw(part)
-		return check(C.dualseal_stored_hash_update(hash, bytes, n, &e), &e)
-	})
-	if err != nil {
-		_ = made.Close()
-		return nil, err
-	}
-	return made, nil
+	return &StoredHash{own(hash, func(h *C.dualseal_stored_hash) { C.dualseal_stored_hash_free(h) })}, nil
 }

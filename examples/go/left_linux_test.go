@@ -129,7 +129,8 @@ func TestWhatIsWipedIsNowhereInGosMemory(t *testing.T) {
 			request := must[Request](t)(rebuilding.Request(name.Split, idsOf(split)))
 			enrolled := []string{must[string](t)(phone.PublicKey())}
 			gate := Gate{Identity: b.ana, Enrolled: enrolled, Needed: 1, Expiry: noon.Add(time.Minute)}
-			_, _, err := rebuilding.Rebuild(request, split.Shards, Presence{Gate: gate, Now: noon})
+			consume := func(string) bool { return true }
+			_, _, err := rebuilding.Rebuild(request, split.Shards, Presence{Gate: gate, Consume: consume, Now: noon})
 			if !errors.Is(err, Rejected) {
 				t.Errorf("without a proof: %v", err)
 			}

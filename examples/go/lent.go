@@ -90,6 +90,14 @@ func both[P comparable, T any, H holder[P, T]](l *lent, first, second H) (one, o
 	return pair[0], pair[1]
 }
 
+// sealerOf is that of a vault, and NULL of nil, as [use] has it.
+func sealerOf(l *lent, vault *Vault) *C.dualseal_vault_sealer {
+	if vault == nil {
+		return nil
+	}
+	return use(l, &vault.sealer)
+}
+
 // masterOf is that of a vault, and NULL of nil, as [use] has it.
 func masterOf(l *lent, vault *Vault) *C.dualseal_vault_master {
 	if vault == nil {

@@ -8,7 +8,6 @@ import "C"
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"runtime"
 	"strings"
@@ -17,8 +16,8 @@ import (
 	"unsafe"
 )
 
-// ErrClosed is returned for whatever was closed before.
-var ErrClosed = errors.New("dualseal: already closed")
+// ErrClosed is returned for whatever was closed before, and is an [*Error].
+var ErrClosed error = told(C.DUALSEAL_STATUS_WRONG_HANDLE, "", "already closed")
 
 // A handle holds a pointer of the library until it is closed, or until nothing refers to it.
 type handle[P comparable] struct {
@@ -113,10 +112,12 @@ func terminated(text string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(append([]byte(text), 0))))
 }
 
-// named is a name of the caller's that ends with NUL. What stands behind a NUL in it would not be seen.
-func named(text string) (*C.char, error) {
-	if strings.IndexByte(text, 0) >= 0 {
-		return nil, errors.New("dualseal: a name with a NUL in it")
+// named is an argument that ends with NUL. What stands behind a NUL in it would not be seen.
+func named(argument, text string) (*C.char, error) {
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		refused := told(C.DUALSEAL_STATUS_CONTROL, argument, argument+" contains NUL")
+		refused.Index = int64(at)
+		return nil, refused
 	}
 	return terminated(text), nil
 }
@@ -162,7 +163,7 @@ func list[T ~string | ~[]byte](items []T) []byte {
 func split(list Secret) ([]Secret, error) {
 	defer list.Wipe()
 	var elements []json.RawMessage
-	if err := json.Unmarshal(list, &elements); err != nil {
+	if err := unread(json.Unmarshal(list, &elements)); err != nil {
 		return nil, err
 	}
 	secrets := make([]Secret, len(elements))
@@ -205,7 +206,7 @@ func flag(set bool) C.int32_t {
 }
 
 // names is an array of texts in C's own memory, since Go's pointers may not lie in Go's memory that C is given.
-func names(texts []string) (**C.char, func(), error) {
+func names(argument string, texts []string) (**C.char, func(), error) {
 	if len(texts) == 0 {
 		return nil, func() {}, nil
 	}
@@ -218,7 +219,7 @@ func names(texts []string) (**C.char, func(), error) {
 		C.free(unsafe.Pointer(array))
 	}
 	for i, text := range texts {
-		if _, err := named(text); err != nil {
+		if _, err := named(argument, text); err != nil {
 			free()
 			return nil, nil, err
 		}
@@ -232,5 +233,5 @@ func ids(of []ID) (**C.char, func(), error) {
 	for i, id := range of {
 		texts[i] = id.String()
 	}
-	return names(texts)
+	return names("", texts)
 }

@@ -17,11 +17,7 @@ type PinnedSession struct {
 // Verify verifies a result by the quorum's key in the ring, without any share: nil is Valid, and nothing else is. Place
 // may be nil.
 func (s PinnedSession) Verify(ring *Ring, message []byte, result string, place *Place) error {
-	var key *C.uint8_t
-	var keyLen C.size_t
-	if s.Key != nil {
-		key, keyLen = raw(s.Key.Bytes())
-	}
+	key, keyLen := given(s.Key)
 	var l lent
 	defer l.back()
 	domain, r, at := use(&l, s.Domain), use(&l, ring), use(&l, place)

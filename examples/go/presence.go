@@ -143,7 +143,10 @@ func ReleaseShard(domain *Domain, held Held, request Request, recipient []byte, 
 func (p Presence) opens(
 	request Request, work func(*C.dualseal_presence, unsafe.Pointer, **C.dualseal_error) C.dualseal_status,
 ) error {
-	keys, free, err := names(p.Enrolled)
+	if p.Consume == nil {
+		return leftOut("consume")
+	}
+	keys, free, err := names("public_keys", p.Enrolled)
 	if err != nil {
 		return err
 	}

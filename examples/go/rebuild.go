@@ -28,7 +28,7 @@ func (v *Vault) rebuilding(
 ) (*Rebuilding, error) {
 	var l lent
 	defer l.back()
-	master, inForce := use(&l, &v.master), use(&l, split)
+	master, inForce := masterOf(&l, v), use(&l, split)
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -63,7 +63,7 @@ func (r *Rebuilding) request(
 		return Request{}, err
 	}
 	defer free()
-	labels, freeLabels, err := names(nodes)
+	labels, freeLabels, err := names("nodes", nodes)
 	if err != nil {
 		return Request{}, err
 	}
@@ -136,7 +136,7 @@ func (r *Rebuilding) behind(
 func (v *Vault) ShardFromAnswer(identity ID, asked ShardName, answer Secret) (Secret, error) {
 	var l lent
 	defer l.back()
-	master := use(&l, &v.master)
+	master := masterOf(&l, v)
 	if l.err != nil {
 		return nil, l.err
 	}

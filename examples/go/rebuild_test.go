@@ -89,7 +89,7 @@ func TestPresenceOpensTheGateOnce(t *testing.T) {
 func (a *archive) ownSplits(t testing.TB, record ID) (*Proofs, Watched) {
 	t.Helper()
 	var watched Watched
-	proofs := a.walk(t, Walk{Own: a.head}, func(r *Reader) {
+	proofs := a.walk(t, Walk{NoCheckpoint: true, Own: a.head}, func(r *Reader) {
 		watched = must[Watched](t)(r.WatchOwnSplits(a.vault, record, a.ana))
 	})
 	return proofs, watched

@@ -89,5 +89,5 @@ func CheckShares(domain *Domain, dealing string, shares []Share) (*Health, error
 		return nil, err
 	}
 	made := new(Health)
-	return made, json.Unmarshal([]byte(taken(health)), made)
+	return made, unread(json.Unmarshal([]byte(taken(health)), made))
 }

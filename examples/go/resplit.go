@@ -26,7 +26,7 @@ func (r *Rebuilding) RequestRepair(split ID, shards []ID, lost uint8) (Request, 
 func (r *Rebuilding) Resplit(
 	request Request, shards []Secret, m uint8, nodes []string, by Presence,
 ) (*Splitting, []int, error) {
-	labels, free, err := names(nodes)
+	labels, free, err := names("nodes", nodes)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +54,7 @@ func (r *Rebuilding) Resplit(
 func (r *Rebuilding) Repair(
 	request Request, shards []Secret, lost ShardName, node string, by Presence,
 ) (Secret, []int, error) {
-	label, err := named(node)
+	label, err := named("node", node)
 	if err != nil {
 		return nil, nil, err
 	}

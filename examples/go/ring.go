@@ -20,7 +20,7 @@ func ownRing(ring *C.dualseal_ring) *Ring {
 func PinnedRing(identity ID, key *mldsa.PublicKey) (*Ring, error) {
 	var ring *C.dualseal_ring
 	var e *C.dualseal_error
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	if err := check(C.dualseal_ring_new_pinned(identity.c(), bytes, n, &ring, &e), &e); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (k *RingKey) Secret() (Secret, error) {
 
 // NewRing is the empty ring of a log of this name.
 func NewRing(origin string, key *RingKey) (*Ring, error) {
-	name, err := named(origin)
+	name, err := named("origin", origin)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (r *Ring) changed(
 // Add gives an identity its first key, which is valid, and returns the entry that says so. As with every change, ring,
 // head and entry are stored together, or none of them; a ring that was not followed to the head is refused.
 func (r *Ring) Add(identity ID, key *mldsa.PublicKey, head *Head, at time.Time) (string, error) {
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	return r.changed(head, func(
 		ring *C.dualseal_ring, end *C.dualseal_head, entry **C.char, e **C.dualseal_error,
 	) C.dualseal_status {
@@ -168,7 +168,7 @@ func (r *Ring) Add(identity ID, key *mldsa.PublicKey, head *Head, at time.Time) 
 
 // Rotate puts a new key in place of the identity's current one, which is retired and keeps its state.
 func (r *Ring) Rotate(identity ID, key *mldsa.PublicKey, head *Head, at time.Time) (string, error) {
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	return r.changed(head, func(
 		ring *C.dualseal_ring, end *C.dualseal_head, entry **C.char, e **C.dualseal_error,
 	) C.dualseal_status {
@@ -212,7 +212,7 @@ func (r *Ring) AddDecoy(key *mldsa.PublicKey, entry string) error {
 		return l.err
 	}
 	var e *C.dualseal_error
-	bytes, n := raw(key.Bytes())
+	bytes, n := given(key)
 	text, length := sized(entry)
 	return check(C.dualseal_ring_add_decoy(ring, bytes, n, text, length, &e), &e)
 }

@@ -144,7 +144,7 @@ func (s *Session) sign(
 		return nil, err
 	}
 	made := &Result{JSON: taken(result), Entry: taken(entry)}
-	return made, json.Unmarshal([]byte(taken(misdealt)), &made.Misdealt)
+	return made, unread(json.Unmarshal([]byte(taken(misdealt)), &made.Misdealt))
 }
 
 // Verify verifies a result by the quorum's key in the ring, without any share: nil is Valid, and nothing else is. Place

@@ -94,67 +94,72 @@ func Reconstruct(domain *Domain, dealing string, shares []Share) (*SharedSecret,
 // bad are the indices of the shares that took no part, whoever is to blame.
 func bad(faults *C.char) ([]int, error) {
 	var told struct{ Culprits, Misdealt []int }
-	err := json.Unmarshal([]byte(taken(faults)), &told)
+	err := unread(json.Unmarshal([]byte(taken(faults)), &told))
 	return append(told.Culprits, told.Misdealt...), err
 }
 
 // Encrypt encrypts what source gives, of any size, under a secret, for an identity and a kind, and writes the stream to
 // sink.
 func (s *SharedSecret) Encrypt(domain *Domain, identity ID, kind string, sink io.Writer, source io.Reader) error {
-	return s.stream(domain, identity, kind, func(secret *C.dualseal_secret, d *C.dualseal_domain, text *C.char) error {
+	var stream *C.dualseal_encryptor
+	var header []byte
+	err := s.begin(domain, kind, func(secret *C.dualseal_secret, d *C.dualseal_domain, text *C.char) error {
 		var e *C.dualseal_error
-		var stream *C.dualseal_encryptor
 		var out *C.uint8_t
 		var n C.size_t
-		if err := check(C.dualseal_encryptor_new(secret, d, identity.c(), text, &stream, &out, &n, &e), &e); err != nil {
-			return err
-		}
-		defer C.dualseal_encryptor_free(stream)
-		if _, err := sink.Write(takenBytes(out, n)); err != nil {
-			return err
-		}
-		err := parts(source, func(part []byte) error {
-			bytes, length := raw(part)
-			return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-				return C.dualseal_encryptor_update(stream, bytes, length, out, n, e)
-			})
-		})
-		if err != nil {
-			return err
-		}
+		err := check(C.dualseal_encryptor_new(secret, d, identity.c(), text, &stream, &out, &n, &e), &e)
+		header = takenBytes(out, n)
+		return err
+	})
+	defer func() { C.dualseal_encryptor_free(stream) }()
+	if err != nil {
+		return err
+	}
+	if _, err := sink.Write(header); err != nil {
+		return err
+	}
+	err = parts(source, func(part []byte) error {
+		bytes, length := raw(part)
 		return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-			return C.dualseal_encryptor_finish(stream, out, n, e)
+			return C.dualseal_encryptor_update(stream, bytes, length, out, n, e)
 		})
+	})
+	if err != nil {
+		return err
+	}
+	return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_encryptor_finish(stream, out, n, e)
 	})
 }
 
 // Decrypt decrypts a stream. What is written to sink is provisional until it returns nil, which alone says that nothing
 // is missing.
 func (s *SharedSecret) Decrypt(domain *Domain, identity ID, kind string, sink io.Writer, source io.Reader) error {
-	return s.stream(domain, identity, kind, func(secret *C.dualseal_secret, d *C.dualseal_domain, text *C.char) error {
+	var stream *C.dualseal_decryptor
+	err := s.begin(domain, kind, func(secret *C.dualseal_secret, d *C.dualseal_domain, text *C.char) error {
 		var e *C.dualseal_error
-		var stream *C.dualseal_decryptor
-		if err := check(C.dualseal_decryptor_new(secret, d, identity.c(), text, &stream, &e), &e); err != nil {
-			return err
-		}
-		defer C.dualseal_decryptor_free(stream)
-		err := parts(source, func(part []byte) error {
-			bytes, length := raw(part)
-			return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-				return C.dualseal_decryptor_update(stream, bytes, length, out, n, e)
-			})
-		})
-		if err != nil {
-			return err
-		}
+		return check(C.dualseal_decryptor_new(secret, d, identity.c(), text, &stream, &e), &e)
+	})
+	defer func() { C.dualseal_decryptor_free(stream) }()
+	if err != nil {
+		return err
+	}
+	err = parts(source, func(part []byte) error {
+		bytes, length := raw(part)
 		return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-			return C.dualseal_decryptor_finish(stream, out, n, e)
+			return C.dualseal_decryptor_update(stream, bytes, length, out, n, e)
 		})
+	})
+	if err != nil {
+		return err
+	}
+	return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
+		return C.dualseal_decryptor_finish(stream, out, n, e)
 	})
 }
 
-func (s *SharedSecret) stream(
-	domain *Domain, identity ID, kind string, work func(*C.dualseal_secret, *C.dualseal_domain, *C.char) error,
+func (s *SharedSecret) begin(
+	domain *Domain, kind string, work func(*C.dualseal_secret, *C.dualseal_domain, *C.char) error,
 ) error {
 	var l lent
 	defer l.back()
@@ -162,7 +167,7 @@ func (s *SharedSecret) stream(
 	if l.err != nil {
 		return l.err
 	}
-	text, err := named(kind)
+	text, err := named("kind", kind)
 	if err != nil {
 		return err
 	}

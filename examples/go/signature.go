@@ -4,8 +4,8 @@ package dualseal
 import "C"
 
 import (
+	"cmp"
 	"crypto/mldsa"
-	"errors"
 	"io"
 	"time"
 )
@@ -74,13 +74,13 @@ func ParseRecord(record string) (*Record, error) {
 	if err := check(status, &e); err != nil {
 		return nil, err
 	}
-	key, err := mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
+	key, err := publicKey(public[:])
 	made := &Record{PublicKey: key, Time: time.UnixMilli(int64(at)).UTC()}
 	var failures [3]error
 	made.Identity, failures[0] = identity.id()
 	made.ContentHash, failures[1] = content.id()
 	made.KrunicaHash, failures[2] = krunica.id()
-	return made, errors.Join(err, failures[0], failures[1], failures[2])
+	return made, cmp.Or(err, failures[0], failures[1], failures[2])
 }
 
 // KeyCache keeps prepared keys, which makes more verifications with the same ones faster.

@@ -27,13 +27,16 @@ type Splitting struct {
 // Split prepares shards of a record's secret, of which any m rebuild it behind proofs of presence, for nodes of these
 // labels. Previous is the splitting in force, and the zero ID for a record's first.
 func (v *Vault) Split(sealed *Sealed, previous ID, m uint8, nodes []string) (*Splitting, error) {
+	if sealed == nil {
+		return nil, leftOut("sealed")
+	}
 	var l lent
 	defer l.back()
-	master, secret := use(&l, &v.master), use(&l, sealed.Secret)
+	master, secret := masterOf(&l, v), use(&l, sealed.Secret)
 	if l.err != nil {
 		return nil, l.err
 	}
-	labels, free, err := names(nodes)
+	labels, free, err := names("nodes", nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +62,7 @@ func ownSplitting(made *C.dualseal_preparation, dealt *C.char) (*Splitting, erro
 	}
 	s.Names = make([]ShardName, len(s.Shards))
 	for i, shard := range s.Shards {
-		if err := json.Unmarshal(shard, &s.Names[i]); err != nil {
+		if err := unread(json.Unmarshal(shard, &s.Names[i])); err != nil {
 			return nil, err
 		}
 	}

@@ -36,7 +36,7 @@ func PublicPolicy(least Tier) (*VaultPolicy, error) {
 func (v *Vault) Policy(least Tier) (*VaultPolicy, error) {
 	var l lent
 	defer l.back()
-	master := use(&l, &v.master)
+	master := masterOf(&l, v)
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -57,7 +57,7 @@ func policy(work func(**C.dualseal_vault_policy, **C.dualseal_error) C.dualseal_
 // Enrol enrols an Ed25519 public key, in hexadecimal, that shows a tier above public for an identity: a key that only a
 // record names shows nothing.
 func (p *VaultPolicy) Enrol(identity ID, tier Tier, key string) error {
-	text, err := named(key)
+	text, err := named("public_key", key)
 	if err != nil {
 		return err
 	}
@@ -125,19 +125,12 @@ func (r *VaultReport) told(audience C.dualseal_audience) (json.RawMessage, error
 // What is written to sink is provisional until it returns nil, which alone says that it was the whole document,
 // unchanged since it was verified.
 func (r *VaultReport) Unseal(secret *SharedSecret, sink io.Writer, stored io.Reader) error {
-	var l lent
-	defer l.back()
-	report, with := use(&l, r), use(&l, secret)
-	if l.err != nil {
-		return l.err
-	}
-	var e *C.dualseal_error
-	var unsealer *C.dualseal_unsealer
-	if err := check(C.dualseal_unsealer_new(report, with, &unsealer, &e), &e); err != nil {
+	unsealer, err := r.unsealer(secret)
+	if err != nil {
 		return err
 	}
 	defer C.dualseal_unsealer_free(unsealer)
-	err := parts(stored, func(part []byte) error {
+	err = parts(stored, func(part []byte) error {
 		bytes, length := raw(part)
 		return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
 			return C.dualseal_unsealer_update(unsealer, bytes, length, out, n, e)
@@ -149,4 +142,17 @@ func (r *VaultReport) Unseal(secret *SharedSecret, sink io.Writer, stored io.Rea
 	return written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
 		return C.dualseal_unsealer_finish(unsealer, out, n, e)
 	})
+}
+
+func (r *VaultReport) unsealer(secret *SharedSecret) (*C.dualseal_unsealer, error) {
+	var l lent
+	defer l.back()
+	report, with := use(&l, r), use(&l, secret)
+	if l.err != nil {
+		return nil, l.err
+	}
+	var e *C.dualseal_error
+	var unsealer *C.dualseal_unsealer
+	err := check(C.dualseal_unsealer_new(report, with, &unsealer, &e), &e)
+	return unsealer, err
 }

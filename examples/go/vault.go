@@ -21,6 +21,9 @@ type Vault struct {
 func NewVault(signer *Signer, master Secret) (*Vault, error) {
 	var l lent
 	defer l.back()
+	if signer == nil {
+		return nil, leftOut("signer")
+	}
 	domain, key, ring := use(&l, signer.Domain), use(&l, signer.Key), use(&l, signer.Ring)
 	if l.err != nil {
 		return nil, l.err
@@ -65,22 +68,12 @@ type Sealed struct {
 func (v *Vault) Seal(
 	kind string, sink io.Writer, source io.Reader, ledger *Ledger, head *Head, at time.Time,
 ) (*Sealed, error) {
-	var l lent
-	defer l.back()
-	sealer := use(&l, &v.sealer)
-	if l.err != nil {
-		return nil, l.err
-	}
-	text, err := named(kind)
+	sealing, header, err := v.sealing(kind)
 	if err != nil {
 		return nil, err
 	}
-	var sealing *C.dualseal_sealing
-	err = written(sink, func(out **C.uint8_t, n *C.size_t, e **C.dualseal_error) C.dualseal_status {
-		return C.dualseal_sealing_new(sealer, text, C.DUALSEAL_ENCRYPTION_STREAM, &sealing, out, n, e)
-	})
-	defer func() { C.dualseal_sealing_free(sealing) }()
-	if err != nil {
+	defer C.dualseal_sealing_free(sealing)
+	if _, err := sink.Write(header); err != nil {
 		return nil, err
 	}
 	err = parts(source, func(part []byte) error {
@@ -112,6 +105,28 @@ func (v *Vault) Seal(
 	return made, nil
 }
 
+func (v *Vault) sealing(kind string) (*C.dualseal_sealing, []byte, error) {
+	var l lent
+	defer l.back()
+	sealer := sealerOf(&l, v)
+	if l.err != nil {
+		return nil, nil, l.err
+	}
+	text, err := named("kind", kind)
+	if err != nil {
+		return nil, nil, err
+	}
+	var e *C.dualseal_error
+	var sealing *C.dualseal_sealing
+	var out *C.uint8_t
+	var n C.size_t
+	status := C.dualseal_sealing_new(sealer, text, C.DUALSEAL_ENCRYPTION_STREAM, &sealing, &out, &n, &e)
+	if err := check(status, &e); err != nil {
+		return nil, nil, err
+	}
+	return sealing, takenBytes(out, n), nil
+}
+
 func sealedParts(sealed *C.dualseal_sealed) (*Sealed, error) {
 	var e *C.dualseal_error
 	var record, entry, redacted *C.char
@@ -132,6 +147,6 @@ func sealedParts(sealed *C.dualseal_sealed) (*Sealed, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.Decoy, err = mldsa.NewPublicKey(mldsa.MLDSA65(), public[:])
+	made.Decoy, err = publicKey(public[:])
 	return made, err
 }

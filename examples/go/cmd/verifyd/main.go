@@ -7,7 +7,8 @@
 //	POST /v1/records?signer=IDENTITY    a form with record, then content
 //	POST /v1/evidence                   a form with evidence, then document
 //
-// Both answer {"verdict": …}, of evidence with its report: valid, revoked, suspended or invalid.
+// Both answer {"verdict": …}, of evidence with its report: valid, revoked, suspended or invalid. A record counts by a
+// pinned key alone; evidence by whichever signer's the log has, whatever was pinned. Who is pinned no answer tells.
 package main
 
 import (
@@ -40,8 +41,10 @@ const (
 type service struct {
 	domain    *dualseal.Domain
 	verifiers map[dualseal.ID]*dualseal.Verifier
-	policy    dualseal.Policy
-	slots     chan struct{}
+	// A key that signed nothing, and stands for whoever is not pinned.
+	nobody *mldsa.PublicKey
+	policy dualseal.Policy
+	slots  chan struct{}
 }
 
 func (s *service) handler() http.Handler {
@@ -85,9 +88,14 @@ func (s *service) records(w http.ResponseWriter, r *http.Request) {
 	}
 	verifier, known := s.verifiers[signer]
 	if !known {
-		// As for a signature that does not hold: who is pinned here is nobody's business.
-		tell(w, answer{Verdict: "invalid"})
-		return
+		// The same way as the others: who is pinned here is nobody's business.
+		ring, err := dualseal.PinnedRing(signer, s.nobody)
+		if err != nil {
+			refused(w, err)
+			return
+		}
+		defer func() { _ = ring.Close() }()
+		verifier = &dualseal.Verifier{Domain: s.domain, Ring: ring}
 	}
 	conclude(w, nil, verifier.Verify(signer, content, record))
 }
@@ -189,11 +197,19 @@ func refused(w http.ResponseWriter, err error) {
 
 // newService takes pins as IDENTITY=FILE, of files with a public key in PEM.
 func newService(domain string, pins []string, policy dualseal.Policy, atOnce int) (*service, error) {
+	if named := len(policy.Witnesses); (named > 0) != (policy.Needed > 0) || policy.Needed > named {
+		return nil, fmt.Errorf("-needed %d of %d that -witness names: at least one, and no more than those",
+			policy.Needed, named)
+	}
 	d, err := dualseal.NewDomain(domain)
 	if err != nil {
 		return nil, err
 	}
-	s := &service{domain: d, policy: policy, slots: make(chan struct{}, atOnce)}
+	nobody, err := drawn()
+	if err != nil {
+		return nil, err
+	}
+	s := &service{domain: d, nobody: nobody, policy: policy, slots: make(chan struct{}, atOnce)}
 	s.verifiers = map[dualseal.ID]*dualseal.Verifier{}
 	for _, pin := range pins {
 		name, file, _ := strings.Cut(pin, "=")
@@ -212,6 +228,16 @@ func newService(domain string, pins []string, policy dualseal.Policy, atOnce int
 		s.verifiers[identity] = &dualseal.Verifier{Domain: d, Ring: ring}
 	}
 	return s, nil
+}
+
+// drawn is a public key whose other half nobody has.
+func drawn() (*mldsa.PublicKey, error) {
+	key, err := dualseal.GenerateKey()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = key.Close() }()
+	return key.PublicKey()
 }
 
 func readKey(file string) (*mldsa.PublicKey, error) {
