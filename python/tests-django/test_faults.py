@@ -1,4 +1,4 @@
-"""A database that fails at any statement of a step, or has no room: all of the step is there or nothing."""
+"""A database that fails at any statement or commit of a step, or has no room: all of the step is there or nothing."""
 
 from __future__ import annotations
 
@@ -11,24 +11,52 @@ from itertools import count
 from django.db import OperationalError, connection
 from dualseal import SigningKey
 from dualseal.contrib.django import conf
-from dualseal.contrib.django.models import Chain, Entry, Record
+from dualseal.contrib.django.models import Chain, Entry, Record, RingRow
 from shop.models import Invoice
 who, numbers = sys.argv[1], count(1)
 
 def seen():
     chain = Chain.objects.get()
-    return [chain.size, *(of.objects.count() for of in (Entry, Record, Invoice)), chain.checkpoint]
+    signed = 0 if chain.checkpoint is None else chain.checkpoint.size
+    return [chain.size, *(of.objects.count() for of in (Entry, Record, Invoice, RingRow)), signed]
 
-def fault(at, done):
-    statements = count()
-    def wrapper(execute, sql, params, many, context):
-        is_it = next(statements) == at
-        if is_it and not done: raise OperationalError("not done")
-        answer = execute(sql, params, many, context)
-        # It was done, and nobody heard.
+class Fault:
+    # Of the statements of an act, or of its commits, the one at this number fails: before it was done, or when it was
+    # and nobody heard.
+    def __init__(self, of, at, done):
+        self.of, self.at, self.done = of, at, done
+        self.passed = {"statement": 0, "commit": 0}
+
+    @property
+    def reached(self): return self.passed[self.of] > self.at
+
+    def moment(self, of, work):
+        is_it = (of, self.passed[of]) == (self.of, self.at)
+        self.passed[of] += 1
+        if is_it and not self.done: raise OperationalError("not done")
+        answer = work()
         if is_it: raise OperationalError("done")
         return answer
-    return wrapper
+
+    def statement(self, execute, sql, params, many, context):
+        return self.moment("statement", lambda: execute(sql, params, many, context))
+
+    def run(self, act):
+        connection.ensure_connection()
+        connection.connection = Commits(connection.connection, self)
+        try:
+            with connection.execute_wrapper(self.statement): act()
+        finally:
+            # Whatever failed, as a connection that broke.
+            connection.close()
+
+class Commits:
+    # A connection of the driver's, whose commit fails as well: no wrapper of statements sees it.
+    def __init__(self, real, fault):
+        self.__dict__.update(real=real, fault=fault)
+    def __getattr__(self, name): return getattr(self.real, name)
+    def __setattr__(self, name, value): setattr(self.real, name, value)
+    def commit(self): return self.fault.moment("commit", self.real.commit)
 
 def issue(): Invoice.issue(next(numbers), who, b"invoice")
 def state(): Chain.objects.checkpoint("main")
@@ -38,26 +66,48 @@ def enrol():
         step.add_key(conf.domain().identity_id(b"", f"clerk {number}", ""), SigningKey.generate().public_key)
 """
 EVERY = """
-for act, entries in ((issue, 1), (state, 0), (enrol, 1)):
+def expected(act, before):
+    size, *counts, signed = before
+    if act is state: return [size, *counts, size]
+    more = {issue: (1, 1, 1, 0), enrol: (1, 0, 0, 1)}[act]
+    return [size + 1, *(count + added for count, added in zip(counts, more, strict=True)), signed]
+
+def tried(act, fault):
+    # Whether the act was heard to fail, and whether it stands.
+    before = seen()
+    try: fault.run(act)
+    except OperationalError:
+        assert fault.reached
+        after = seen()
+        assert after in (before, expected(act, before)), (act, vars(fault), before, after)
+        failed, stands = True, after != before
+    else:
+        after = seen()
+        assert after == expected(act, before), (act, vars(fault), before, after)
+        failed, stands = False, True
+    # Whoever comes next goes on from it.
+    issue()
+    return failed, stands
+
+for act, commits in ((issue, 1), (state, 1), (enrol, 2)):
     for done in (False, True):
-        kept = lost = 0
-        for at in count():
-            before = seen()
-            try:
-                with connection.execute_wrapper(fault(at, done)): act()
-            except OperationalError:
-                # As a connection that broke.
-                connection.close()
-                after = seen()
-                assert after == before or after[0] == before[0] + entries, (act, at, before, after)
-                lost += after == before
-                kept += after != before
-            else:
-                break
-            # Whoever comes next goes on from it.
-            issue()
-        assert seen() != before and lost > 3, (act, done, lost)
-        print(act.__name__, done, lost, kept)
+        # How many statements an act has depends on the log's size: eight sizes on end are past the last one.
+        at = beyond = 0
+        told = {}
+        while beyond < 8:
+            fault = Fault("statement", at, done)
+            how = tried(act, fault)
+            beyond = 0 if fault.reached else beyond + 1
+            at += 1
+            if fault.reached: told[how] = told.get(how, 0) + 1
+        # Before the commit nothing stands; what follows it, to raise the mark of a changed ring, fails unheard.
+        assert told.pop((True, False)) > 3, (act, done)
+        assert (told.pop((False, True), 0) > 3) == (act is enrol) and not told, (act, done, told)
+        assert fault.passed["commit"] == commits, (act, fault.passed)
+        for at in range(commits):
+            fault = Fault("commit", at, done)
+            assert tried(act, fault) == ((True, done) if at == 0 else (False, True)), (act, at, done)
+            assert fault.reached
 """
 FULL = """
 with connection.cursor() as cursor:
