@@ -1,6 +1,7 @@
 //! Histories of a session: it signs, its secret is dealt anew, dealings are dropped. Who brings which shares, of which
 //! dealing and which of them changed, is drawn: it signs exactly where enough of the last dealing are good, and accuses
-//! those alone of whom every share is bad.
+//! those alone of whom every share of it is bad. Where it is refused and the chain alone does not tell which dealing is
+//! in force, the refusal is told by one of those that may be.
 #![no_main]
 
 use dualseal::error::{Error, Rejected};
@@ -26,15 +27,17 @@ struct History {
     records: Vec<Session>,
     /// Every dealing, also what never came into force.
     dealings: Vec<Vec<SessionShare>>,
+    /// Those that did, the founder's first.
+    committed: Vec<usize>,
     in_force: usize,
     rng: Repeatable,
 }
 
-/// What somebody brings: a share of a dealing, or one with its last digit changed.
+/// What somebody brings: shares of dealings, some with their last digit changed.
 struct Brought {
     shares: Vec<SessionShare>,
-    good: BTreeSet<u8>,
-    bad: BTreeSet<u8>,
+    /// By dealing: of whom a good share is there, and of whom changed ones alone.
+    judged: Vec<(BTreeSet<u8>, BTreeSet<u8>)>,
 }
 
 fn owners(n: usize) -> Vec<IdentityId> {
@@ -61,7 +64,7 @@ impl History {
             Founding { domain: &domain, founder: &founder, owners: &owners, k, head: &head, time: Timestamp::MIN };
         let founded = founding.hmac(&mut rng).expect("good numbers");
         let (entries, records, dealings) = (vec![founded.entry], vec![founded.session], vec![founded.shares]);
-        Ok(Self { domain, head: founded.head, entries, records, dealings, in_force: 0, rng })
+        Ok(Self { domain, head: founded.head, entries, records, dealings, committed: vec![0], in_force: 0, rng })
     }
 
     fn session(&self) -> &Session {
@@ -88,19 +91,30 @@ impl History {
     }
 
     fn brought(&self, drawn: &mut Unstructured<'_>) -> Drawn<Brought> {
-        let mut brought = Brought { shares: Vec::new(), good: BTreeSet::new(), bad: BTreeSet::new() };
+        let nobody = || (BTreeSet::new(), BTreeSet::new());
+        let mut judged: Vec<_> = self.dealings.iter().map(|_| nobody()).collect();
+        let mut shares = Vec::new();
         for _ in 0..drawn.int_in_range(0..=6)? {
             let dealing = if drawn.ratio(3, 4)? { self.in_force } else { drawn.choose_index(self.dealings.len())? };
             let share = &self.dealings[dealing][drawn.choose_index(self.dealings[dealing].len())?];
             let is_changed = drawn.ratio(1, 4)?;
-            if dealing == self.in_force {
-                if is_changed { &mut brought.bad } else { &mut brought.good }.insert(share.index().get());
-            }
+            let (good, bad) = &mut judged[dealing];
+            if is_changed { bad } else { good }.insert(share.index().get());
             let copy = || SessionShare::from_json(share.to_json().as_bytes()).expect("a share's own JSON");
-            brought.shares.push(if is_changed { changed(share) } else { copy() });
+            shares.push(if is_changed { changed(share) } else { copy() });
         }
-        brought.bad = &brought.bad - &brought.good;
-        Ok(brought)
+        judged.iter_mut().for_each(|(good, bad)| *bad = &*bad - good);
+        Ok(Brought { shares, judged })
+    }
+
+    /// Whether a refusal names whom it should: by the dealing in force where the chain tells it, else by one of those
+    /// that may be.
+    fn accuses(&self, session: &SessionInForce, error: &Error, judged: &[(BTreeSet<u8>, BTreeSet<u8>)]) -> bool {
+        let named = culprits(error);
+        match session.session() {
+            Some(_) => named == judged[self.in_force].1,
+            None => self.committed.iter().any(|dealing| named == judged[*dealing].1),
+        }
     }
 
     fn push(&mut self, entry: Entry, head: Head) {
@@ -112,25 +126,27 @@ impl History {
     fn act(&mut self, drawn: &mut Unstructured<'_>) -> Drawn<()> {
         match drawn.int_in_range(0..=3)? {
             0 | 1 => {
-                let Brought { shares, good, bad } = self.brought(drawn)?;
+                let Brought { shares, judged } = self.brought(drawn)?;
+                let (good, bad) = &judged[self.in_force];
                 let is_quorum = good.len() >= usize::from(self.session().threshold().k());
                 let (message, session) = (MessageHash::of(b"resolution 7"), self.in_force());
                 let ask = identity(OWNERS[0]);
                 match session.sign(&message, &ask, &shares, &self.head, Timestamp::MIN, &mut self.rng) {
                     Ok(signed) => {
                         assert!(is_quorum, "too few signed");
-                        assert_eq!(accused(signed.result.culprits()), bad);
+                        assert_eq!(accused(signed.result.culprits()), *bad);
                         session.verify_with_shares(&message, signed.result, &shares).expect("it was just signed");
                         self.push(signed.entry, signed.head);
                     }
                     Err(refusal) => {
                         assert!(!is_quorum, "{}", refusal.error);
-                        assert_eq!(culprits(&refusal.error), bad);
+                        assert!(self.accuses(&session, &refusal.error, &judged), "{}", refusal.error);
                     }
                 }
             }
             2 => {
-                let Brought { shares, good, bad } = self.brought(drawn)?;
+                let Brought { shares, judged } = self.brought(drawn)?;
+                let (good, bad) = &judged[self.in_force];
                 let is_quorum = good.len() >= usize::from(self.session().threshold().k());
                 let ((n, k), is_committed) = (numbers(drawn)?, drawn.ratio(3, 4)?);
                 let (owners, session) = (owners(n), self.in_force());
@@ -139,12 +155,12 @@ impl History {
                     Ok(prepared) => prepared,
                     Err(error) => {
                         assert!(!is_quorum, "{error}");
-                        assert_eq!(culprits(&error), bad);
+                        assert!(self.accuses(&session, &error, &judged), "{error}");
                         return Ok(());
                     }
                 };
                 assert!(is_quorum, "too few dealt anew");
-                assert_eq!(accused(prepared.culprits()), bad);
+                assert_eq!(accused(prepared.culprits()), *bad);
                 let copy = |share: &SessionShare| SessionShare::from_json(share.to_json().as_bytes()).expect("a share");
                 self.dealings.push(prepared.shares().iter().map(copy).collect());
                 if is_committed {
@@ -157,6 +173,7 @@ impl History {
                     self.push(committed.entry, committed.head);
                     self.records.push(committed.session);
                     self.in_force = self.dealings.len() - 1;
+                    self.committed.push(self.in_force);
                 }
             }
             _ => {
