@@ -4,8 +4,10 @@
 #   deploy.sh [--key FILE] --roll-back  the release before, which is kept
 # A release is copied to staging and hashed, tried there by its own `trustd gate` under the machine's settings, put in
 # place as exactly those bytes, tried once more, and only then the service is started anew, and asked whether it is
-# well. Whatever fails ends it: what ran before goes on, or is started again. Each step is a line of deploy.log. With
-# --key (or `--key -` for the input) the deployer signs the release, so that `trustd integrity` knows it.
+# well. Before a release that changes the schema a backup is made. Whatever fails ends it: what ran before goes on, or
+# is started again where its own gate says that it runs over what is there by now; else the new one stays. Each step is
+# a line of deploy.log. With --key (or `--key -` for the input) the deployer signs the release, so that `trustd
+# integrity` knows it.
 set -Eeuo pipefail
 
 to=${DEPLOY_ROOT:-/opt/trustd}
@@ -19,10 +21,13 @@ as_unit=${DEPLOY_AS_UNIT:-systemd-run --quiet --pipe --wait --uid=trustd
 as_portal=${DEPLOY_AS_PORTAL:-systemd-run --quiet --pipe --wait --same-dir --uid=portal
     -p EnvironmentFile=/etc/portal.env /opt/portal/bin/python}
 
-# How long a service that was started has until it is well, in seconds.
+# How long a service that was started has until it is well, in seconds; and one that changes the schema first.
 patience=${DEPLOY_PATIENCE:-60}
+patience_migrating=${DEPLOY_PATIENCE_MIGRATING:-900}
+# Where the backup before a change of the schema goes, for the unit's user; `none` where somebody makes it otherwise.
+backups=${DEPLOY_BACKUPS:-/var/lib/trustd/backups}
 
-key='' release='' roll_back=''
+key='' release='' roll_back='' backup=''
 while [ $# -gt 0 ]; do
     case $1 in
         --key) key=${2:?--key wants a file}; shift ;;
@@ -53,18 +58,37 @@ trap 'code=$?; [ "$BASH_SUBSHELL" -gt 0 ] || step failed "$now"; exit "$code"' E
 # The sums of all files of a release but its manifest, which comes after them.
 sums() { (cd "$1" && find . -type f ! -path ./manifest -print0 | LC_ALL=C sort -z | xargs -0 sha256sum); }
 
-# What is tried has no input: the key may come from there.
+# Whether what was tried last changes the schema.
+changes=''
+
+# What is tried has no input: the key may come from there. It is asked in conditions too, where nothing ends by itself.
 gate() {
+    local said
     # shellcheck disable=SC2086 # words
-    $as_unit "$1/bin/trustd" --config "$config" gate </dev/null
-    if [ -d "$1/portal" ]; then
-        # shellcheck disable=SC2086 # words
-        (
-            cd "$1/portal"
-            $as_portal -c "import portal.wsgi"
+    said=$($as_unit "$1/bin/trustd" --config "$config" gate </dev/null) || return 1
+    echo "$said"
+    case $said in *"the schema changes"*) changes=yes ;; *) changes='' ;; esac
+    [ -d "$1/portal" ] || return 0
+    # shellcheck disable=SC2086 # words
+    (
+        cd "$1/portal" && $as_portal -c "import portal.wsgi" &&
             $as_portal manage.py check --deploy --fail-level ERROR
-        ) </dev/null
-    fi
+    ) </dev/null
+}
+
+# By what runs, which knows the schema that is there.
+secure() {
+    [ -n "$changes" ] || return 0
+    patience=$patience_migrating
+    [ "$backups" != none ] || return 0
+    local by=$to/current/bin/trustd
+    [ -x "$by" ] || by=/usr/local/bin/trustd
+    backup=$backups/$(date -u +%Y%m%dT%H%M%SZ)
+    step backup "$backup"
+    # shellcheck disable=SC2086 # words
+    $as_unit mkdir -p "$backups" </dev/null
+    # shellcheck disable=SC2086 # words
+    $as_unit "$by" --config "$config" backup make "$backup" </dev/null
 }
 
 # The key is given to a program that ran here before, never to the one that is new; there is none the first time.
@@ -92,6 +116,15 @@ is_well() {
     done
 }
 
+# Whether what ran before runs over what is there by now, schema and settings: asked once more when nobody is about to
+# change them any more.
+bears() {
+    step gate "$1"
+    gate "$to/$1" || return 1
+    systemctl stop "$unit" || true
+    gate "$to/$1"
+}
+
 finish() {
     before=$(readlink "$to/current" || true)
     back=$(readlink "$to/previous" || true)
@@ -106,7 +139,12 @@ finish() {
         step done "$1"
         return
     fi
-    if [ -n "$before" ] && [ "$before" != "releases/$1" ]; then
+    if [ -n "$before" ] && [ "$before" != "releases/$1" ] && ! bears "$before"; then
+        step stays "$1"
+        echo "deploy.sh: $before does not run over the schema and the settings that are there: $unit stays with $1" >&2
+        [ -z "$backup" ] || echo "deploy.sh: what was there before is in $backup" >&2
+        systemctl start "$unit" || echo "deploy.sh: $unit was not started" >&2
+    elif [ -n "$before" ] && [ "$before" != "releases/$1" ]; then
         step turn-back "$before"
         turn current "$before"
         if [ -n "$back" ]; then turn previous "$back"; else rm "$to/previous"; fi
@@ -129,6 +167,7 @@ if [ -n "$roll_back" ]; then
     sums "$to/releases/$id" | cmp - "$to/releases/$id.sums"
     step gate "releases/$id"
     gate "$to/releases/$id"
+    secure
     # By itself: it ran here, and what runs now may be what somebody flees.
     sign "$to/releases/$id" "$to/releases/$id"
     finish "$id"
@@ -162,5 +201,6 @@ mv -T "$to/staging.sums" "$to/releases/$id.sums"
 
 step gate "releases/$id"
 gate "$to/releases/$id"
+secure
 sign "$to/releases/$id"
 finish "$id"

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import BACKENDS, backend_named
 from harness import configuration
+from harness.configuration import Backend
 from harness.postgres import Postgres
 from harness.trustd import Trustd, program
 
@@ -51,6 +53,8 @@ class Machine:
             "DEPLOY_AS_UNIT": "env",
             "DEPLOY_AS_PORTAL": portal,
             "DEPLOY_PATIENCE": "0",
+            "DEPLOY_PATIENCE_MIGRATING": "0",
+            "DEPLOY_BACKUPS": str(self.folder / "backups"),
             "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}",
         }
         done = subprocess.run(
@@ -161,14 +165,43 @@ def test_what_does_not_come_up_is_turned_back(machine: Machine, fails: str) -> N
     else:
         (machine.folder / "well").unlink()
     before = len(machine.restarts())
-    assert machine.deploy(str(machine.release("third")), ends=False) == [*WHOLE[:8], "turn-back", "sign", "failed"]
-    assert machine.runs() == "second" and machine.restarts()[before:] == ["restart trustd"] * 2
+    steps = [*WHOLE[:8], "gate releases", "turn-back", "sign", "failed"]
+    assert machine.deploy(str(machine.release("third")), ends=False) == steps
+    assert machine.runs() == "second"
+    assert machine.restarts()[before:] == ["restart trustd", "stop trustd", "restart trustd"]
     assert Trustd.command("integrity", "diff", "--config", str(machine.config)).stdout.startswith("as it was signed")
     # The way back is the one that it was.
     (machine.folder / "well").touch()
     machine.instead("systemctl", "true")
     machine.deploy("--roll-back")
     assert machine.runs() == "first"
+
+
+def test_nothing_is_turned_back_over_a_schema_that_it_does_not_know(machine: Machine) -> None:
+    machine.deploy(str(machine.release("first")))
+    database = machine.folder / "data/trustd.sqlite"
+    # A later program: its gate says so, its start migrates, and it is never well.
+    says = 'case "$*" in *gate) echo "migrations: ok, the schema changes"; exit 0 ;; esac; exit 1'
+    done = "INSERT INTO _sqlx_migrations VALUES (9999, 'of a later one', 0, TRUE, x'00', 0)"
+    migrates = f'import sqlite3\nwith sqlite3.connect("{database}") as one:\n    one.execute("{done}")\n'
+    (machine.folder / "migrates.py").write_text(migrates)
+    migrates = f'case "$1" in restart) {sys.executable} {machine.folder}/migrates.py ;; esac'
+    machine.instead("systemctl", f'echo "$@" >>{machine.folder}/systemctl.log\n{migrates}')
+    (machine.folder / "well").unlink()
+    before = len(machine.restarts())
+    steps = [*WHOLE[:5], "backup", *WHOLE[5:8], "gate releases", "stays", "failed"]
+    assert machine.deploy(str(machine.release("second", says)), ends=False) == steps
+    assert machine.runs() == "second" and machine.restarts()[before:] == ["restart trustd", "start trustd"]
+    [backup] = (machine.folder / "backups").iterdir()
+    assert (backup / "backup.json").exists()
+    assert machine.deploy("--roll-back", ends=False) == ["roll-back", "compare", "gate releases", "failed"]
+    # Where what was there before is back, so is the way.
+    for more in ("-wal", "-shm"):
+        database.with_name(database.name + more).unlink(missing_ok=True)
+    shutil.copy(backup / "trustd.sqlite", database)
+    machine.instead("systemctl", "true")
+    (machine.folder / "well").touch()
+    assert "turn" in machine.deploy("--roll-back") and machine.runs() == "first"
 
 
 def test_whoever_dies_meanwhile_leaves_a_way_back(machine: Machine) -> None:
@@ -214,8 +247,23 @@ def test_the_gate_changes_nothing(machine: Machine) -> None:
     before = whole()
     done = Trustd.command("gate", "--config", str(machine.config))
     assert done.returncode == 0, done.stderr
-    assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["settings", "master", "migrations", "modules"]
+    said = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in said] == ["settings", "master", "migrations", "modules"]
+    assert said[2] == "migrations: ok, the schema stays"
     assert whole() == before
+
+
+def test_the_gate_says_that_the_schema_changes(machine: Machine) -> None:
+    database, first = machine.folder / "data/trustd.sqlite", min((DEPLOY.parent / "migrations").iterdir())
+    with sqlite3.connect(database) as made:
+        [table] = made.execute("SELECT sql FROM sqlite_schema WHERE name = '_sqlx_migrations'").fetchone()
+        row = made.execute("SELECT * FROM _sqlx_migrations WHERE version = 1").fetchone()
+    database.unlink()
+    with sqlite3.connect(database) as made:
+        made.executescript(f"{first.read_text()};{table}")
+        made.execute("INSERT INTO _sqlx_migrations VALUES (?, ?, ?, ?, ?, ?)", row)
+    done = Trustd.command("gate", "--config", str(machine.config))
+    assert "migrations: ok, the schema changes\n" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", [BACKENDS[1]])
@@ -231,6 +279,15 @@ def test_the_gate_copies_the_schema_of_a_server(
         with server.connect("postgres") as admin:
             left = admin.execute("SELECT datname FROM pg_database WHERE datname LIKE 'trustd\\_gate%'").fetchall()
         assert left == []
+        # Who serves copies nothing.
+        alone = {key: value for key, value in backend.settings.items() if key != "database_owner"}
+        serving = make(Backend("postgres", alone), name="serving")
+        said = serving.run("gate")
+        assert "not tried" in said and "modules:" in said
+        with server.connect(str(backend.settings["database"]).rpartition("/")[2]) as admin:
+            admin.execute("DELETE FROM _sqlx_migrations WHERE version > 1")
+        done = serving.command("gate", "--config", str(serving.config))
+        assert done.returncode == 2 and "`database_owner`" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def test_units_have_nothing_that_systemd_complains_of(tmp_path: Path) -> None:

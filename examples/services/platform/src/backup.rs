@@ -14,7 +14,7 @@ mod place;
 mod schema;
 
 pub use place::{Placed, is_begun, place};
-pub use schema::Scratch;
+pub use schema::{Copied, Scratch};
 
 use crate::clock::Clock;
 use crate::config::Config;

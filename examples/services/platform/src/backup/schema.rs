@@ -1,10 +1,10 @@
 //! A copy of the schema, with the list of migrations that made it and without any row else: what the migrations of a
-//! next release are tried on.
+//! next release are tried on. Who serves a server makes none: where nobody else is named an empty file stands in.
 
 use super::BackupFault;
 use super::database::{address, run};
 use crate::config::Config;
-use crate::db::Db;
+use crate::db::{Db, Schema};
 use rusqlite::{Connection, OpenFlags};
 use sqlx::{AssertSqlSafe, Executor as _};
 use std::path::{Path, PathBuf};
@@ -16,14 +16,33 @@ use uuid::Uuid;
 /// How often a database is tried to be taken away, while connections to it end.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(200);
+const FILE: &str = "scratch.sqlite";
 /// How those on a server begin.
 const NAMED: &str = "trustd_gate_";
 /// Nobody tries a release for longer.
 const LONGEST: Duration = Duration::from_hours(24);
 
+const NO_OWNER: BackupFault = BackupFault::Other(
+    "the schema is not there, or not that of this program, and no `database_owner` is named that could change it: the \
+     gate wants it, and one start",
+);
+
+/// What was copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// A schema, beside that of this program.
+    Schema(Schema),
+    /// There is none yet.
+    None,
+    /// Nothing: the server has that of this program, and who could copy it is not named.
+    Instead,
+}
+
 /// A database of its own that has the schema of another.
 #[derive(Debug)]
 pub struct Scratch {
+    /// What it has.
+    pub copied: Copied,
     /// Its address, as the role that serves.
     pub address: String,
     /// The same as the role that has its tables, where the settings name one.
@@ -40,18 +59,26 @@ impl Scratch {
     /// What the database says; `pg_dump` and `pg_restore`, which must be there for a server.
     pub async fn copy(config: &Config, folder: &Path) -> Result<Self, BackupFault> {
         if let Some(file) = config.database.strip_prefix("sqlite:") {
-            let (from, to) = (config.data.join(file), folder.join("scratch.sqlite"));
-            let address = format!("sqlite:{}", to.display());
+            let (from, to) = (config.data.join(file), folder.join(FILE));
+            let (address, mut found) = (file_in(folder), Copied::None);
             if from.exists() {
                 let copied = tokio::task::spawn_blocking(move || copied(&from, &to)).await;
                 let said =
                     |error: &dyn std::fmt::Display| BackupFault::Program { name: "SQLite", said: error.to_string() };
                 copied.map_err(|error| said(&error))?.map_err(|error| said(&error))?;
+                found = of(&address, folder).await?;
             }
-            return Ok(Self { address, owner: None, server: None });
+            return Ok(Self { copied: found, address, owner: None, server: None });
         }
+        let Some(named) = &config.database_owner else {
+            return match of(&config.database, folder).await? {
+                Copied::Schema(Schema::Own) => {
+                    Ok(Self { copied: Copied::Instead, address: file_in(folder), owner: None, server: None })
+                }
+                _ => Err(NO_OWNER),
+            };
+        };
         let name = format!("{NAMED}{}", Uuid::now_v7().simple());
-        let named = config.database_owner.as_ref().unwrap_or(&config.database);
         let server = Db::open(named, folder, 3).await.map_err(crate::db::DbError::from)?;
         sweep(&server).await?;
         on(&server, format!("CREATE DATABASE {name}")).await?;
@@ -60,10 +87,11 @@ impl Scratch {
             url.set_path(&name);
             Ok::<String, BackupFault>(url.into())
         };
-        let (address, owner) = (beside(&config.database)?, config.database_owner.as_ref().map(beside).transpose()?);
-        let scratch = Self { address, owner, server: Some((server, name)) };
-        match scratch.restored(config, folder).await {
-            Ok(()) => Ok(scratch),
+        let (address, owner) = (beside(&config.database)?, beside(named)?);
+        let scratch = Self { copied: Copied::None, address, owner: Some(owner.clone()), server: Some((server, name)) };
+        let restored = scratch.restored(config, folder).await;
+        match restored.and(of(&owner, folder).await) {
+            Ok(copied) => Ok(Self { copied, ..scratch }),
             Err(fault) => {
                 // Whatever becomes of it: what went wrong first is told.
                 drop(scratch.end().await);
@@ -102,6 +130,19 @@ impl Scratch {
         }
         Ok(())
     }
+}
+
+/// Which schema the database of an address has.
+async fn of(address: &str, folder: &Path) -> Result<Copied, BackupFault> {
+    let db = Db::open(address, folder, 3).await.map_err(crate::db::DbError::from)?;
+    // Without a list of migrations there is none.
+    let found = db.schema().await.map_or(Copied::None, Copied::Schema);
+    db.close().await;
+    Ok(found)
+}
+
+fn file_in(folder: &Path) -> String {
+    format!("sqlite:{}", folder.join(FILE).display())
 }
 
 /// Takes away what those left that were killed. Whose it is not, or who is connected to it, keeps it.

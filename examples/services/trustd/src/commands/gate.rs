@@ -13,9 +13,10 @@ use crate::table::TABLE;
 use crate::vault::Vault;
 use axum::body::Body;
 use http::Request;
-use platform::backup::Scratch;
+use platform::backup::{Copied, Scratch};
 use platform::clock::Clock;
 use platform::config::{Config, KeyConfig};
+use platform::db::Schema;
 use platform::secrets;
 use platform::web::Web;
 use std::io::Write;
@@ -43,6 +44,18 @@ pub async fn gate(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result
     Ok(ended?)
 }
 
+/// Whoever puts a release in place makes a backup before the schema changes.
+fn told(copied: Copied) -> &'static str {
+    match copied {
+        Copied::Schema(Schema::Own) => "ok, the schema stays",
+        Copied::Schema(Schema::Earlier | Schema::Other) => "ok, the schema changes",
+        Copied::None => "ok, there was no schema",
+        Copied::Instead => {
+            "there are none to run; they were not tried, and modules over an empty file: no `database_owner`"
+        }
+    }
+}
+
 async fn loads(
     config: &Config,
     clock: &Clock,
@@ -57,7 +70,7 @@ async fn loads(
     own.keys = KeyConfig::default();
     own.read_only = false;
     let started = start(own, clock.clone()).await?;
-    writeln!(out, "migrations: ok")?;
+    writeln!(out, "migrations: {}", told(scratch.copied))?;
     let app = started.platform;
     let vault = Vault::open(&app, started.objects.clone()).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
