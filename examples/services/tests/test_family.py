@@ -171,13 +171,29 @@ def test_a_server_shows_each_guardian_his_own(
         admin.execute(f"ALTER TABLE extra OWNER TO {ROLE}".encode())
         assert f"the role {ROLE} has the table extra" in refused()
         admin.execute("DROP TABLE extra")
-        admin.execute("ALTER TABLE family_memories NO FORCE ROW LEVEL SECURITY")
+        admin.execute(f"ALTER SCHEMA public OWNER TO {ROLE}".encode())
+        assert f"the role {ROLE} has the schema public" in refused()
+        admin.execute("ALTER SCHEMA public OWNER TO pg_database_owner")
     # Who has the tables hides them again; by itself the role that serves cannot.
     alone = {key: value for key, value in shared_backend.settings.items() if key != "database_owner"}
     served = make(Backend("postgres", alone), name="alone")
-    done = served.command("serve", "--config", str(served.config))
-    assert done.returncode != 0 and "database_owner" in done.stderr, done.stderr
-    trustd.start().stop()
+    with postgres_server.connect(name) as admin:
+        for slip in ("ALTER TABLE family_memories NO FORCE ROW LEVEL SECURITY",
+                     "ALTER POLICY guardian ON family_children USING (true)",
+                     "ALTER POLICY guardian ON family_children WITH CHECK (true)",
+                     "CREATE POLICY more ON family_memories FOR SELECT USING (true)"):
+            admin.execute(slip.encode())
+            done = served.command("init", "--config", str(served.config))
+            assert done.returncode != 0 and "database_owner" in done.stderr, (slip, done.stderr)
+            trustd.run("init")
+        # Of who has the tables a restart needs nothing, and he is asked whether he can copy them.
+        for lacks, said in (("NOBYPASSRLS", "has no BYPASSRLS"), ("BYPASSRLS NOLOGIN", "does not open")):
+            try:
+                admin.execute(f"ALTER ROLE {OWNER} {lacks}".encode())
+                trustd.start().stop()
+            finally:
+                admin.execute(f"ALTER ROLE {OWNER} LOGIN BYPASSRLS".encode())
+            assert said in trustd.log.read_text()
     served.start()
 
 

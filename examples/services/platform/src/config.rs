@@ -10,6 +10,7 @@ mod mesh;
 mod messaging;
 mod peers;
 mod proof;
+mod secrecy;
 
 pub use durations::Seconds;
 pub use fleet::FleetConfig;
@@ -48,6 +49,8 @@ pub struct Config {
     /// The address of the same server's database as the role that has the tables: it brings the schema up to date, and
     /// makes and restores backups. What serves is `database`'s role, which has none.
     pub database_owner: Option<String>,
+    /// The file that has this address, which others may not open.
+    pub database_owner_file: Option<PathBuf>,
     /// Connections to a server.
     pub connections: u32,
     /// `folder` or `s3://BUCKET/PREFIX`.
@@ -67,7 +70,7 @@ pub struct Config {
     /// Tokens.
     pub tokens: TokenConfig,
     /// The bucket.
-    pub s3: S3Config,
+    pub s3: Box<S3Config>,
     /// Presence, custody and threshold.
     pub trust: TrustConfig,
     /// Messages.
@@ -227,6 +230,7 @@ impl Default for Config {
             domain: "TRUST".into(),
             database: "sqlite:trustd.sqlite".into(),
             database_owner: None,
+            database_owner_file: None,
             connections: 16,
             objects: "folder".into(),
             read_only: false,
@@ -236,7 +240,7 @@ impl Default for Config {
             rate: RateConfig::default(),
             limits: LimitConfig::default(),
             tokens: TokenConfig::default(),
-            s3: S3Config::default(),
+            s3: Box::default(),
             trust: TrustConfig::default(),
             messaging: MessagingConfig::default(),
             lifecycle: LifecycleConfig::default(),

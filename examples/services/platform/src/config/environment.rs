@@ -11,6 +11,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("domain", Form::Text),
     ("database", Form::Text),
     ("database_owner", Form::Text),
+    ("database_owner_file", Form::Text),
     ("connections", Form::Number),
     ("objects", Form::Text),
     ("read_only", Form::Truth),

@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers, proof};
+use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers, proof, secrecy};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,6 +42,7 @@ pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Resu
             Table::new()
         }
     });
+    faults.extend(file.and_then(|file| secrecy::fault(file, leaves(&table))));
     let names: BTreeMap<String, (&str, Form)> = KEYS.iter().map(|(key, form)| (variable(key), (*key, *form))).collect();
     for (name, text) in environment.iter().filter(|(name, _)| name.starts_with(PREFIX)) {
         match names.get(name) {
@@ -63,7 +64,8 @@ pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Resu
             unset(&mut whole, &key);
         }
     }
-    let config = Config::deserialize_table(whole).map_err(|error| ConfigFaults(vec![error]))?;
+    let mut config = Config::deserialize_table(whole).map_err(|error| ConfigFaults(vec![error]))?;
+    faults.extend(name_owner(&mut config).err().map(|fault| format!("database_owner_file: {fault}")));
     faults.extend(check(&config));
     if faults.is_empty() { Ok(config) } else { Err(ConfigFaults(faults)) }
 }
@@ -78,6 +80,13 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Who has the tables, where a file names him.
+fn name_owner(config: &mut Config) -> Result<(), String> {
+    let Some(file) = &config.database_owner_file else { return Ok(()) };
+    let named = config.database_owner.replace(secrecy::line(file)?);
+    if named.is_some() { Err("database_owner is set too".to_owned()) } else { Ok(()) }
 }
 
 /// The address of a service on this machine. Browsers prove presence to a name, and to no number.

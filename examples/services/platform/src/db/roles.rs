@@ -5,15 +5,27 @@
 use super::{Db, DbError, Schema, Statement, guardians, statements};
 use crate::config::Config;
 use crate::values;
+use sqlx::migrate::MigrateError;
 use std::fmt;
 
 statements! {
     ROLE = "SELECT CAST(current_user AS TEXT) AS role";
     IS_ABOVE = "SELECT 1 AS one FROM pg_roles r WHERE (r.rolsuper OR r.rolbypassrls) \
                 AND pg_has_role(current_user, r.oid, 'MEMBER') LIMIT 1";
-    OWNS = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    /// Whoever has the schema, or the database, drops the tables of others.
+    OWNS = "SELECT 'the database ' || datname AS name FROM pg_database WHERE datname = current_database() \
+            AND pg_has_role(current_user, datdba, 'MEMBER') \
+            UNION ALL SELECT 'the schema ' || nspname FROM pg_namespace WHERE nspname = current_schema() \
+            AND pg_has_role(current_user, nspowner, 'MEMBER') \
+            UNION ALL SELECT 'the table ' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'S') \
-            AND pg_has_role(current_user, c.relowner, 'MEMBER') ORDER BY c.relname LIMIT 1";
+            AND pg_has_role(current_user, c.relowner, 'MEMBER') ORDER BY name LIMIT 1";
+    LACKS = "SELECT 1 AS one FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND c.relname <> '_sqlx_migrations' \
+             AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') \
+             AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')) LIMIT 1";
+    /// Copies of all rows are made without row-level security, which is no right that a role gets by another.
+    COPIES = "SELECT 1 AS one FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)";
     NAMES = "SELECT quote_ident(current_schema()) AS schema, quote_ident($1) AS role";
 }
 
@@ -25,13 +37,15 @@ pub const OF_SERVERS: &[&[Statement]] = &[ALL, guardians::ALL];
 pub enum RoleFault {
     /// What the database says.
     Db(DbError),
-    /// It does not open, or its schema is not brought up to date.
-    Opening(Box<dyn std::error::Error + Send + Sync>),
+    /// It does not open.
+    Opening(sqlx::Error),
+    /// Its schema is not brought up to date.
+    Migrating(MigrateError),
     /// It is a superuser, or passes by row-level security, or may become such a role.
     Above(String),
-    /// It has a table, or may become who has it.
+    /// It has a table, the schema or the database, or may become who has it.
     Owns(String, String),
-    /// The tables are not there, or do not hide rows, and no role is named that could change that.
+    /// The tables are not there, do not hide rows or are not his to use, and no role is named that could change that.
     Unprepared,
 }
 
@@ -46,29 +60,27 @@ impl fmt::Display for RoleFault {
         match self {
             Self::Db(error) => write!(f, "database: {error}"),
             Self::Opening(error) => write!(f, "database: {error}"),
+            Self::Migrating(error) => write!(f, "database: {error}"),
             Self::Above(role) => write!(
                 f,
                 "database: the role {role} passes by row-level security; the service takes one that does not, and \
                  `database_owner` the address of the one that has the tables"
             ),
-            Self::Owns(role, table) => write!(
+            Self::Owns(role, what) => write!(
                 f,
-                "database: the role {role} has the table {table}; the service takes a role that has none, and \
-                 `database_owner` the address of the one that has them"
+                "database: the role {role} has {what}; the service takes a role that has nothing there, and \
+                 `database_owner` the address of the one that has it"
             ),
             Self::Unprepared => f.write_str(
-                "database: the schema is not there, or not that of this program; set `database_owner` to the address \
-                 of the role that has the tables, or run `trustd init` with it",
+                "database: the schema is not there, not that of this program, shows rows of guardians to others, or \
+                 this role has no rights to it; set `database_owner` to the address of the role that has the tables, \
+                 or run `trustd init` with it",
             ),
         }
     }
 }
 
 impl std::error::Error for RoleFault {}
-
-fn opening(error: impl std::error::Error + Send + Sync + 'static) -> RoleFault {
-    RoleFault::Opening(error.into())
-}
 
 impl Db {
     /// Opens the database of the settings to serve, with the schema of this program: a file by itself; a server by the
@@ -77,16 +89,27 @@ impl Db {
     /// # Errors
     /// [`RoleFault`].
     pub async fn to_serve(config: &Config) -> Result<Self, RoleFault> {
-        let db = Self::open(&config.database, &config.data, config.connections).await.map_err(opening)?;
+        let db = Self::open(&config.database, &config.data, config.connections).await.map_err(RoleFault::Opening)?;
         if db.is_file() {
-            db.migrate().await.map_err(opening)?;
+            db.migrate().await.map_err(RoleFault::Migrating)?;
             return Ok(db);
         }
         db.check_role(db.role().await?).await?;
-        db.prepare_by_owner(config).await?;
+        match db.prepare_by_owner(config).await {
+            // Nothing is to be done by him: a restart is no outage because of him.
+            Err(RoleFault::Opening(error)) if db.is_prepared().await? => {
+                tracing::error!(%error, "the role of `database_owner` does not open: no backup is made as it");
+            }
+            prepared => prepared?,
+        }
+        if db.is_prepared().await? { Ok(db) } else { Err(RoleFault::Unprepared) }
+    }
+
+    /// Whether nothing is left to do for who has the tables.
+    async fn is_prepared(&self) -> Result<bool, DbError> {
         // Where it may not read which schema there is, it was given no rights either.
-        let is_own = matches!(db.schema().await, Ok(Schema::Own));
-        if is_own && !guardians::shows_all(&db).await? { Ok(db) } else { Err(RoleFault::Unprepared) }
+        let is_own = matches!(self.schema().await, Ok(Schema::Own));
+        Ok(is_own && !guardians::shows_all(self).await? && self.find(LACKS, values![]).await?.is_none())
     }
 
     /// Opens a database that was restored: who serves it is looked at when it is served.
@@ -94,9 +117,9 @@ impl Db {
     /// # Errors
     /// [`RoleFault`].
     pub async fn restored(config: &Config) -> Result<Self, RoleFault> {
-        let db = Self::open(&config.database, &config.data, config.connections).await.map_err(opening)?;
+        let db = Self::open(&config.database, &config.data, config.connections).await.map_err(RoleFault::Opening)?;
         if db.is_file() || config.database_owner.is_none() {
-            db.migrate().await.map_err(opening)?;
+            db.migrate().await.map_err(RoleFault::Migrating)?;
         } else {
             db.prepare_by_owner(config).await?;
         }
@@ -105,9 +128,13 @@ impl Db {
 
     async fn prepare_by_owner(&self, config: &Config) -> Result<(), RoleFault> {
         let Some(address) = &config.database_owner else { return Ok(()) };
-        let owner = Self::open(address, &config.data, 3).await.map_err(opening)?;
-        owner.migrate().await.map_err(opening)?;
+        let owner = Self::open(address, &config.data, 3).await.map_err(RoleFault::Opening)?;
+        owner.migrate().await.map_err(RoleFault::Migrating)?;
         owner.let_serve(&self.role().await?).await?;
+        if owner.find(COPIES, values![]).await?.is_none() {
+            let role = owner.role().await?;
+            tracing::error!(role, "the role of `database_owner` has no BYPASSRLS: no backup is made as it");
+        }
         owner.close().await;
         Ok(())
     }

@@ -42,13 +42,13 @@ pub(crate) async fn services() -> Vec<Service> {
     if let Ok(server) = std::env::var("TRUSTD_TEST_S3") {
         let [endpoint, bucket, access, secret] = server.split(' ').collect::<Vec<_>>().try_into().unwrap();
         let mut service = Service::new("sqlite:trustd.sqlite".into());
-        service.config.s3 = S3Config {
+        service.config.s3 = Box::new(S3Config {
             endpoint: Some(endpoint.parse().unwrap()),
             region: None,
             access_key_file: Some(access.into()),
             secret_key_file: Some(secret.into()),
             allow_http: true,
-        };
+        });
         let prefix = format!("s3://{bucket}/{}", uuid::Uuid::now_v7().simple());
         service.config.objects = format!("{prefix}/objects");
         service.config.keys.apart = Some(format!("{prefix}/apart"));
