@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 
+from conftest import Make
+from harness import configuration
 from harness.http import answer, problem
 from harness.peers import registering
-from harness.trustd import OPERATOR, Trustd
+from harness.trustd import OPERATOR, Trustd, program
 
 PEERS = "/api/v1/peers"
 NAME, ADDRESS = "split.example", "https://trust.split.example/"
@@ -38,3 +42,28 @@ def test_a_proof_holds_once_and_for_what_it_says(service: Trustd) -> None:
     assert [one["agent_id"] for one in answer(native.get(PEERS))["items"]] == [NAME]
     assert native.request("DELETE", f"{PEERS}/{NAME}").status_code == 204
     problem(native.request("DELETE", f"{PEERS}/{NAME}"), 404, "unknown-id")
+
+
+def test_a_peer_is_heard_of_when_every_token_has_ended(make: Make) -> None:
+    # A token lives for a second where the peer is approved, which is what a day is otherwise.
+    first = make(configuration.local(), {"tokens": {"noble": "1s"}}, host="first").start()
+    pulls = {"from": [first.address], "logins": str(first.folder.parent / "logins"), "every": "1s"}
+    second = make(configuration.local(), {"peers": pulls}, host="second")
+    code = first.run("invite", "--subject", "5e" * 32, "--tier", "noble", "--scope", "ops")
+    enrol = [program(), "peers", "enrol", first.address, "--config", str(second.config)]
+    # Where one is there, no other takes its place.
+    for ended in (0, 2):
+        said = subprocess.run(enrol, input=code, capture_output=True, text=True)
+        assert said.returncode == ended, said.stderr
+    second.start()
+    time.sleep(1.5)
+    anyone, native = first.client(), first.client(first.token(OPERATOR, "native", "ops"))
+    asked = answer(anyone.post(f"{PEERS}/challenge", {"agent_id": NAME}))
+    answer(anyone.post(f"{PEERS}/register", registering(dict(asked), NAME, ADDRESS, os.urandom(32))), 202)
+    answer(native.post(f"{PEERS}/{NAME}/approve"))
+    there = second.client(second.token(OPERATOR, "native", "ops"))
+    end = time.monotonic() + 20
+    while not (heard := answer(there.get(PEERS, params={"state": "heard"}))["items"]):
+        assert time.monotonic() < end, second.log.read_text()[-2000:]
+        time.sleep(0.1)
+    assert [one["agent_id"] for one in heard] == [NAME]

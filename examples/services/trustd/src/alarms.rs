@@ -60,6 +60,8 @@ pub(crate) enum Alarm {
     Inspection,
     /// The row of a vehicle does not read, or that of the weeks in force.
     VehicleRow,
+    /// The peers of another service are not read.
+    Peers,
 }
 
 impl Alarm {
@@ -79,6 +81,7 @@ impl Alarm {
             Self::Vehicle => "vehicle",
             Self::Inspection => "inspection",
             Self::VehicleRow => "vehicle-row",
+            Self::Peers => "peers",
         }
     }
 }

@@ -4,7 +4,7 @@ mod kept;
 mod watched;
 
 pub use kept::{Backup, Chain, Checkpoint, Held, Restore, Tiles, Witness};
-pub use watched::{Integrity, Mesh, Sign};
+pub use watched::{Integrity, Mesh, Peers, Sign};
 
 use clap::{Args, Parser, Subcommand};
 use dualseal::IdentityId;
@@ -85,6 +85,9 @@ pub enum Command {
     /// The monitor, which outlives the service
     #[command(subcommand)]
     Mesh(Mesh),
+    /// Other services
+    #[command(subcommand)]
+    Peers(Peers),
     /// Try whether this release runs under these settings: over a copy of the schema, so that nothing is changed
     Gate,
     /// Ask a running service whether it is well

@@ -14,6 +14,7 @@
 //! | `corpus` | how well phrases are told |
 //! | `demo` | a day of a small fleet |
 //! | `integrity` | what the deployer signed, and what differs |
+//! | `peers` | a login at another service |
 //! | `mail` | an e-mail from a mail server's pipe |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
@@ -29,6 +30,7 @@ pub mod integrity;
 pub mod invite;
 pub mod mail;
 pub mod node;
+pub mod peers;
 pub mod restore;
 pub mod rotate;
 pub mod serve;

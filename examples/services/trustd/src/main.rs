@@ -10,12 +10,12 @@ use platform::config::{Config, load};
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
-use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Mesh, Node, Presence, Tiles, Token, scopes};
+use trustd::cli::{Backup, Chain, Checkpoint, Cli, Command, Login, Mesh, Node, Peers, Presence, Tiles, Token, scopes};
 use trustd::commands::restore::Against;
 use trustd::commands::token::Issue;
 use trustd::commands::{
-    self, Fault, backup, chain, corpus, demo, export, gate, health, integrity, invite, mail, node, opened, restore,
-    rotate, serve, token,
+    self, Fault, backup, chain, corpus, demo, export, gate, health, integrity, invite, mail, node, opened, peers,
+    restore, rotate, serve, token,
 };
 use trustd::witness::Witness;
 use trustd::{App, docs, mesh, presence, start};
@@ -86,6 +86,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         Command::Integrity(asked) => return integrity::integrity(&config, &clock, asked, out).await,
         Command::Mesh(Mesh::Check) => return mesh::check(&config, &clock, out).await,
         Command::Mesh(Mesh::Quiet { time }) => mesh::quiet(&config, &clock, time, out)?,
+        Command::Peers(Peers::Enrol { service }) => peers::enrol(&config, &service, out).await?,
         Command::Gate => gate::gate(&config, &clock, out).await?,
         Command::Health => return health::ask(&config, out).await,
         Command::Checkpoint(Checkpoint::Key) => export::key(&config, &clock, out).await?,

@@ -7,21 +7,28 @@
 //! | `store` | rows |
 //! | `routes` | the addresses |
 //! | `work` | what the log's writer does when a peer is approved or removed |
+//! | `asking`, `login` | the way to another service, and signing in there |
+//! | `sources` | services that are not read |
 //! | `pull` | what others list, and the end of what nobody approved |
 
+mod asking;
+mod login;
 mod pull;
 mod routes;
 mod rules;
+mod sources;
 mod store;
 #[cfg(test)]
 mod tests;
 mod types;
 mod work;
 
+pub(crate) use asking::name as source;
+pub(crate) use login::enrolled;
 pub use pull::turn;
 pub use routes::router;
 
 use platform::db::Statement;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[sources::ALL, store::ALL];

@@ -95,7 +95,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("messaging.kept", Form::Text),
     ("messaging.unverified_alarms", Form::Number),
     ("peers.from", Form::List),
-    ("peers.tokens", Form::Text),
+    ("peers.logins", Form::Text),
     ("peers.every", Form::Text),
 ];
 

@@ -1,8 +1,9 @@
-//! Commands about the machine that the service runs on.
+//! Commands about the machine that the service runs on, and those beside it.
 
 use clap::{Args, Subcommand};
 use platform::config::Seconds;
 use std::path::PathBuf;
+use url::Url;
 
 /// `integrity`
 #[derive(Debug, Subcommand)]
@@ -37,6 +38,16 @@ pub enum Mesh {
         /// How long, such as 30m; at most 24h
         #[arg(long = "for", value_name = "DURATION")]
         time: Seconds,
+    },
+}
+
+/// `peers`
+#[derive(Debug, Subcommand)]
+pub enum Peers {
+    /// Enrol a login at another service, whose peers are pulled by it, with an invitation's code on the input
+    Enrol {
+        /// The service's address
+        service: Url,
     },
 }
 

@@ -1,26 +1,32 @@
 //! What other services list: pulled every ten minutes, so that a peer that one of them approved is known everywhere
 //! within thirty. What was heard waits for a native here as what registered does, and nobody calls it.
 
+use super::asking::{answered, at, client, name};
+use super::login::sign_in;
 use super::rules::{PeerState, agent_id, url};
+use super::sources;
 use super::store::{self, Peer};
 use super::types::PeerOut;
 use crate::App;
-use crate::messaging::secret;
 use dualseal::ed25519::Ed25519PublicKey;
 use platform::problem::Problem;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Url};
+use reqwest::Url;
 use serde::Deserialize;
 use std::time::Duration;
+use tokio::time::timeout;
 
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Two hundred peers are fewer bytes.
-const LONGEST: usize = 1 << 20;
+/// Whoever says a word every now and then keeps the others waiting no longer.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// So many are asked for at once,
+const PAGE: &str = "200";
+/// and so often: whoever lists more lists without end.
+const PAGES: usize = 10;
 
 /// What a service says; those of later versions say more.
 #[derive(Deserialize)]
 struct Said {
     items: Vec<PeerOut>,
+    next: Option<String>,
 }
 
 /// Asks each service of the settings, and ends what nobody approved. One that does not answer keeps no other waiting
@@ -32,46 +38,47 @@ pub async fn turn(app: &App) -> Result<(), Problem> {
     let now = app.clock.millis();
     store::lapse(app, now).await?;
     for from in &app.config.peers.from {
-        let host = from.host_str().unwrap_or_default().to_owned();
-        match asked(app, from).await {
+        let source = name(from);
+        let said = timeout(PATIENCE, asked(app, from)).await.unwrap_or_else(|_| Err("it takes too long".to_owned()));
+        match said {
             Ok(peers) => {
+                sources::read(app, &source).await?;
                 for peer in peers {
-                    if let Err(problem) = heard(app, &host, &peer, now).await {
-                        tracing::warn!(%problem, from = host, "a peer was not taken");
+                    if let Err(problem) = heard(app, &source, &peer, now).await {
+                        tracing::warn!(%problem, from = source, "a peer was not taken");
                     }
                 }
             }
-            Err(reason) => tracing::warn!(reason, from = host, "its peers were not read"),
+            Err(reason) => {
+                tracing::warn!(reason, from = source, "its peers were not read");
+                sources::unread(app, &source, &reason).await?;
+            }
         }
     }
     Ok(())
 }
 
 async fn asked(app: &App, from: &Url) -> Result<Vec<PeerOut>, String> {
-    let said = |error: reqwest::Error| error.without_url().to_string();
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let http = Client::builder().timeout(PATIENCE).redirect(Policy::none()).no_proxy().build().map_err(said)?;
-    let folder = app.config.peers.tokens.as_deref().ok_or("peers.tokens is not set")?;
-    // A token is for one service: no other is shown it.
-    let token = secret(&folder.join(from.host_str().unwrap_or_default()))?;
-    let address = format!("{}/api/v1/peers?limit=200", from.as_str().trim_end_matches('/'));
-    let mut answer = http.get(address).bearer_auth(&*token).send().await.map_err(said)?;
-    if !answer.status().is_success() {
-        return Err(format!("answered {}", answer.status().as_u16()));
-    }
-    let mut body = Vec::new();
-    while let Some(piece) = answer.chunk().await.map_err(said)? {
-        body.extend_from_slice(&piece);
-        if body.len() > LONGEST {
-            return Err("it says too much".to_owned());
+    let http = client()?;
+    let folder = app.config.peers.logins.as_deref().ok_or("peers.logins names no folder")?;
+    let token = sign_in(&http, from, folder).await?;
+    let address = Url::parse(&at(from, "/api/v1/peers")).map_err(|error| error.to_string())?;
+    let (mut all, mut next) = (Vec::new(), None::<String>);
+    for _ in 0..PAGES {
+        let mut page = address.clone();
+        page.query_pairs_mut().append_pair("limit", PAGE).extend_pairs(next.map(|next| ("after", next)));
+        let said: Said = answered(http.get(page).bearer_auth(&*token)).await?;
+        all.extend(said.items);
+        next = said.next;
+        if next.is_none() {
+            break;
         }
     }
-    let said: Said = serde_json::from_slice(&body).map_err(|_| "it says nothing that is read".to_owned())?;
-    Ok(said.items)
+    Ok(all)
 }
 
 /// A service is believed no more than that somebody of this name may be there.
-async fn heard(app: &App, host: &str, peer: &PeerOut, now: i64) -> Result<(), Problem> {
+async fn heard(app: &App, source: &str, peer: &PeerOut, now: i64) -> Result<(), Problem> {
     if peer.state != PeerState::Listed {
         return Ok(());
     }
@@ -86,7 +93,7 @@ async fn heard(app: &App, host: &str, peer: &PeerOut, now: i64) -> Result<(), Pr
         state: Some(PeerState::Heard),
         registered: now,
         decided: None,
-        source: Some(host.to_owned()),
+        source: Some(source.to_owned()),
         krunica: None,
     };
     let mut tx = app.db.begin().await?;

@@ -10,6 +10,8 @@ use utoipa::ToSchema;
 pub(super) const MOST_PENDING: u64 = 200;
 /// What nobody approved goes after this time.
 pub(super) const PENDING: i64 = 7 * 24 * 3_600_000;
+/// What was removed is kept for so long after it was heard of last.
+pub(super) const REMOVED: i64 = 30 * 24 * 3_600_000;
 const LONGEST: usize = 255;
 
 /// The state of a peer.

@@ -1,6 +1,6 @@
 //! Rows. Each has a tag: whoever writes the database alone makes no peer that counts.
 
-use super::rules::{MOST_PENDING, PENDING, PeerState};
+use super::rules::{MOST_PENDING, PENDING, PeerState, REMOVED};
 use super::types::PeerOut;
 use crate::App;
 use dualseal::encoding::hex;
@@ -11,8 +11,11 @@ use platform::secrets::{Kind, RowTags, Tagged};
 use platform::values;
 
 statements! {
-    FIND = "SELECT * FROM peers WHERE agent_id = $1 AND world = $2";
-    LIST = "SELECT * FROM peers WHERE world = 0 OR $1 = 1 ORDER BY registered DESC, agent_id DESC, world DESC";
+    FIND = "SELECT agent_id, world, url, public_key, state, registered, decided, source, krunica, tag FROM peers \
+            WHERE agent_id = $1 AND world = $2";
+    LIST = "SELECT agent_id, world, url, public_key, state, registered, decided, source, krunica, tag FROM peers \
+            WHERE (world = 0 AND state <> 'removed') OR (world = 1 AND $1 = 1) \
+            ORDER BY registered DESC, agent_id DESC, world DESC";
     WAITING = "SELECT COUNT(*) AS many FROM peers WHERE state IN ('pending', 'heard') AND world = 0 \
                AND COALESCE(source, '') = $1";
     PUT = "INSERT INTO peers (agent_id, world, url, public_key, state, registered, decided, source, krunica, tag) \
@@ -21,6 +24,9 @@ statements! {
            registered = excluded.registered, decided = excluded.decided, source = excluded.source, \
            krunica = excluded.krunica, tag = excluded.tag";
     LAPSED = "DELETE FROM peers WHERE state IN ('pending', 'heard') AND registered < $1";
+    /// Of a thief's own decisions none is taken back before his eyes.
+    FORGOTTEN = "DELETE FROM peers WHERE state = 'removed' AND world = 0 AND registered < $1 \
+                 AND COALESCE(decided, 0) < $1";
 }
 
 const TABLE: Tagged = Tagged {
@@ -133,8 +139,12 @@ pub(super) async fn register(tx: &mut Tx, tags: &RowTags, peer: &Peer) -> Result
     let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
     let is_hearsay = peer.source.is_some();
     match find(tx, tags, &peer.agent_id, World::Real).await? {
-        // What a native removed is not heard of again.
-        Some(known) if known.state.is_none() && is_hearsay && known.public_key == peer.public_key => Ok(known),
+        // What a native removed is not heard of again, for as long as anybody says it.
+        Some(known) if known.state.is_none() && is_hearsay && known.public_key == peer.public_key => {
+            let known = Peer { registered: peer.registered, ..known };
+            put(tx, tags, &known, World::Real).await?;
+            Ok(known)
+        }
         // Whoever proves that he has his key stands before what others say of the name.
         Some(known) if known.state == Some(PeerState::Heard) && !is_hearsay => {
             put(tx, tags, peer, World::Real).await?;
@@ -162,8 +172,9 @@ pub(super) async fn register(tx: &mut Tx, tags: &RowTags, peer: &Peer) -> Result
     }
 }
 
-/// Ends what nobody approved.
+/// Ends what nobody approved, and what was removed and is no more heard of.
 pub(super) async fn lapse(app: &App, now: i64) -> Result<(), Problem> {
     app.db.execute(LAPSED, values![now.saturating_sub(PENDING)]).await?;
+    app.db.execute(FORGOTTEN, values![now.saturating_sub(REMOVED)]).await?;
     Ok(())
 }

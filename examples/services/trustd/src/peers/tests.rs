@@ -1,20 +1,24 @@
 //! Who registers, who is heard of, and what a native's word does.
 
+use super::asking::name as source;
+use super::login::enrolled;
 use super::pull::turn;
 use super::rules::{MOST_PENDING, PeerState};
 use super::store::{self, Peer};
 use super::work::Decide;
 use crate::App;
 use crate::testing::House;
+use dualseal::ed25519::Ed25519PublicKey;
+use dualseal::presence::Nonce;
 use platform::access::World;
 use platform::config::PeersConfig;
 use platform::db::Statement;
 use platform::values;
 use serde_json::json;
-use std::fs;
-use std::sync::Arc;
-use wiremock::matchers::{header, method, path};
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use wiremock::matchers::{header, method, path, query_param, query_param_is_missing};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 fn peer(name: &str, key: u8, source: Option<&str>) -> Peer {
     let key = dualseal::ed25519::Ed25519SigningKey::from_seed(&[key; 32]).unwrap();
@@ -94,6 +98,25 @@ async fn a_proof_stands_before_what_others_say_and_a_native_before_both() {
 }
 
 #[tokio::test]
+async fn what_was_removed_stays_so_while_somebody_says_it() {
+    const ROWS: Statement = Statement::new("SELECT COUNT(*) AS many FROM peers");
+    let house = House::new().await;
+    let app = &house.app;
+    let heard = || Peer { registered: app.clock.millis(), ..peer("split", 1, Some("a.example")) };
+    register(app, &heard()).await.unwrap();
+    decide(app, "split", false).await.unwrap();
+    for _ in 0..3 {
+        house.after(20 * 24 * 3_600_000);
+        turn(app).await.unwrap();
+        register(app, &heard()).await.unwrap();
+        assert_eq!(states(app, World::Real).await, Vec::<String>::new());
+    }
+    house.after(31 * 24 * 3_600_000);
+    turn(app).await.unwrap();
+    assert_eq!(app.db.find(ROWS, values![]).await.unwrap().unwrap().number("many").unwrap(), 0, "it is kept for ever");
+}
+
+#[tokio::test]
 async fn a_row_that_somebody_else_wrote_is_no_peer() {
     const FORGED: Statement = Statement::new("UPDATE peers SET state = 'listed' WHERE agent_id = 'split'");
     let house = House::new().await;
@@ -131,6 +154,56 @@ async fn what_a_thief_decides_he_alone_sees() {
     assert_eq!(states(app, World::Real).await, ["split Pending"]);
 }
 
+const AUDIENCE: &str = "https://other.example/";
+
+/// A service that pulls from this address.
+async fn pulling(server: &MockServer) -> (House, tempfile::TempDir) {
+    let (mut house, folder) = (House::new().await, tempfile::tempdir().unwrap());
+    let mut platform = (*house.app).clone();
+    let mut config = (*platform.config).clone();
+    let from = vec![server.uri().parse().unwrap()];
+    config.peers = Box::new(PeersConfig { from, logins: Some(folder.path().to_owned()), ..PeersConfig::default() });
+    platform.config = Arc::new(config);
+    house.app = Arc::new(platform);
+    (house, folder)
+}
+
+async fn enrol(server: &MockServer, folder: &Path) {
+    let service = server.uri().parse().unwrap();
+    let text = enrolled(&service, &"a-code".to_owned().into(), "peers").await.unwrap();
+    std::fs::write(folder.join(source(&service)), &*text).unwrap();
+}
+
+/// What a service answers who enrols there, and begins to sign in; a token is given for a statement that holds, once.
+async fn answers(server: &MockServer, audience: &str) {
+    let domain = dualseal::Domain::new("TRUST").unwrap();
+    let identity_id = domain.identity_id(b"", "other", "").unwrap();
+    let (nonce, expiry) = ("9a".repeat(32), "2026-11-21T09:01:00.000Z");
+    let begun = json!({"nonce": nonce, "expiry": expiry, "audience": audience, "domain": "TRUST"});
+    let at = |name: &str| Mock::given(method("POST")).and(path(format!("/api/v1/auth/{name}")));
+    at("challenge").respond_with(ResponseTemplate::new(200).set_body_json(begun)).mount(server).await;
+    let (id, keys) = (identity_id.to_hex(), Arc::new(Mutex::new(None)));
+    let kept = Arc::clone(&keys);
+    let enrols = move |request: &Request| {
+        let asked: serde_json::Value = request.body_json().unwrap();
+        *kept.lock().unwrap() = asked["public_key"].as_str().map(str::to_owned);
+        let made = json!({"identity_id": id, "key_id": "0192f0c1-2345-7abc-8def-0123456789ab", "tier": "noble"});
+        ResponseTemplate::new(201).set_body_json(made)
+    };
+    at("enrol").respond_with(enrols).mount(server).await;
+    let holds = move |request: &Request| {
+        let asked: serde_json::Value = request.body_json().unwrap();
+        let key: Ed25519PublicKey = keys.lock().unwrap().as_deref().unwrap_or_default().parse().unwrap();
+        let stated = dualseal::presence::Statement::login(AUDIENCE, &identity_id, "noble").unwrap();
+        let (nonce, expiry) = (nonce.parse().unwrap(), expiry.parse().unwrap());
+        let signature = asked["signature"].as_str().unwrap().parse().unwrap();
+        let now = "2026-11-21T09:00:00.000Z".parse().unwrap();
+        stated.verify(&domain, &nonce, expiry, &key, &signature, now, &mut |_: &Nonce| true).is_ok()
+    };
+    let given = ResponseTemplate::new(200).set_body_json(json!({"access_token": "a-token", "token_type": "Bearer"}));
+    at("token").and(holds).respond_with(given).mount(server).await;
+}
+
 /// Two services that pull from a third one, of which one is a liar's.
 #[tokio::test]
 async fn others_hear_of_a_peer_and_call_nobody_for_it() {
@@ -140,31 +213,73 @@ async fn others_hear_of_a_peer_and_call_nobody_for_it() {
     };
     let key = dualseal::encoding::hex::encode(&peer("split", 1, None).public_key);
     let server = MockServer::start().await;
+    answers(&server, AUDIENCE).await;
     let items = [
-        listed("split", &key, "listed"),
         listed("waits", &key, "pending"),
         listed("weak", &"00".repeat(32), "listed"),
         listed("no name", &key, "listed"),
     ];
-    let said = ResponseTemplate::new(200).set_body_json(json!({"items": items, "next": null}));
+    let said = |items: &[serde_json::Value], next: Option<&str>| {
+        ResponseTemplate::new(200).set_body_json(json!({"items": items, "next": next}))
+    };
     let asks = || Mock::given(method("GET")).and(path("/api/v1/peers")).and(header("authorization", "Bearer a-token"));
-    asks().respond_with(said).expect(2).mount(&server).await;
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("127.0.0.1"), "a-token\n").unwrap();
+    asks().and(query_param_is_missing("after")).respond_with(said(&items, Some("on"))).expect(2).mount(&server).await;
+    let last = said(&[listed("split", &key, "listed")], None);
+    asks().and(query_param("after", "on")).respond_with(last).expect(2).mount(&server).await;
     for _ in 0..2 {
-        let mut house = House::new().await;
-        let mut platform = (*house.app).clone();
-        let mut config = (*platform.config).clone();
-        let from = vec![server.uri().parse().unwrap()];
-        config.peers = Box::new(PeersConfig { from, tokens: Some(folder.path().to_owned()), ..PeersConfig::default() });
-        platform.config = Arc::new(config);
-        house.app = Arc::new(platform);
+        let (house, folder) = pulling(&server).await;
+        enrol(&server, folder.path()).await;
         turn(&house.app).await.unwrap();
         assert_eq!(states(&house.app, World::Real).await, ["split Heard"]);
         let found = store::list(&house.app.db, house.app.authority.tags(), World::Real).await.unwrap();
-        assert_eq!(found[0].source.as_deref(), Some("127.0.0.1"));
+        assert_eq!(found[0].source.as_deref(), Some(server.address().to_string().as_str()));
         // It registers here itself, and waits as anybody who does.
         register(&house.app, &peer("split", 1, None)).await.unwrap();
         assert_eq!(states(&house.app, World::Real).await, ["split Pending"]);
     }
+}
+
+#[tokio::test]
+async fn no_statement_is_signed_for_another_service() {
+    let server = MockServer::start().await;
+    answers(&server, AUDIENCE).await;
+    let (house, folder) = pulling(&server).await;
+    enrol(&server, folder.path()).await;
+    server.reset().await;
+    answers(&server, "https://a-third.example/").await;
+    turn(&house.app).await.unwrap();
+    let asked = server.received_requests().await.unwrap();
+    let paths: Vec<_> = asked.iter().map(|request| request.url.path().to_owned()).collect();
+    assert_eq!(paths, ["/api/v1/auth/challenge"]);
+}
+
+#[tokio::test]
+async fn a_service_that_is_not_read_is_an_alarm_once() {
+    const ALARMS: Statement = Statement::new("SELECT subject, detail FROM alarms WHERE kind = 'peers'");
+    let server = MockServer::start().await;
+    let (house, folder) = pulling(&server).await;
+    let alarms = async || house.app.db.list(ALARMS, values![]).await.unwrap();
+    let fails = async |turns: u32| {
+        for _ in 0..turns {
+            house.after(600_000);
+            turn(&house.app).await.unwrap();
+        }
+    };
+    fails(2).await;
+    assert_eq!(alarms().await.len(), 0);
+    fails(3).await;
+    let told = alarms().await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].text("subject").unwrap(), server.address().to_string());
+    assert!(told[0].text("detail").unwrap().contains("No such file"), "{told:?}");
+    answers(&server, AUDIENCE).await;
+    let said = ResponseTemplate::new(200).set_body_json(json!({"items": [], "next": null}));
+    Mock::given(method("GET")).and(path("/api/v1/peers")).respond_with(said).mount(&server).await;
+    enrol(&server, folder.path()).await;
+    fails(1).await;
+    server.reset().await;
+    fails(2).await;
+    assert_eq!(alarms().await.len(), 1);
+    fails(1).await;
+    assert_eq!(alarms().await.len(), 2);
 }

@@ -1,0 +1,35 @@
+//! `trustd peers enrol`: a login at another service, whose peers are pulled by it.
+
+use super::Fault;
+use crate::peers::{enrolled, source};
+use crate::start::write;
+use dualseal_operator::disk::{Disk, Readers};
+use platform::config::Config;
+use platform::near::is_private;
+use platform::web::Bearer;
+use std::io::{Write, stdin};
+use url::Url;
+use zeroize::Zeroizing;
+
+/// Enrols by the invitation on the input, and keeps the login for that service alone.
+///
+/// # Errors
+/// There is one already; what the other service, or the disk, says.
+pub async fn enrol(config: &Config, service: &Url, out: &mut dyn Write) -> Result<(), Fault> {
+    let folder = config.peers.logins.as_deref().ok_or("peers.logins names no folder")?;
+    if !is_private(service) {
+        return Err(format!("{service} is not https").into());
+    }
+    let (file, disk) = (folder.join(source(service)), Disk::new());
+    disk.make_folder(folder, Readers::Owner)?;
+    if disk.open(&file)?.is_some() {
+        return Err(format!("{} is there already: take it away first", file.display()).into());
+    }
+    let mut line = Zeroizing::new(String::new());
+    stdin().read_line(&mut line)?;
+    let invitation = Bearer::from(line.trim().to_owned());
+    let text = enrolled(service, &invitation, &format!("peers of {}", config.base_url)).await?;
+    write(&disk, &file, &text)?;
+    writeln!(out, "{}", file.display())?;
+    Ok(())
+}
