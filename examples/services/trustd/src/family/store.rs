@@ -79,6 +79,12 @@ pub(crate) struct Memory {
     pub(crate) created: i64,
 }
 
+/// A zone as it was kept. Names of zones go: whoever has such a child still reads and erases it, and its days are those
+/// of UTC until he names another.
+fn kept(name: String) -> (String, TimeZone) {
+    zone(&name).unwrap_or((name, TimeZone::UTC))
+}
+
 impl Child {
     fn of(row: &Row) -> Result<Self, DbError> {
         let name = |column: &'static str| row.text(column)?.parse().map_err(|_| DbError::Column(column));
@@ -92,7 +98,7 @@ impl Child {
             sealed_by: PublicKey::from_slice(&row.bytes("sealed_by")?).map_err(|_| found("sealed_by"))?,
             krunica: row.text("krunica")?,
             language: row.text("language")?.parse().map_err(|_| found("language"))?,
-            zone: zone(&row.text("zone")?).ok_or(found("zone"))?,
+            zone: kept(row.text("zone")?),
             since: Since { day: row.number("day")?, ordinal: row.number("ordinal")?, age_day: row.number("age_day")? },
             created: row.number("created")?,
         })

@@ -31,6 +31,7 @@ statements! {
     ALL_CHILDREN = "SELECT id FROM family_children";
     ALL_MEMORIES = "SELECT id FROM family_memories";
     TAKEN = "DELETE FROM family_children";
+    MOVED = "UPDATE family_children SET zone = 'Atlantis/Capital'";
     ENTRIES = "SELECT COUNT(*) AS found FROM entries";
     OWNED = "SELECT COUNT(*) AS found FROM owned_secrets WHERE tbl = 'family'";
 }
@@ -125,6 +126,21 @@ fn holds(app: &App, file: &Record, document: &str) -> bool {
     let log = file.fingerprint(None).unwrap();
     assert_eq!(log, file.fingerprint(Some(app.log.domain())).unwrap());
     file.open(&EvidencePolicy::of_log(log)).unwrap().verify(document.as_bytes()).is_ok()
+}
+
+#[tokio::test]
+async fn a_zone_that_is_gone_keeps_no_child() {
+    let house = House::new().await;
+    house.keep("kept").await;
+    let mut tx = house.app.db.begin().await.unwrap();
+    tx.for_guardian(&house.ana.id.to_hex()).await.unwrap();
+    assert_eq!(tx.execute(MOVED, values![]).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    let found = house.ana.children(&house.app.db, None, 2).await.unwrap();
+    assert_eq!((found.len(), found[0].zone.0.as_str()), (1, "Atlantis/Capital"));
+    assert_eq!(own(&house.app, house.ana, &house.child.to_hex()).await.unwrap().0.today(house.clock.millis()), 20_778);
+    remove(&house.app, house.ana, house.child).await.unwrap();
+    assert!(house.child().await.is_none());
 }
 
 #[tokio::test]

@@ -1,22 +1,37 @@
-//! Rows of what is not as it was.
+//! Rows of what is not as it was. Each has a tag: whoever writes the database alone has nothing be known already.
 
 use super::rules::Difference;
 use crate::App;
 use crate::alarms::{self, Alarm};
-use platform::db::{DbError, Row, statements};
+use platform::db::{Row, Value, statements};
 use platform::problem::Problem;
+use platform::secrets::{Kind, Tagged};
 use platform::values;
 use std::collections::BTreeMap;
 
 statements! {
-    KNOWN = "SELECT path, found, since FROM integrity_anomalies WHERE host = $1 AND baseline = $2";
-    WRITE = "INSERT INTO integrity_anomalies (host, baseline, path, expected, found, since, seen) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (host, baseline, path) DO UPDATE SET \
-             expected = EXCLUDED.expected, found = EXCLUDED.found, since = EXCLUDED.since, seen = EXCLUDED.seen";
+    KNOWN = "SELECT host, baseline, path, found, since, tag FROM integrity_anomalies \
+             WHERE host = $1 AND baseline = $2";
+    WRITE = "INSERT INTO integrity_anomalies (host, baseline, path, found, since, tag, expected, seen) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (host, baseline, path) DO UPDATE SET \
+             expected = EXCLUDED.expected, found = EXCLUDED.found, since = EXCLUDED.since, seen = EXCLUDED.seen, \
+             tag = EXCLUDED.tag";
     GONE = "DELETE FROM integrity_anomalies WHERE host = $1 AND baseline = $2 AND path = $3";
     SEEN = "UPDATE integrity_anomalies SET seen = $3 WHERE host = $1 AND baseline = $2";
     SWEEP = "DELETE FROM integrity_anomalies WHERE host = $1 AND seen < $2";
 }
+
+const TABLE: Tagged = Tagged {
+    table: "integrity_anomalies",
+    columns: &[
+        ("host", Kind::Text),
+        ("baseline", Kind::Text),
+        ("path", Kind::Text),
+        ("found", Kind::Text),
+        ("since", Kind::Number),
+    ],
+    tag: "tag",
+};
 
 /// What is said of baselines that nobody holds any more goes after this time.
 const KEPT: i64 = 30 * 24 * 3_600_000;
@@ -36,10 +51,11 @@ pub(super) async fn keep(
     let mut tx = app.db.begin().await?;
     let mut known = BTreeMap::new();
     for row in tx.list(KNOWN, values![host, baseline]).await? {
-        match read(&row) {
-            Ok((path, found, since)) => drop(known.insert(path, (found, since))),
-            // It is written anew where its file differs still.
-            Err(error) => tracing::error!(%error, "the row of a file does not read"),
+        // What does not read, or somebody else wrote, is written anew where its file differs still.
+        match held(app, &row) {
+            Ok(Some((path, found, since))) => drop(known.insert(path, (found, since))),
+            Ok(None) => tracing::error!(host, "the row of a file is not as the service wrote it"),
+            Err(problem) => tracing::error!(%problem, "the row of a file does not read"),
         }
     }
     let (told, others) = differences.split_at(differences.len().min(TOLD));
@@ -55,7 +71,11 @@ pub(super) async fn keep(
         }
         let (subject, detail) = (format!("{host}:{path}"), told_of(one));
         if alarms::write_in(&mut tx, now, Alarm::Integrity.as_str(), &subject, &detail).await? {
-            tx.execute(WRITE, values![host, baseline, path, one.expected.clone(), found, first, now]).await?;
+            let mut values = values![host, baseline, path, found, first];
+            let tag: Value = app.authority.tags().tag(&TABLE, &values).into();
+            values.push(tag);
+            values.extend(values![one.expected.clone(), now]);
+            tx.execute(WRITE, values).await?;
         }
     }
     for path in known.keys() {
@@ -67,8 +87,18 @@ pub(super) async fn keep(
     Ok(since)
 }
 
-fn read(row: &Row) -> Result<(String, Option<String>, i64), DbError> {
-    Ok((row.text("path")?, row.maybe_text("found")?, row.number("since")?))
+/// Path, what was found, and since when; none where it has not the service's tag.
+fn held(app: &App, row: &Row) -> Result<Option<(String, Option<String>, i64)>, Problem> {
+    let read = (row.text("path")?, row.maybe_text("found")?, row.number("since")?);
+    Ok(app.authority.tags().hold(&TABLE, row)?.then_some(read))
+}
+
+/// Tells of a machine, and whether that was written: what comes too soon after another alarm of it is not.
+pub(super) async fn tell(app: &App, host: &str, what: &str) -> Result<bool, Problem> {
+    let mut tx = app.db.begin().await?;
+    let is_told = alarms::write_in(&mut tx, app.clock.millis(), Alarm::Integrity.as_str(), host, what).await?;
+    tx.commit().await?;
+    Ok(is_told)
 }
 
 /// Those that are not told one by one, under a name that no file has.

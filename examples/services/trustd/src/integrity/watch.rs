@@ -5,7 +5,6 @@ use super::rules::{Difference, Mark};
 use super::store;
 use super::types::{Anomaly, Stands, StatusOut};
 use crate::App;
-use crate::alarms::{self, Alarm};
 use dualseal::Timestamp;
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
@@ -39,6 +38,8 @@ struct State {
     looked: Option<i64>,
     /// So many looks in a row failed.
     failed: u32,
+    /// Whether an alarm says so.
+    is_told: bool,
     said: StatusOut,
 }
 
@@ -87,7 +88,8 @@ impl Watch {
             count: 0,
             anomalies: Vec::new(),
         };
-        let seen = Mutex::new(State { held: None, since: BTreeMap::new(), looked: None, failed: 0, said });
+        let seen =
+            Mutex::new(State { held: None, since: BTreeMap::new(), looked: None, failed: 0, is_told: false, said });
         Self { place, apart, host: host(), seen }
     }
 
@@ -126,7 +128,7 @@ impl Watch {
                 since.insert(one.path.clone(), state.since.get(&one.path).copied().unwrap_or(now));
             }
             let (said, held) = (said(&seen, &since, now), Some(seen.held.clone()));
-            *state = State { held, since: since.clone(), looked: Some(now), failed: 0, said };
+            *state = State { held, since: since.clone(), looked: Some(now), failed: 0, is_told: false, said };
         }
         if !app.config.read_only {
             let known = store::keep(app, (&self.host, &baseline), (&seen.differences, &since), now).await?;
@@ -158,16 +160,20 @@ impl Watch {
         Ok(seen)
     }
 
-    /// Says that it was not looked. An alarm tells of it where that was so twice in a row.
+    /// Says that it was not looked. An alarm tells of it where that was so twice in a row: what keeps it from looking
+    /// may keep that from being written, so it is tried until it is.
     async fn failed(&self, app: &App) {
-        let is_told = {
+        let is_due = {
             let mut state = self.state();
             state.failed = state.failed.saturating_add(1);
             state.said = unknown(state.said.clone(), NOT_LOOKED);
-            state.failed == TWICE && !app.config.read_only
+            state.failed >= TWICE && !state.is_told && !app.config.read_only
         };
-        if is_told && let Err(problem) = alarms::write(app, Alarm::Integrity.as_str(), &self.host, NOT_LOOKED).await {
-            tracing::error!(%problem, "an alarm was not written");
+        if is_due {
+            match store::tell(app, &self.host, NOT_LOOKED).await {
+                Ok(is_told) => self.state().is_told = is_told,
+                Err(problem) => tracing::error!(%problem, "an alarm was not written"),
+            }
         }
     }
 }

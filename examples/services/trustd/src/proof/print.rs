@@ -4,12 +4,13 @@
 use crate::App;
 use platform::problem::{Problem, kinds};
 use proof_pdf::Language;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
@@ -17,6 +18,9 @@ use tokio::time::timeout;
 static ONE: Semaphore = Semaphore::const_new(1);
 /// Within which it is printed, once it is its turn.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// Bytes of memory, seconds of a processor, bytes of files.
+const MOST: [(Resource, u64); 4] =
+    [(Resource::Data, 2 << 30), (Resource::Cpu, 60), (Resource::Fsize, 0), (Resource::Core, 0)];
 /// The program, where it lies beside this one.
 const PROGRAM: &str = "proof-pdf";
 /// What it ends with where a page has a letter that no font has.
@@ -46,10 +50,22 @@ pub(super) async fn print(app: &App, text: &str, evidence: &str, language: Langu
     }
 }
 
+/// Text of strangers takes no more of the machine than a page does, writes no file and leaves no memory behind.
+fn bound(child: &Child) -> std::io::Result<()> {
+    let pid = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    let Some(pid) = pid else { return Ok(()) };
+    for (resource, most) in MOST {
+        prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}
+
 async fn run(program: PathBuf, language: Language, asked: &[u8]) -> std::io::Result<Output> {
     let mut command = Command::new(program);
     command.args(["-", language.as_str(), "-"]).env_clear().current_dir("/").kill_on_drop(true);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    // Before it has anything to print.
+    bound(&child)?;
     let mut input = child.stdin.take();
     let write = async {
         if let Some(input) = &mut input {
@@ -59,4 +75,33 @@ async fn run(program: PathBuf, language: Language, asked: &[u8]) -> std::io::Res
         drop(input);
     };
     tokio::join!(write, child.wait_with_output()).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    #[tokio::test]
+    async fn a_printer_has_no_more_than_a_page_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("printer");
+        let script = "#!/bin/sh\n/bin/cat >/dev/null\n/usr/bin/env\n/bin/cat /proc/self/limits\n";
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        let said = run(program, Language::En, b"[]").await.unwrap();
+        let said = String::from_utf8(said.stdout).unwrap();
+        assert!(!said.contains("CARGO") && !said.contains("HOME"), "{said}");
+        for (limit, most) in [
+            ("Max data size", "2147483648"),
+            ("Max cpu time", "60"),
+            ("Max file size", "0"),
+            ("Max core file size", "0"),
+        ] {
+            let line = said.lines().find(|line| line.starts_with(limit)).unwrap();
+            let both: Vec<_> = line[limit.len()..].split_whitespace().take(2).collect();
+            assert_eq!(both, [most, most], "{line}");
+        }
+    }
 }

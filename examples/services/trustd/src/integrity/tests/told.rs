@@ -76,8 +76,28 @@ async fn what_was_found_is_said_whatever_the_rows_are() {
     assert_eq!((machine.said().status, machine.said().count), (Stands::Anomaly, 2));
 }
 
+/// Whoever writes into the database says beforehand what will be found.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_somebody_else_wrote_knows_nothing() {
+    const FORGED: Statement = Statement::new(
+        "INSERT INTO integrity_anomalies (host, baseline, path, expected, found, since, seen) \
+         VALUES ('a', 'baseline', '/x', 'file 1', 'file 2', 1, 1)",
+    );
+    const CHANGED: Statement = Statement::new("UPDATE integrity_anomalies SET found = 'file 3'");
+    let machine = Machine::unsigned().await;
+    machine.house.app.db.execute(FORGED, values![]).await.unwrap();
+    assert_eq!(told(&machine, "a", &[differs("/x", "file 2")]).await, 1);
+    machine.house.after(MINUTES);
+    assert_eq!(told(&machine, "a", &[differs("/x", "file 2")]).await, 1, "it is known");
+    machine.house.app.db.execute(CHANGED, values![]).await.unwrap();
+    machine.house.after(MINUTES);
+    assert_eq!(told(&machine, "a", &[differs("/x", "file 3")]).await, 2);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_not_looked_is_not_well() {
+    const TAKEN: Statement = Statement::new("ALTER TABLE alarms RENAME TO taken");
+    const GIVEN: Statement = Statement::new("ALTER TABLE taken RENAME TO alarms");
     let machine = Machine::new().await;
     assert_eq!(machine.look().await.0.status, Stands::Ok);
     // Nobody looks any more.
@@ -94,8 +114,15 @@ async fn what_was_not_looked_is_not_well() {
     };
     let whole = fs::read(mark).unwrap();
     fs::write(mark, "{}").unwrap();
-    for alarms in [0, 1, 1] {
+    // Neither is the alarm written, at first.
+    for (is_written, alarms) in [(true, 0), (false, 0), (true, 1), (true, 1)] {
+        if !is_written {
+            machine.house.app.db.execute(TAKEN, values![]).await.unwrap();
+        }
         assert!(machine.watch.turn(&machine.house.app).await.is_err());
+        if !is_written {
+            machine.house.app.db.execute(GIVEN, values![]).await.unwrap();
+        }
         let said = machine.said();
         assert_eq!((said.status, said.signed, said.reason.is_some()), (Stands::Unsigned, false, true));
         assert_eq!(machine.alarms().await, alarms);
