@@ -119,7 +119,7 @@ pub(crate) fn histories(context: &Context) -> Result<(), String> {
 /// code than what the rest of the tests run. A million changed signatures, messages and keys, none of which those tests
 /// try.
 pub(crate) fn differential(context: &Context) -> Result<(), String> {
-    parts::each(context, "differential", 10, |number| {
+    parts::each(context, "differential", &["operator", "tests", "xtask/src/assure.rs"], 10, |number| {
         run(context
             .cargo()
             .args(["test", "--package", "dualseal-tests", "--release", "--test", "primitives"])

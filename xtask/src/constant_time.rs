@@ -3,10 +3,9 @@
 //! `docs/CONSTANT-TIME.md`, each with its reason.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::context::{Context, make_directory, read, write};
+use crate::context::{Context, read};
 use crate::debian;
 use crate::parallel;
 use crate::process::{self, run};
@@ -15,7 +14,7 @@ pub(crate) const PAGE: &str = "docs/CONSTANT-TIME.md";
 /// The tables of the page stand under these headings.
 const REPORTS: &str = "## Reports that are accepted";
 const DIVISIONS: &str = "## Divisions that are accepted";
-const LEAKY: &str = "-leaky";
+pub(crate) const LEAKY: &str = "-leaky";
 /// The functions of the program that leak on purpose.
 const LEAK: &str = "constant_time::once_more";
 const DIVIDES: &str = "constant_time::divided";
@@ -63,19 +62,15 @@ const SECRET_IF_THERE: &[&str] = &[
     "universal_hash::",
     "zeroize::",
 ];
-/// Above it a difference of times is taken for one, and below it a leak was not seen.
-const NO_DIFFERENCE: f64 = 4.5;
-const A_LEAK: f64 = 100.0;
-
 /// The program as the release has the library, with the lines of its source.
-fn program(context: &Context) -> Result<PathBuf, String> {
+pub(crate) fn program(context: &Context) -> Result<PathBuf, String> {
     let package = ["build", "--profile", "watched", "--package", "dualseal-tests", "--bin", "constant_time"];
     run(context.cargo().args(package))?;
     Ok(context.target.join("watched/constant_time"))
 }
 
 /// The operations' names, each with whether it signs.
-fn operations(context: &Context, program: &Path) -> Result<Vec<(String, bool)>, String> {
+pub(crate) fn operations(context: &Context, program: &Path) -> Result<Vec<(String, bool)>, String> {
     let told = process::read(context.command(program).arg("list"))?;
     let operation = |line: &str| line.split_once(' ').map(|(name, signs)| (name.to_owned(), signs == "signs"));
     let found: Vec<_> = told.lines().filter_map(operation).collect();
@@ -257,46 +252,6 @@ fn has_path(name: &str, path: &str) -> bool {
     name.match_indices(path).any(|(at, _)| !name[..at].ends_with(is_word))
 }
 
-/// The figures of a file, one a line, the newest last.
-fn figures(name: &str, told: &str) -> Result<Vec<f64>, String> {
-    told.lines().map(|line| line.trim().parse().map_err(|_| format!("{name}: no number: {line}"))).collect()
-}
-
-/// Whether a figure is that of no difference, or of a leak. What is no number is neither.
-fn holds(leaky: bool, t: f64) -> bool {
-    if leaky { t > A_LEAK } else { t < NO_DIFFERENCE }
-}
-
-/// `cargo xtask assure timing`: each operation and its leaky twin by the clock, 10^6 times, 10^5 where it signs. What
-/// was measured of the same program is kept: what held is not measured again, and what did not is told beside what
-/// was measured after it.
-pub(crate) fn timing(context: &Context) -> Result<(), String> {
-    let program = program(context)?;
-    let kept = context.target.join("timing");
-    make_directory(&kept)?;
-    let built = fs::metadata(&program).and_then(|of| of.modified()).map_err(|error| error.to_string())?;
-    let built = built.duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let mut findings = Vec::new();
-    for (name, signs) in operations(context, &program)? {
-        let count = if signs { "100000" } else { "1000000" };
-        for (name, leaky) in [(name.clone(), false), (format!("{name}{LEAKY}"), true)] {
-            let file = kept.join(format!("{name}-{built}"));
-            let mut told = if file.exists() { read(&file)? } else { String::new() };
-            if !figures(&name, &told)?.last().is_some_and(|t| holds(leaky, *t)) {
-                let measured = process::read(context.command(&program).args(["time", &name, count]))?;
-                told.extend([measured.trim(), "\n"]);
-                write(&file, &told)?;
-            }
-            let figures = figures(&name, &told)?;
-            println!("{name:<28} {count:>8} measurements  |t| = {figures:.2?}");
-            if !figures.last().is_some_and(|t| holds(leaky, *t)) {
-                findings.push(format!("{name}: |t| = {figures:.2?}"));
-            }
-        }
-    }
-    if findings.is_empty() { Ok(()) } else { Err(findings.join("; ")) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -387,13 +342,5 @@ mod tests {
         assert!(has_path("<ml_dsa::A as B>::c", "ml_dsa::") && has_path("core::ptr::drop::<ml_dsa::A>", "ml_dsa::"));
         assert!(!has_path("libcrux_ml_dsa::f", "ml_dsa::") && !has_path("dualseal_kernels::keccak::f", "keccak::"));
         assert!(has_path("libcrux_ml_dsa::f::<ml_dsa::A>", "ml_dsa::"));
-    }
-
-    #[test]
-    fn figures_hold_or_do_not() {
-        assert!(holds(false, 4.49) && !holds(false, 4.5) && holds(true, 100.1) && !holds(true, 100.0));
-        assert!(!holds(false, f64::NAN) && !holds(true, f64::NAN));
-        assert_eq!(figures("one", "4.70\n2.10\n"), Ok(vec![4.7, 2.1]));
-        assert!(figures("one", "4.7\nx\n").is_err_and(|error| error.contains("one")));
     }
 }

@@ -18,7 +18,8 @@ pub(crate) fn some(context: &Context) -> Result<(), String> {
 /// `cargo xtask assure kills-long`: all parts of each.
 pub(crate) fn all(context: &Context) -> Result<(), String> {
     for (driver, parts) in DRIVERS {
-        parts::each(context, &format!("kills-{driver}"), parts, |number| part(context, driver, Some(number)))?;
+        let (name, compiled) = (format!("kills-{driver}"), ["operator", "xtask/src/kills.rs"]);
+        parts::each(context, &name, &compiled, parts, |number| part(context, driver, Some(number)))?;
         println!("{driver}: {} kills", parts * PART);
     }
     Ok(())

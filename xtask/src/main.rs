@@ -2,6 +2,7 @@
 //! seconds on a machine that has built nothing yet.
 
 mod advisories;
+mod assurance;
 mod assure;
 mod bare;
 mod bench;
@@ -35,6 +36,7 @@ mod services;
 #[path = "../../ffi/soname.rs"]
 mod soname;
 mod text;
+mod timing;
 mod verifier;
 
 use std::process::ExitCode;
@@ -106,7 +108,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("bare-targets", "core on ARM, RISC-V and WebAssembly without a system", bare::targets),
     Suite::new("differential", "10^6 changed signatures, messages and keys by all that verifies", assure::differential),
     Suite::new("kernels", "the kernels as the release has them, and by 10^5 keys", assure::kernels),
-    Suite::new("timing", "operations on secrets by the clock, 10^6 times each", constant_time::timing),
+    Suite::new("timing", "operations on secrets by the clock, 10^6 times each", timing::suite),
     Suite::new("bench-smoke", "each benchmark once", assure::bench_smoke),
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),

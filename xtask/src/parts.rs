@@ -1,22 +1,52 @@
-//! What takes hours, in parts: those that passed at a commit are not run again at it, so that it goes on where it was
-//! stopped.
+//! What takes hours, in parts: those that passed are not run again while what they compile and the compiler are the
+//! same, so that it goes on where it was stopped.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use crate::context::{Context, make_directory, write};
 use crate::process;
 
-/// Does the parts from 1 on that did not pass at this commit. What is not committed is no state that was seen to pass.
+/// What every suite compiles beside its own folders. What the marks are told by is one of them: another rule is another
+/// state.
+const ALWAYS: &[&str] = &[".cargo", "Cargo.lock", "Cargo.toml", "core", "kernels", "xtask/src/parts.rs"];
+/// What a caller may tell the compiler by.
+const ASKED: &[&str] = &["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS"];
+
+/// Does the parts from 1 on that did not pass. `compiled` are the files and folders that the parts are compiled of, and
+/// the file that says how they are run. What is not committed there is no state that was seen to pass.
 pub(crate) fn each(
     context: &Context,
     name: &str,
+    compiled: &[&str],
     parts: u64,
     part: impl FnMut(u64) -> Result<(), String>,
 ) -> Result<(), String> {
-    let git = |arguments: &[&str]| process::read(context.command("git").args(arguments));
-    let state = if git(&["status", "--porcelain"])?.is_empty() { Some(git(&["rev-parse", "HEAD"])?) } else { None };
-    let done = state.map(|commit| context.target.join("parts").join(name).join(commit));
+    let done = state(&context.root, compiled)?.map(|state| context.target.join("parts").join(name).join(state));
     marked(done.as_deref(), parts, part)
+}
+
+/// A name for what is compiled, and by what, or none where something of it is not committed.
+fn state(root: &Path, compiled: &[&str]) -> Result<Option<String>, String> {
+    let paths = || ALWAYS.iter().chain(compiled);
+    let git = |arguments: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.current_dir(root).args(arguments);
+        git
+    };
+    let mut changed = git(&["status", "--porcelain", "--"]);
+    if !process::read(changed.args(paths()))?.is_empty() {
+        return Ok(None);
+    }
+    let mut hasher = DefaultHasher::new();
+    for path in paths() {
+        (path, process::read(&mut git(&["rev-parse", &format!("HEAD:{path}")]))?).hash(&mut hasher);
+    }
+    process::read(std::process::Command::new("rustc").current_dir(root).arg("-vV"))?.hash(&mut hasher);
+    for name in ASKED {
+        std::env::var_os(name).hash(&mut hasher);
+    }
+    Ok(Some(format!("{:016x}", hasher.finish())))
 }
 
 /// Does those that have no mark in a folder, and marks each that was done.
@@ -38,7 +68,55 @@ fn marked(done: Option<&Path>, parts: u64, mut part: impl FnMut(u64) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::marked;
+    use super::{ALWAYS, marked, state};
+    use std::fs;
+    use std::path::{Path, PathBuf};
+    use std::process::Command;
+
+    fn repository(name: &str) -> PathBuf {
+        let root = std::env::temp_dir().join(format!("dualseal-xtask-{}-{name}", std::process::id()));
+        for file in ALWAYS.iter().copied().chain(["operator/lib.rs", "docs/page.md"]) {
+            let file = if file.contains('.') && !file.starts_with('.') { file.into() } else { format!("{file}/one") };
+            let file = root.join(file);
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, "one").expect("a file");
+        }
+        git(&root, &["init", "-q"]);
+        commit(&root);
+        root
+    }
+
+    fn git(root: &Path, arguments: &[&str]) {
+        let names = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"];
+        let done = Command::new("git").current_dir(root).args(names).args(arguments).status().expect("git");
+        assert!(done.success(), "{arguments:?}");
+    }
+
+    fn commit(root: &Path) {
+        git(root, &["add", "-A"]);
+        git(root, &["commit", "-q", "-m", "a change"]);
+    }
+
+    #[test]
+    fn what_is_compiled_alone_makes_another_state() {
+        let root = repository("state");
+        let now = || state(&root, &["operator"]).expect("git and rustc");
+        let first = now().expect("all is committed");
+        fs::write(root.join("docs/page.md"), "two").expect("a file");
+        fs::write(root.join("notes.txt"), "of nobody's").expect("a file");
+        assert_eq!(now().as_ref(), Some(&first));
+        commit(&root);
+        assert_eq!(now().as_ref(), Some(&first));
+        for path in ["core/one", "operator/lib.rs", "Cargo.lock"] {
+            let before = now();
+            fs::write(root.join(path), "two").expect("a file");
+            assert_eq!(now(), None, "{path}");
+            commit(&root);
+            assert!(now().is_some() && now() != before, "{path}");
+        }
+        assert_ne!(state(&root, &[]).expect("git and rustc"), now());
+        fs::remove_dir_all(&root).expect("the repository");
+    }
 
     #[test]
     fn what_was_done_is_not_done_again() {
@@ -54,7 +132,7 @@ mod tests {
         assert_eq!(until(9), Ok(()));
         assert_eq!(until(9), Ok(()));
         assert_eq!(ran, [1, 2, 3, 3, 4]);
-        std::fs::remove_dir_all(&folder).expect("the marks");
+        fs::remove_dir_all(&folder).expect("the marks");
         let mut unmarked = 0;
         for _ in 0..2 {
             marked(None, 2, |_| {

@@ -3,7 +3,8 @@
 //! ```text
 //! constant_time list            the operations' names
 //! constant_time taint NAME      once, under valgrind, with every secret byte marked as undefined
-//! constant_time time NAME N     N times on secrets of two classes; what Welch's test says of their times
+//! constant_time time NAME N     N times on secrets of two classes; N, and of all of them and of the faster 95, 80 and
+//!                               50 in a hundred the difference of the classes' mean times with its variance
 //! ```
 //!
 //! Memcheck tells of each branch and each address that depends on an undefined byte. `NAME-leaky` is the same
@@ -34,7 +35,11 @@ fn main() -> ExitCode {
         ["taint", name] => find(name).and_then(|(operation, leaky)| taint(operation, leaky)),
         ["time", name, count] => find(name).and_then(|(operation, leaky)| {
             let count = count.parse().map_err(|_| format!("{count}: not a number"))?;
-            println!("{:.2}", clock::compare(count, prepare(operation, leaky), operation.labelled));
+            print!("{count}");
+            for (difference, variance) in clock::compare(count, prepare(operation, leaky), operation.labelled) {
+                print!(" {difference:e} {variance:e}");
+            }
+            println!();
             Ok(())
         }),
         _ => Err("constant_time list | taint NAME | time NAME N".to_owned()),
