@@ -190,7 +190,7 @@ func TestManyRecordsAtTheirPlaces(t *testing.T) {
 func TestCheckpointsTellForksAndGoOn(t *testing.T) {
 	r := openRegister(t)
 	first, text := r.checkpoint(t)
-	shown := append([]string(nil), r.lines...)
+	shown, stored := append([]string(nil), r.lines...), must[[]byte](t)(r.head.MarshalJSON())
 	r.signs(t, "deed")
 	proofs := r.walk(t, Walk{Under: first, Own: r.head}, func(*Reader) {})
 	if size := must[uint64](t)(proofs.Signed.Size()); size != uint64(len(shown)) {
@@ -210,6 +210,16 @@ func TestCheckpointsTellForksAndGoOn(t *testing.T) {
 	})
 	if found := must[Consistency](t)(proofs.Consistency(watched)); found != Grown {
 		t.Errorf("%v", found)
+	}
+	// A store that was put back to before its last checkpoint.
+	old := must[*Reader](t)(NewReader(r.domain, Walk{Under: second, Own: must[*Head](t)(ResumeHead(stored))}))
+	for _, line := range shown {
+		if err := old.Push(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := old.Finish(); !errors.Is(err, Rejected) {
+		t.Errorf("an old store: %v", err)
 	}
 	// Another log of the same name and size.
 	other := openRegister(t)
