@@ -128,6 +128,7 @@ def test_its_files_are_taken(tmp_path: Path) -> None:
         assert tomllib.loads(block)
         file = tmp_path / "page.toml"
         file.write_text(block)
+        file.chmod(0o640)
         # Nobody listens there: it was read whole, and nobody was well.
         [port] = free_ports(1)
         asked = Trustd.command("health", "--config", str(file), environment={"TRUSTD_LISTEN": f"127.0.0.1:{port}"})
