@@ -2,19 +2,41 @@
 //! has shown says so.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-pub(crate) const PAGE: &str = "docs/ASSURANCE.md";
+use crate::context::read;
+
+const SUITES: &str = "xtask/src/main.rs";
+const PAGE: &str = "docs/ASSURANCE.md";
 const CLAIMS: &str = "## Claims";
 /// What a claim begins with of which no run is on record.
 const NOT_SHOWN: &str = "Not shown: ";
 
 /// The names of the suites of `test` and of `assure`.
-pub(crate) struct Suites {
-    pub(crate) test: BTreeSet<&'static str>,
-    pub(crate) assure: BTreeSet<&'static str>,
+struct Suites<'m> {
+    test: BTreeSet<&'m str>,
+    assure: BTreeSet<&'m str>,
 }
 
-pub(crate) fn findings(page: &str, suites: &Suites) -> Vec<String> {
+impl<'m> Suites<'m> {
+    /// As the lists of the program's main file have them.
+    fn listed(main: &'m str) -> Self {
+        let of = |list: &str| {
+            let lines = main.lines().skip_while(|line| !line.starts_with(list)).take_while(|line| *line != "];");
+            lines.filter_map(|line| line.trim_start().strip_prefix("Suite::new(\"")?.split('"').next()).collect()
+        };
+        Self { test: of("const TEST: "), assure: of("const ASSURE: ") }
+    }
+}
+
+pub(crate) fn findings(root: &Path) -> Vec<String> {
+    match (read(&root.join(PAGE)), read(&root.join(SUITES))) {
+        (Ok(page), Ok(main)) => compared(&page, &Suites::listed(&main)),
+        (page, main) => page.err().into_iter().chain(main.err()).collect(),
+    }
+}
+
+fn compared(page: &str, suites: &Suites<'_>) -> Vec<String> {
     let rows: Vec<Vec<&str>> = claims(page);
     let mut findings = Vec::new();
     if rows.is_empty() {
@@ -43,7 +65,7 @@ fn claims(page: &str) -> Vec<Vec<&str>> {
 
 /// What a cell of commands names that is no suite. One without `test` or `assure` before it is of that which was named
 /// last; another command of the project's is not looked up.
-fn unknown<'c>(cell: &'c str, suites: &Suites) -> impl Iterator<Item = &'c str> {
+fn unknown<'c>(cell: &'c str, suites: &Suites<'_>) -> impl Iterator<Item = &'c str> {
     let mut of = &suites.assure;
     let mut found = Vec::new();
     for code in cell.split('`').skip(1).step_by(2) {
@@ -73,11 +95,34 @@ fn unknown<'c>(cell: &'c str, suites: &Suites) -> impl Iterator<Item = &'c str> 
 mod tests {
     use super::*;
 
+    const MAIN: &str = r#"
+const TEST: &[Suite] = &[
+    Suite::new("rust", "a", b),
+    Suite::new("fuzz", "a", b),
+];
+
+const ASSURE: &[Suite] = &[
+    Suite::new("deny", "a", b),
+    Suite::new("kills", "a", b),
+];
+
+const OTHER: &[Suite] = &[
+    Suite::new("x", "a", b),
+];
+"#;
+
     fn found(row: &str) -> Vec<String> {
         let page =
             format!("# A\n\n{CLAIMS}\n\n| claim | command | what | when |\n|---|---|---|---|\n{row}\n\n## B\n| x |\n");
-        let suites = Suites { test: BTreeSet::from(["rust", "fuzz"]), assure: BTreeSet::from(["deny", "kills"]) };
-        findings(&page, &suites)
+        compared(&page, &Suites::listed(MAIN))
+    }
+
+    #[test]
+    fn suites_are_read_from_their_lists() {
+        let suites = Suites::listed(MAIN);
+        assert!(suites.test.iter().eq(&["fuzz", "rust"]) && suites.assure.iter().eq(&["deny", "kills"]));
+        let own = Suites::listed(include_str!("main.rs"));
+        assert!(own.test.contains("text") && own.assure.contains("mutants") && own.test.len() > 10);
     }
 
     #[test]
@@ -98,7 +143,7 @@ mod tests {
         ] {
             assert!(found(row).len() == 1 && found(row)[0].contains(named), "{row}: {:?}", found(row));
         }
-        assert!(findings("# A\n", &Suites { test: BTreeSet::new(), assure: BTreeSet::new() })[0].contains("no claims"));
+        assert!(compared("# A\n", &Suites::listed(MAIN))[0].contains("no claims"));
     }
 
     #[test]

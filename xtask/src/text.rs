@@ -71,13 +71,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
         Err(error) => findings.push(format!("{}: {error}", dependencies::NOTES)),
     }
     findings.extend(advisories::findings(&context.root));
-    match fs::read_to_string(context.root.join(assurance::PAGE)) {
-        Ok(page) => {
-            let [test, assure] = [crate::TEST, crate::ASSURE].map(|of| of.iter().map(|suite| suite.name).collect());
-            findings.extend(assurance::findings(&page, &assurance::Suites { test, assure }));
-        }
-        Err(error) => findings.push(format!("{}: {error}", assurance::PAGE)),
-    }
+    findings.extend(assurance::findings(&context.root));
     findings.extend(adr_numbers(list.split_terminator('\0').filter_map(|file| {
         let text = file.starts_with(ADR).then(|| fs::read_to_string(context.root.join(file)).ok())??;
         Some((file, text))
