@@ -1,5 +1,5 @@
-/* The known answers, tests/vectors/known_answers.json, for programs in C: brought to its canonical form by the library,
-   in which a text has no blanks between its members and as few escapes as can be. */
+/* The known answers, tests/vectors/known_answers*.json, for programs in C: brought to their canonical form by the
+   library, in which a text has no blanks between its members and as few escapes as can be. */
 #ifndef DUALSEAL_TEST_KNOWN_H
 #define DUALSEAL_TEST_KNOWN_H
 
@@ -11,13 +11,13 @@ typedef struct {
     size_t length;
 } json;
 
-/* The whole file. The caller frees the text. */
-static inline char *known_answers(void)
+/* A whole file, freed with `dualseal_string_free`. */
+static inline char *known_answers(const char *name)
 {
     char path[4096], *text = (char *)owned(malloc(1 << 20)), *canonical = NULL;
     const char *end = strrchr(__FILE__, '/');
     CHECK(end != NULL);
-    snprintf(path, sizeof path, "%.*s/../vectors/known_answers.json", (int)(end - __FILE__), __FILE__);
+    snprintf(path, sizeof path, "%.*s/../vectors/%s", (int)(end - __FILE__), __FILE__, name);
     FILE *file = (FILE *)owned(fopen(path, "rb"));
     const size_t length = fread(text, 1, 1 << 20, file);
     CHECK(length < 1 << 20 && fclose(file) == 0);

@@ -339,7 +339,7 @@ static void records(void)
 
 int main(void)
 {
-    file = known_answers();
+    file = known_answers("known_answers.json");
     answers = value_at(file);
     no_answer_is_left_out();
     identifiers_and_hashes();
