@@ -8,6 +8,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from conftest import Make
@@ -26,8 +27,8 @@ SOON = {"every": "1s"}
 
 
 def day(left: int) -> str:
-    """So many days from now, as this machine's calendar has it."""
-    return (datetime.datetime.now(datetime.UTC).date() + datetime.timedelta(days=left)).isoformat()
+    """So many days from now, in the zone of documents whose owner names none."""
+    return (datetime.datetime.now(ZoneInfo("Europe/Zagreb")).date() + datetime.timedelta(days=left)).isoformat()
 
 
 @pytest.fixture(scope="module")
