@@ -7,7 +7,8 @@ use std::process::Command;
 
 use crate::context::Context;
 use crate::debian;
-use crate::process::run;
+use crate::parallel;
+use crate::process::collect;
 use crate::verifier::BUILDERS;
 
 const MANIFEST: &str = "tests/bare/Cargo.toml";
@@ -22,35 +23,43 @@ const CALL: &str = "const { readFileSync } = require('fs');
     const module = new WebAssembly.Module(readFileSync(process.argv[1]));
     process.exit(new WebAssembly.Instance(module, {}).exports.steps_that_failed());";
 
-/// Here, and for one target: each builds the standard library's core and all that core is made of anew.
+/// Here, and for one target: each builds the standard library's core and all that core is made of anew, the last of it
+/// on one processor.
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
-    run(context
-        .cargo()
-        .args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir"])
-        .arg(context.target.join("bare")))?;
-    on(context, &[WASM])
+    tools()?;
+    parallel::each(&[None, Some(WASM)], |target| match target {
+        Some(target) => on(context, target),
+        None => here(context),
+    })
 }
 
 /// For each target.
 pub(crate) fn targets(context: &Context) -> Result<(), String> {
     debian::require(&[("qemu-arm", &["qemu-user"]), ("qemu-riscv32", &["qemu-user"])])?;
-    on(context, TARGETS)
+    tools()?;
+    parallel::each(TARGETS, |target| on(context, target))
 }
 
-fn on(context: &Context, targets: &[Target]) -> Result<(), String> {
+fn tools() -> Result<(), String> {
     debian::require(BUILDERS)?;
-    debian::require(&[("ld.lld", &["lld"]), ("node", &["nodejs"])])?;
-    for (target, linker, runner) in targets {
-        let program = build(context, target, linker)?;
-        let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
-        println!("{target}: {bytes} bytes of program");
-        let mut command = context.command(runner);
-        if *runner == "node" {
-            command.args(["-e", CALL]);
-        }
-        run(command.arg(&program))?;
+    debian::require(&[("ld.lld", &["lld"]), ("node", &["nodejs"])])
+}
+
+fn here(context: &Context) -> Result<String, String> {
+    let mut cargo = context.cargo();
+    cargo.args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir"]).arg(context.target.join("bare"));
+    collect(&mut cargo)
+}
+
+fn on(context: &Context, target: &Target) -> Result<String, String> {
+    let (name, linker, runner) = target;
+    let program = build(context, name, linker)?;
+    let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
+    let mut command = context.command(runner);
+    if *runner == "node" {
+        command.args(["-e", CALL]);
     }
-    Ok(())
+    Ok(format!("{name}: {bytes} bytes of program\n{}", collect(command.arg(&program))?))
 }
 
 /// The release of the program for a target.
@@ -62,7 +71,7 @@ fn build(context: &Context, target: &str, linker: &str) -> Result<PathBuf, Strin
     cargo.args(["build", "--locked", "--release", "-Zbuild-std=core,alloc", "--target", target]);
     cargo.args(["--manifest-path", MANIFEST, "--target-dir"]).arg(&folder);
     cargo.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", format!("-Clinker={linker}"));
-    run(&mut cargo)?;
+    collect(&mut cargo)?;
     let name = if target.starts_with("wasm") { "dualseal-bare.wasm" } else { "dualseal-bare" };
     Ok(Path::new(&folder).join(target).join("release").join(name))
 }

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::context::{Context, read};
 use crate::debian;
-use crate::process::run;
+use crate::parallel;
+use crate::process::{self, run};
 
 /// What the workspace is built and tested with. The Python extension is left out since a test binary cannot link
 /// Python's symbols, and the benchmarks because they are only linted here (`assure bench-smoke` runs them).
@@ -48,19 +49,29 @@ pub(crate) fn clippy(context: &Context) -> Result<(), String> {
 /// `clippy` checks with those of the whole workspace is checked here as it ships.
 pub(crate) fn features(context: &Context) -> Result<(), String> {
     let manifest = read(&context.root.join("core/Cargo.toml"))?;
-    for chosen in choices(&core_features(&manifest))? {
-        run(context
-            .cargo()
-            .args(["clippy", "--package", "dualseal", "--lib", "--no-default-features", "--quiet"])
-            .arg(format!("--features={chosen}"))
-            .args(CHECKED)
-            .args(["--", "-D", "warnings"]))?;
-    }
+    let choices = choices(&core_features(&manifest))?;
+    // Clippy computes on one processor, and cargo lets one at a time into a folder.
+    let folders = [context.target.clone(), context.target.join("features")];
+    let lanes: Vec<_> =
+        folders.iter().enumerate().map(|(lane, at)| (at, choices.iter().skip(lane).step_by(2))).collect();
+    parallel::each(&lanes, |(folder, choices)| {
+        let said: Result<Vec<_>, _> =
+            choices.clone().map(|chosen| process::collect(&mut chosen_features(context, folder, chosen))).collect();
+        Ok(said?.concat())
+    })?;
     run(context
         .cargo()
         .args(["clippy", "--package", "dualseal-ffi", "--package", "dualseal-python", "--lib", "--quiet"])
         .args(CHECKED)
         .args(["--", "-D", "warnings"]))
+}
+
+/// Core with these features alone, in a folder.
+fn chosen_features(context: &Context, folder: &Path, chosen: &str) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args(["clippy", "--package", "dualseal", "--lib", "--no-default-features", "--quiet", "--target-dir"]);
+    cargo.arg(folder).arg(format!("--features={chosen}")).args(CHECKED).args(["--", "-D", "warnings"]);
+    cargo
 }
 
 /// None of the features, each alone, and all.
