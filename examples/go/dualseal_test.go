@@ -97,10 +97,17 @@ func TestSignatureIsByWhomeverItIs(t *testing.T) {
 	if _, err := b.signer.Sign(iotest.ErrReader(broken), b.head, noon); !errors.Is(err, broken) {
 		t.Errorf("a reader that fails: %v", err)
 	}
+	if _, err := b.signer.Sign(givesNothing{}, b.head, noon); err != io.ErrNoProgress {
+		t.Errorf("a reader that gives nothing: %v", err)
+	}
 	if size := must[uint64](t)(b.head.Size()); size != 1 {
 		t.Errorf("a signature that failed moved the head to %d", size)
 	}
 }
+
+type givesNothing struct{}
+
+func (givesNothing) Read([]byte) (int, error) { return 0, nil }
 
 func TestSignerWithoutARingSaysSo(t *testing.T) {
 	b := setUp(t)

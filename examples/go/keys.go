@@ -35,6 +35,12 @@ func (Secret) LogValue() slog.Value { return slog.StringValue(hidden) }
 // Wipe overwrites the bytes.
 func (s Secret) Wipe() { clear(s) }
 
+func wipe(secrets []Secret) {
+	for _, secret := range secrets {
+		secret.Wipe()
+	}
+}
+
 // A private handle is one on a secret, of which it prints nothing.
 type private[P comparable] struct{ *handle[P] }
 

@@ -178,13 +178,20 @@ func millis(at time.Time) C.int64_t { return C.int64_t(at.UnixMilli()) }
 // The bytes that are read at a time: large enough that the way into C costs nothing beside the hash.
 const partBytes = 64 << 10
 
+// How often on end a reader may give nothing, and not say why.
+const mostEmpty = 100
+
 // parts hands a reader's bytes on, one part after another.
 func parts(source io.Reader, each func([]byte) error) error {
 	buffer := make([]byte, partBytes)
 	defer clear(buffer)
-	for {
+	for empty := 0; ; {
 		n, err := source.Read(buffer)
+		if empty++; empty > mostEmpty && n == 0 && err == nil {
+			return io.ErrNoProgress
+		}
 		if n > 0 {
+			empty = 0
 			if err := each(buffer[:n]); err != nil {
 				return err
 			}

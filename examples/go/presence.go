@@ -6,6 +6,7 @@ package dualseal
 import "C"
 
 import (
+	"runtime"
 	"runtime/cgo"
 	"time"
 	"unsafe"
@@ -100,7 +101,7 @@ type Gate struct {
 
 // Consume marks a nonce as used, in one step that nobody can come between, and returns whether it was unused until
 // then; one that always returns true lets every proof be used again. It is called last, once, and only when all else is
-// good. A panic in it keeps the gate shut, and goes on once the library has returned.
+// good, on a goroutine of its own. A panic in it keeps the gate shut, and goes on once the library has returned.
 type Consume func(nonce string) (unused bool)
 
 // Presence is a gate, what was brought to open it, and when.
@@ -165,8 +166,11 @@ func (p Presence) opens(
 	handle := cgo.NewHandle(asked)
 	defer handle.Delete()
 	err = check(work(presence, unsafe.Pointer(&handle), &e), &e)
-	if asked.panicked != nil {
+	switch {
+	case asked.panicked != nil:
 		panic(asked.panicked)
+	case asked.ended:
+		runtime.Goexit()
 	}
 	return err
 }
@@ -174,4 +178,6 @@ func (p Presence) opens(
 type consumer struct {
 	consume  Consume
 	panicked any
+	// It ended its goroutine, as t.Fatal does.
+	ended bool
 }

@@ -3,6 +3,7 @@ package dualseal
 import (
 	"bytes"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,15 @@ func TestPresenceOpensTheGateOnce(t *testing.T) {
 		err := release(proofs, recipient, func(string) bool { panic("no database") }, noon)
 		t.Errorf("went on: %v", err)
 	}()
+	// What ends the goroutine, as t.Fatal does, ends that of the caller, and opens nothing.
+	ended := make(chan error, 1)
+	go func() {
+		defer close(ended)
+		ended <- release(proofs, recipient, func(string) bool { runtime.Goexit(); return true }, noon)
+	}()
+	if err, went := <-ended; went {
+		t.Errorf("went on: %v", err)
+	}
 	if err := release(proofs, recipient, consume, noon); err != nil {
 		t.Fatal(err)
 	}

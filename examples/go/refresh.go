@@ -16,6 +16,9 @@ type Prepared struct {
 	Bad    []int
 }
 
+// Wipe overwrites the shares, which their custodians have by then.
+func (p *Prepared) Wipe() { wipe(p.Shares) }
+
 // Prepare deals the session's secret anew, by k old shares or more, to these custodians, in the order of their shares.
 // With 0 for k both k and n stay what they are, so that no slip lowers them. What it prepared stays in the session, in
 // memory, until it is committed; one that is lost is prepared again. It protects only while fewer than k shares of

@@ -119,3 +119,35 @@ func TestALostShareIsMadeAgain(t *testing.T) {
 		t.Error("a share that nobody had")
 	}
 }
+
+// What was dealt is overwritten once it is with its holders.
+func TestWhatWasDealtIsWiped(t *testing.T) {
+	q := convene(t, false)
+	a := openArchive(t)
+	prepared := must[*Prepared](t)(q.session.Prepare(q.founded.Shares, q.owners, 0, noon))
+	dealing, shares, err := must[*SharedSecret](t)(GenerateSecret()).Deal(q.domain, 2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed := must[*Renewed](t)(Renew(q.domain, dealing, shares, 0, 0))
+	split := must[*Splitting](t)(a.vault.Split(a.seals(t, "House 7"), ID{}, 2, []string{"a", "b", "c"}))
+	for name, one := range map[string]struct {
+		secrets []Secret
+		wipe    func()
+	}{
+		"a founding":   {q.founded.Shares, q.founded.Wipe},
+		"a generation": {prepared.Shares, prepared.Wipe},
+		"another set":  {renewed.Shares, renewed.Wipe},
+		"a splitting":  {split.Shards, func() { _ = split.Close() }},
+	} {
+		one.wipe()
+		for i, secret := range one.secrets {
+			if len(one.secrets) != 3 || len(secret) == 0 || len(bytes.Trim(secret, "\x00")) != 0 {
+				t.Errorf("%s: secret %d of %d is there", name, i, len(one.secrets))
+			}
+		}
+	}
+	if _, err := split.Commit(idsOf(split), 0, nil, 0, a.head, noon); err != ErrClosed {
+		t.Errorf("a splitting that was closed: %v", err)
+	}
+}

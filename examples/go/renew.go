@@ -13,6 +13,9 @@ type Renewed struct {
 	Bad     []int
 }
 
+// Wipe overwrites the shares, which their holders have by then.
+func (r *Renewed) Wipe() { wipe(r.Shares) }
+
 // Renew deals the secret of a dealing anew, by k of its shares. With 0 for k and for n both stay what they are, so that
 // no slip lowers them. It protects only while fewer than k shares of every earlier set survive.
 func Renew(domain *Domain, dealing string, shares []Share, k, n uint8) (*Renewed, error) {

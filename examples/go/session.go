@@ -15,6 +15,9 @@ type Founded struct {
 	Shares        []Secret
 }
 
+// Wipe overwrites the shares, which their custodians have by then.
+func (f *Founded) Wipe() { wipe(f.Shares) }
+
 // FoundSession founds one whose results anybody verifies, by the quorum's own key (ML-DSA-65), which is in the record
 // and is added to a ring for identity. Owners are the custodians, in the order of their shares; any k of them sign.
 func FoundSession(

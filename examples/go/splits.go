@@ -24,6 +24,13 @@ type Splitting struct {
 	Names  []ShardName
 }
 
+// Close gives the preparation back, after which it cannot be committed, and overwrites the shards, which their nodes
+// have by then.
+func (s *Splitting) Close() error {
+	wipe(s.Shards)
+	return s.private.Close()
+}
+
 // Split prepares shards of a record's secret, of which any m rebuild it behind proofs of presence, for nodes of these
 // labels. Previous is the splitting in force, and the zero ID for a record's first.
 func (v *Vault) Split(sealed *Sealed, previous ID, m uint8, nodes []string) (*Splitting, error) {
