@@ -18,9 +18,9 @@ use tokio::time::timeout;
 static ONE: Semaphore = Semaphore::const_new(1);
 /// Within which it is printed, once it is its turn.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Bytes of memory, seconds of a processor, bytes of files.
+/// Bytes of memory, seconds of all processors together, bytes of files.
 const MOST: [(Resource, u64); 4] =
-    [(Resource::Data, 2 << 30), (Resource::Cpu, 60), (Resource::Fsize, 0), (Resource::Core, 0)];
+    [(Resource::Data, 2 << 30), (Resource::Cpu, 300), (Resource::Fsize, 0), (Resource::Core, 0)];
 /// The program, where it lies beside this one.
 const PROGRAM: &str = "proof-pdf";
 /// What it ends with where a page has a letter that no font has.
@@ -95,7 +95,7 @@ mod tests {
         assert!(!said.contains("CARGO") && !said.contains("HOME"), "{said}");
         for (limit, most) in [
             ("Max data size", "2147483648"),
-            ("Max cpu time", "60"),
+            ("Max cpu time", "300"),
             ("Max file size", "0"),
             ("Max core file size", "0"),
         ] {
