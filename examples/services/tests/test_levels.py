@@ -35,7 +35,7 @@ NOBLE = """
     GET /integrity/status, GET /peers,
     POST /messaging/send, GET /messaging/log,
     POST /proof/put, POST /proof/istina, POST /proof/zivot/challenge, POST /proof/zivot, POST /proof/svjedok,
-    GET /proof/{dokaz_id}, DELETE /proof/{dokaz_id},
+    GET /proof/, GET /proof/{dokaz_id}, DELETE /proof/{dokaz_id},
     POST /lifecycle/dokument, GET /lifecycle/dokument/{identity_id}, PATCH /lifecycle/dokument/{identity_id},
     GET /lifecycle/vlasnik/{vlasnik_id}, GET /lifecycle/dokumenti,
     GET /dok/vozac/{identity_id}, GET /dok/dokument/{identity_id},

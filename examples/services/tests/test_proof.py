@@ -93,9 +93,27 @@ def pages(at: House, proof: dict[str, Any]) -> None:
     text, evidence = json.loads(page.text.removeprefix("- de - 0 "))
     assert (json.loads(text), json.loads(evidence)) == (proof["tekst"], proof["dokaz"])
     prints("exit 1")
-    problem(ana.get(link, headers=PDF), 409, "unprintable")
-    prints("exit 3")
     problem(ana.get(link, headers=PDF), 500, "internal")
+    prints("exit 3")
+    problem(ana.get(link, headers=PDF), 409, "unprintable")
+    # What could not be printed is made all the same: it is named, listed and erased.
+    vehicle = proof["tekst"]["tvrdnja"]["zapisi"][0]["dokument"]["dokument"]["vehicle_id"]
+    unprinted = ana.post(f"{PROOF}/put", {"identity_id": at.owner, "vehicle_id": vehicle} | DAY, headers=PDF)
+    problem(unprinted, 409, "unprintable")
+    kept = unprinted.headers["Content-Location"]
+    listed = answer(ana.get(f"{PROOF}/?vrsta=PUT"))["items"]
+    assert [one["poveznica"] for one in listed] == [kept, proof["poveznica"]]
+    assert listed[1] == {name: proof[name] for name in listed[1]}
+    first = answer(ana.get(f"{PROOF}/?limit=1"))
+    assert first["items"] == listed[:1]
+    assert answer(ana.get(f"{PROOF}/?limit=1&after={first['next']}"))["items"] == listed[1:]
+    assert answer(ana.get(f"{PROOF}/?vrsta=ISTINA"))["items"] == answer(at.bo.get(f"{PROOF}/"))["items"] == []
+    assert answer(at.office.get(f"{PROOF}/?identity_id={at.owner}"))["items"] == listed
+    problem(at.bo.get(f"{PROOF}/?identity_id={at.owner}"), 404, "unknown-id")
+    name = listed[0]["dokaz_id"]
+    assert answer(ana.get(f"{PROOF}/{name}"))["poveznica"] == kept
+    assert ana.request("DELETE", f"{PROOF}/{name}").status_code == 204
+    assert answer(ana.get(f"{PROOF}/"))["items"] == listed[1:]
     at.printer.unlink()
 
 
@@ -165,7 +183,9 @@ def witnesses(at: House) -> dict[str, Any]:
     proof = answer(ana.post(f"{PROOF}/svjedok", asks), 201)
     claim = proof["tekst"]["tvrdnja"]
     assert [one["ime"] for one in claim["svjedoci"]] == ["ivo.example"] and holds(service.client(), proof)
-    [known] = answer(service.client().get(f"{PROOF}/svjedoci"))["items"]
+    told = service.client().get(f"{PROOF}/svjedoci")
+    [known] = answer(told)["items"]
+    assert told.headers["Cache-Control"] == "public, max-age=60"
     assert (known["velicina"], known["vrijeme"]) == (claim["kontrolna_tocka"]["size"], claim["svjedoci"][0]["vrijeme"])
     problem(ana.post(f"{PROOF}/svjedok", asks | {"najmanje": 2}), 409, "missing-evidence")
     return dict(proof)

@@ -6,6 +6,7 @@ mod fleet;
 mod integrity;
 mod layers;
 mod lifecycle;
+mod limits;
 mod mesh;
 mod messaging;
 mod peers;
@@ -17,6 +18,7 @@ pub use fleet::FleetConfig;
 pub use integrity::IntegrityConfig;
 pub use layers::{ConfigFaults, load};
 pub use lifecycle::LifecycleConfig;
+pub use limits::LimitConfig;
 pub use mesh::MeshConfig;
 pub use messaging::MessagingConfig;
 pub use peers::PeersConfig;
@@ -141,23 +143,6 @@ pub struct RateConfig {
     pub burst: u32,
 }
 
-/// How much is served at once.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LimitConfig {
-    /// Bytes of all bodies that are being received.
-    pub bytes_in_flight: u64,
-    /// Connections.
-    pub connections: usize,
-    /// Without progress a connection is ended.
-    pub progress: Seconds,
-    /// The least rate of a body, in bytes a second.
-    pub least_rate: u64,
-    /// Milliseconds after which a change is answered, at least, so that the time tells no world from the other; 0: as
-    /// soon as it is done.
-    pub slot: u32,
-}
-
 /// Tokens.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -269,12 +254,6 @@ impl Default for LogConfig {
 impl Default for RateConfig {
     fn default() -> Self {
         Self { enabled: true, per_second: 20, burst: 40 }
-    }
-}
-
-impl Default for LimitConfig {
-    fn default() -> Self {
-        Self { bytes_in_flight: 512 << 20, connections: 4096, progress: Seconds(30), least_rate: 1024, slot: 25 }
     }
 }
 

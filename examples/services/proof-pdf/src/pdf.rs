@@ -16,11 +16,17 @@ const QUIET: usize = 4;
 
 /// Why a page was not printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unprinted(String);
+pub enum Unprinted {
+    /// It has a letter that no font has.
+    Letter(String),
+    /// Anything else.
+    Fault(String),
+}
 
 impl fmt::Display for Unprinted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the page cannot be printed: {}", self.0)
+        let (Self::Letter(why) | Self::Fault(why)) = self;
+        write!(f, "the page cannot be printed: {why}")
     }
 }
 
@@ -31,7 +37,7 @@ impl std::error::Error for Unprinted {}
 /// # Errors
 /// [`Unprinted`]: a letter that no font has, an address that no code holds, a fault of the template.
 pub fn pdf(page: &Page) -> Result<Vec<u8>, Unprinted> {
-    let fault = |error: &dyn fmt::Display| Unprinted(error.to_string());
+    let fault = |error: &dyn fmt::Display| Unprinted::Fault(error.to_string());
     let [address, _] = &page.code;
     let code = code(address).map_err(|error| fault(&error))?;
     let data = serde_json::to_vec(page).map_err(|error| fault(&error))?;
@@ -39,17 +45,22 @@ pub fn pdf(page: &Page) -> Result<Vec<u8>, Unprinted> {
     let own = [("page.json".to_owned(), data), ("code.svg".to_owned(), code.into_bytes())];
     let world = World::new(own.into_iter().chain(files)).map_err(|error| fault(&format_args!("{error:?}")))?;
     let told = |errors: &[typst::diag::SourceDiagnostic]| {
-        Unprinted(errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; "))
+        errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
     };
     let compiled = typst::compile::<PagedDocument>(&world);
-    let printed = compiled.output.and_then(|document| typst_pdf::pdf(&document, &options(page)?));
+    let options = options(page).map_err(|errors| Unprinted::Fault(told(&errors)))?;
+    // What is exported follows from the document: that a letter has no glyph is found here, if not before.
+    let printed = compiled
+        .output
+        .map_err(|errors| Unprinted::Fault(told(&errors)))
+        .and_then(|document| typst_pdf::pdf(&document, &options).map_err(|errors| Unprinted::Letter(told(&errors))));
     // What it keeps between pages is of use to an editor, and grows in a service.
     typst::comemo::evict(0);
     // A font that is missing, or a letter: it is said as a warning alone.
     if !compiled.warnings.is_empty() {
-        return Err(told(&compiled.warnings));
+        return Err(Unprinted::Letter(told(&compiled.warnings)));
     }
-    printed.map_err(|errors| told(&errors))
+    printed
 }
 
 fn options(page: &Page) -> typst::diag::SourceResult<PdfOptions> {

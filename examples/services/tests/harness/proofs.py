@@ -30,5 +30,7 @@ def proofs(walk: Walk) -> None:
     for challenge, accept in ((asked["izazov_id"], "json"), (asked["izazov_id"], "pdf"), (NAME, "json")):
         answer = {"izazov_id": challenge, "odgovor": key}
         walk.ask("noble", "POST", f"{PROOF}/zivot", answer, headers={"Accept": f"application/{accept}"})
+    for query in ({}, {"identity_id": names["ana"], "vrsta": "D9_SVJEDOK"}):
+        walk.ask("noble", "GET", f"{PROOF}/", params=query)
     for method in ("GET", "DELETE"):
         walk.ask("noble", method, f"{PROOF}/{{dokaz_id}}", parts={"dokaz_id": NAME})

@@ -28,7 +28,7 @@ mod tests;
 mod types;
 mod work;
 
-pub(crate) use journeys::journey;
+pub(crate) use journeys::{are_there, journey};
 pub(crate) use routes::addresses;
 pub use routes::router;
 pub use store::photos::sweep;

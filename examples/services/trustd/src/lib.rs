@@ -35,6 +35,7 @@
 //! | [`peers`] | other services |
 //! | [`proof`] | formal proofs, with their evidence inside |
 //! | `personal` | what the log says of people |
+//! | `daily` | how much is made for somebody in a day |
 //! | `ciphered` | bytes under keys of their own, which hang on their owners' erasure keys |
 //! | `sealed` | dual seals by the service's own identities |
 //! | [`witness`] | following somebody's log |
@@ -48,6 +49,7 @@ pub mod auth;
 mod ciphered;
 pub mod cli;
 pub mod commands;
+mod daily;
 pub mod docs;
 pub mod driver;
 pub mod dsa;

@@ -2,8 +2,15 @@
 
 mod routes;
 mod rules;
+pub(crate) mod seen;
 mod store;
+#[cfg(test)]
+mod tests;
 mod types;
 
 pub use routes::router;
-pub use store::STATEMENTS;
+
+use platform::db::Statement;
+
+/// All statements.
+pub const STATEMENTS: &[&[Statement]] = &[seen::ALL, store::ALL];

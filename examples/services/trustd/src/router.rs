@@ -86,12 +86,13 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
         .chain(crate::driver::STATEMENTS)
         .chain(crate::family::STATEMENTS)
         .chain(crate::integrity::STATEMENTS)
+        .chain(crate::logs::STATEMENTS)
         .chain(crate::mesh::STATEMENTS)
         .chain(crate::peers::STATEMENTS)
         .chain(crate::proof::STATEMENTS)
         .copied();
-    let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::logs::STATEMENTS, crate::personal::STATEMENTS];
-    let own = own.into_iter().chain([crate::wellness::STATEMENTS]);
+    let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::personal::STATEMENTS];
+    let own = own.into_iter().chain([crate::daily::STATEMENTS, crate::wellness::STATEMENTS]);
     nested.chain(own).flatten().copied()
 }
 

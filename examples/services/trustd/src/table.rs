@@ -135,6 +135,7 @@ pub const TABLE: &[Endpoint] = &[
     row("POST", "/api/v1/proof/zivot", PROOF, Own, Refused).slow(),
     row("POST", "/api/v1/proof/svjedok", PROOF, Own, Refused).slow(),
     row("GET", "/api/v1/proof/svjedoci", Public, Nobody, Plain),
+    row("GET", "/api/v1/proof/", PROOF, Own, Plain),
     row("GET", "/api/v1/proof/{dokaz_id}", PROOF, Own, Plain),
     row("DELETE", "/api/v1/proof/{dokaz_id}", PROOF, Own, Plain).slow(),
     // messaging: what comes in is signed by who sends it.

@@ -33,6 +33,8 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("limits.progress", Form::Text),
     ("limits.least_rate", Form::Number),
     ("limits.slot", Form::Number),
+    ("limits.proofs_daily", Form::Number),
+    ("limits.memories_daily", Form::Number),
     ("tokens.audience", Form::Text),
     ("tokens.native", Form::Text),
     ("tokens.noble", Form::Text),

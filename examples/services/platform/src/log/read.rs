@@ -20,7 +20,6 @@ statements! {
     BY_HANDLE = "SELECT log, seq, json FROM entries WHERE krunica = $1";
     RANGE = "SELECT log, seq, json FROM entries WHERE log = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
     CHECKPOINT = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT 1";
-    CHECKPOINTS = "SELECT json, note FROM checkpoints WHERE log = $1 ORDER BY size DESC LIMIT $2";
     NODES = "SELECT hash FROM tree WHERE log = $1 AND place >= $2 AND place < $3 ORDER BY place";
     LOG = "SELECT id, origin, state, ring_seal, checkpoint, note FROM logs WHERE id = $1";
     STATE_TEXT = "SELECT id, state FROM logs WHERE id = (SELECT MAX(id) FROM logs)";
@@ -60,15 +59,6 @@ impl<'a> LogReader<'a> {
     pub async fn checkpoint(&self, log: i64) -> Result<Option<(Checkpoint, String)>, LogFault> {
         let Some(row) = self.0.db.find(CHECKPOINT, values![log]).await? else { return Ok(None) };
         Ok(Some((Checkpoint::from_json(row.text("json")?.as_bytes())?, row.text("note")?)))
-    }
-
-    /// The last checkpoints of a log, the newest first, each with its note.
-    ///
-    /// # Errors
-    /// The database; a row that is not of its form.
-    pub async fn checkpoints(&self, log: i64, most: u32) -> Result<Vec<(Checkpoint, String)>, LogFault> {
-        let rows = self.0.db.list(CHECKPOINTS, values![log, most]).await?;
-        rows.iter().map(|row| Ok((Checkpoint::from_json(row.text("json")?.as_bytes())?, row.text("note")?))).collect()
     }
 
     /// The number of the log that is written to.

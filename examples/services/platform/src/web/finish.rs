@@ -14,7 +14,8 @@ use uuid::Uuid;
 pub struct RequestId(pub Arc<str>);
 
 /// What stays of an answer whose body becomes a problem's.
-const KEPT: [header::HeaderName; 3] = [header::ALLOW, header::RETRY_AFTER, header::CONNECTION];
+const KEPT: [header::HeaderName; 4] =
+    [header::ALLOW, header::RETRY_AFTER, header::CONNECTION, header::CONTENT_LOCATION];
 
 /// The outermost layer: names the request, and writes the body of every problem, also of those that a library below
 /// answers without one.

@@ -1,9 +1,10 @@
 //! `proof-pdf FOLDER LANGUAGE FILE`: prints a proof anew from what was taken out of it. Where a page says something
 //! else than its attachments, the two differ. With `-` for the folder the text and its evidence come from the input, as
-//! two strings of a JSON array, and with `-` for the file the page goes to the output.
+//! two strings of a JSON array, and with `-` for the file the page goes to the output. It ends with 3 where the page
+//! has a letter that no font has, and with 1 for everything else that fails.
 
 use proof_pdf::text::{EVIDENCE, TEXT};
-use proof_pdf::{Language, Page, Proof, pdf};
+use proof_pdf::{Language, Page, Proof, Unprinted, pdf};
 use std::error::Error;
 use std::fs;
 use std::io::{Read as _, Write as _, stdin, stdout};
@@ -20,7 +21,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("proof-pdf: {error}");
-            ExitCode::FAILURE
+            match error.downcast_ref() {
+                Some(Unprinted::Letter(_)) => ExitCode::from(3),
+                _ => ExitCode::FAILURE,
+            }
         }
     }
 }

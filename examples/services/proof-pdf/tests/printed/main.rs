@@ -9,8 +9,10 @@ use log::Log;
 use made::{Case, Kinds};
 use peers::{said, within};
 use proof_pdf::text::{EVIDENCE, Kind, TEXT};
-use proof_pdf::{Language, Page, Proof, pdf};
+use proof_pdf::{Language, Page, Proof, Unprinted, pdf};
 use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 /// Letters of a language that no other alphabet of the three has.
 fn letters(language: Language) -> &'static str {
@@ -154,5 +156,21 @@ fn strings_of_records_are_letters_and_nothing_else() {
     };
     let hostile = "#panic() *x* $y$ <z>";
     assert!(print(hostile).expect("printed").contains(&within(hostile)));
-    assert!(print("ZG\u{6f22}AB").is_err());
+    assert!(matches!(print("ZG\u{6f22}AB"), Err(Unprinted::Letter(_))));
+}
+
+/// What the program ends with tells such a letter from everything else that fails.
+#[test]
+fn the_program_says_what_it_failed_at() {
+    let log = Log::new();
+    let case = Case::new(&log, Kind::Put, Kinds::new(&log).journey("ZG\u{6f22}AB"));
+    let evidence = fs::read_to_string(case.folder.join(EVIDENCE)).expect("evidence");
+    let given = serde_json::json!([case.text, evidence]).to_string();
+    for (input, code) in [("[]", 1), (&given, 3), (&given.replace("\"verzija\\\":\\\"", "\"verzija\\\":\\\"9"), 1)] {
+        let program =
+            Command::new(env!("CARGO_BIN_EXE_proof-pdf")).args(["-", "hr", "-"]).stdin(Stdio::piped()).spawn();
+        let mut program = program.expect("it runs");
+        program.stdin.take().expect("an input").write_all(input.as_bytes()).expect("written");
+        assert_eq!(program.wait().expect("it ends").code(), Some(code), "{input}");
+    }
 }

@@ -9,7 +9,9 @@ use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
-use crate::{App, driver, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault, wellness};
+use crate::{
+    App, daily, driver, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault, wellness,
+};
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use dualseal_operator::disk::Disk;
@@ -181,6 +183,7 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
         async move {
             presence::sweep(&app).await?;
             proof::sweep(&app).await?;
+            daily::sweep(&app).await?;
             app.authority.sweep().await?;
             idempotency::sweep(&app.db, &app.clock).await?;
             watch::sweep(&app.db, app.clock.millis().saturating_sub(AUDITED)).await?;

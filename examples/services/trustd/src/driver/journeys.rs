@@ -6,10 +6,14 @@ use super::store;
 use crate::App;
 use dualseal::{IdentityId, SignatureRecord};
 use platform::access::World;
+use platform::db::Tx;
 use platform::problem::{Problem, kinds};
+use platform::values;
 
 /// An inspection or a border crossing: the text that is signed, and its record.
 pub(crate) struct Step {
+    /// The document.
+    pub(crate) identity_id: IdentityId,
     pub(crate) text: String,
     pub(crate) record: SignatureRecord,
     pub(crate) is_border: bool,
@@ -33,7 +37,21 @@ pub(crate) async fn journey(
             text => text?,
         };
         let record = SignatureRecord::from_json(document.record.as_bytes())?;
-        all.push(Step { text, record, is_border: document.tip == Tip::BorderCrossing });
+        let (identity_id, is_border) = (document.identity_id, document.tip == Tip::BorderCrossing);
+        all.push(Step { identity_id, text, record, is_border });
     }
     Ok(all)
+}
+
+/// Whether all of these are there still, until the transaction ends.
+///
+/// # Errors
+/// The database.
+pub(crate) async fn are_there(tx: &mut Tx, documents: &[IdentityId], world: World) -> Result<bool, Problem> {
+    for document in documents {
+        if tx.find(store::IS_THERE, values![document.to_hex(), world.number()]).await?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

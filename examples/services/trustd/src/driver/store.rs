@@ -38,6 +38,7 @@ statements! {
     ADD = "INSERT INTO driver_documents (vozac, dokument_id, world, identity_id, tip, vehicle, registracija, odluka, \
            vrijeme, created, record, krunica, seq, seal, seal_krunica, seal_seq, link) \
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+    IS_THERE = locking "SELECT identity_id FROM driver_documents WHERE identity_id = $1 AND world = $2";
     OF_DRIVER = "SELECT identity_id FROM driver_documents WHERE vozac = $1 AND world = $2 LIMIT $3";
     DROP = "DELETE FROM driver_documents WHERE identity_id = $1 AND world = $2";
     /// A defect is the vehicle's; who found it goes.

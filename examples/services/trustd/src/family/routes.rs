@@ -91,7 +91,9 @@ async fn children(State(app): State<App>, caller: Caller, page: Page) -> Result<
 
 /// Registers a child of the caller's: what is known of it is sealed.
 #[utoipa::path(post, path = "/world/dijete", tag = "family", request_body = ChildIn, responses(
-    (status = 201, description = "Registered", body = RegisteredOut), OfSending))]
+    (status = 201, description = "Registered", body = RegisteredOut),
+    (status = 429, description = "So much was kept for the caller today", body = ProblemBody,
+        content_type = "application/problem+json"), OfSending))]
 async fn add(
     State(app): State<App>,
     vault: Here,

@@ -1,5 +1,7 @@
 //! Children and memories over a real log: what is kept, what shows it to strangers, and what erasing leaves.
 
+mod daily;
+
 use super::bundle::Bundle;
 use super::erase::{forget, remove};
 use super::profile::{own, texts};
@@ -16,7 +18,6 @@ use dualseal_operator::step::{Changes, State, Step, Ticket};
 use jiff::civil::Date;
 use platform::access::World;
 use platform::clock::Clock;
-use platform::config::Config;
 use platform::db::{Statement, Tx, statements};
 use platform::idempotency::Idempotency;
 use platform::log::{MarkPlace, Work, verify};
@@ -49,7 +50,7 @@ impl House {
         // What lies apart is forced to the disk, each key by itself: here it need not outlive the machine.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
-        let app = founded(folder.path(), Config::default(), clock.clone()).await;
+        let app = founded(folder.path(), daily::most(u32::MAX), clock.clone()).await;
         let id = app.log.domain().identity_id(b"", "ana", "").unwrap();
         let ana = Guardian { id, world: World::Real };
         let child = born(&app, ana).await;

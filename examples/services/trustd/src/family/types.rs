@@ -154,7 +154,7 @@ pub(crate) struct HeirloomOut {
     /// they were erased.
     pub dokument: Option<String>,
     /// A file of evidence about them, which verifies offline; null while it cannot be had: where no checkpoint covers
-    /// the entry yet and the service takes no changes, and where the document was erased.
+    /// the entry yet and the service takes no changes, of a log that has ended, and where the document was erased.
     #[schema(value_type = Option<Object>)]
     pub dokaz: Option<Record>,
 }

@@ -7,6 +7,7 @@ use super::store::{Child, Guardian, Memory};
 use super::texts::{enclose, key, key_place, moment, owner_of, shut};
 use super::types::{KeptOut, RegisteredOut};
 use crate::App;
+use crate::daily::Today;
 use crate::dsa::may_sign;
 use crate::keyed::keyed;
 use crate::messaging::Language;
@@ -43,6 +44,11 @@ fn salt() -> Result<String, Problem> {
     let mut salt = [0; 32];
     SystemRng.try_fill_bytes(&mut salt).map_err(|_| dualseal::Error::Randomness)?;
     Ok(hex::encode(&salt))
+}
+
+/// What is kept for a guardian in a day.
+fn today<'a>(app: &App, guardian: &'a Guardian) -> Today<'a> {
+    Today::new((&guardian.id, guardian.world), "children and memories", app.config.limits.memories_daily)
 }
 
 /// Who is registered.
@@ -98,6 +104,7 @@ impl Work for Registered {
     type Answer = RegisteredOut;
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Signer, Problem> {
+        today(&self.app, &self.guardian).ask(tx, self.now).await?;
         signing_key(&self.app, tx, state.ring(), &signer(self.app.log.domain())?).await
     }
 
@@ -133,6 +140,7 @@ impl Work for Registered {
             created: self.now,
         };
         child.add(tx).await?;
+        today(&self.app, &self.guardian).count(tx, self.now).await?;
         // What is kept to be answered again opens by the master alone: nothing of the profile is in it.
         let answer = RegisteredOut {
             identity_id: name,
@@ -226,6 +234,7 @@ impl Work for Remembered {
         if self.guardian.hold(tx, &self.child).await?.is_none() {
             return Err(Problem::new(&kinds::NOT_GUARDIAN));
         }
+        today(&self.app, &self.guardian).ask(tx, self.now).await?;
         may_sign(&self.app, tx, state, &signer(self.app.log.domain())?).await
     }
 
@@ -245,6 +254,7 @@ impl Work for Remembered {
         let krunica = record.krunica_hash().to_string();
         let memory = Memory { id, content, record: record.to_json(), krunica, created: self.now };
         memory.add(tx, &self.child, &self.guardian).await?;
+        today(&self.app, &self.guardian).count(tx, self.now).await?;
         let Memory { id: memorija_id, krunica: krunica_hash, .. } = memory;
         let answer = KeptOut { memorija_id, krunica_hash, created_at: moment(self.now) };
         self.idempotency.store(tx, StatusCode::CREATED, &answer).await?;

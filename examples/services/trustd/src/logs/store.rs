@@ -3,21 +3,20 @@
 use dualseal::checkpoint::Checkpoint;
 use dualseal::note::NoteKey;
 use dualseal_operator::notes::Cosigned;
-use platform::db::{Db, Statement, statements};
+use platform::db::{Db, statements};
 use platform::problem::{Problem, kinds};
 use platform::values;
 
 statements! {
     FIND = locking "SELECT json, note FROM checkpoints WHERE log = $1 AND size = $2";
     PUT = "UPDATE checkpoints SET note = $3 WHERE log = $1 AND size = $2";
+    /// So that what a witness saw last is found among checkpoints that it never saw.
+    NOTE = "INSERT INTO cosigned (log, witness, size) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 }
-
-/// All statements.
-pub const STATEMENTS: &[Statement] = ALL;
 
 /// Adds what witnesses wrote to the note of a checkpoint: the log's own line holds in it, and the line of each pinned
 /// witness that it has.
-pub(super) async fn cosign(
+pub(crate) async fn cosign(
     db: &Db,
     log: i64,
     size: u64,
@@ -40,6 +39,9 @@ pub(super) async fn cosign(
     let merged = Cosigned::merge(&checkpoint, [kept.as_str(), text], &named).map_err(refused)?;
     let merged = merged.ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
     tx.execute(PUT, values![log, size, merged.note().to_text()]).await?;
+    for (key, _) in merged.seen() {
+        tx.execute(NOTE, values![log, key.to_text(), size]).await?;
+    }
     tx.commit().await?;
     Ok(merged.seen().iter().map(|(key, _)| key.name().to_string()).collect())
 }

@@ -3,16 +3,15 @@
 
 use crate::App;
 use dualseal::checkpoint::{Checkpoint, LogFingerprint, PlaceProof};
-use dualseal::note::{Note, NoteKey};
-use dualseal::{IdentityId, SignatureRecord, Timestamp, Verified};
+use dualseal::note::Note;
+use dualseal::{IdentityId, SignatureRecord, Verified};
 use dualseal_operator::evidence::{EvidenceError, Given, Maker, Places, only};
-use dualseal_operator::notes::Cosigned;
 use dualseal_operator::step::State;
 use platform::problem::{Problem, kinds};
 use std::sync::Arc;
 
-/// How many checkpoints are looked at for witnesses.
-const RECENT: u32 = 200;
+/// How often it is tried, while others change the ring or sign.
+pub(super) const TRIES: usize = 5;
 
 /// The log under its last checkpoint.
 pub(super) struct Covered {
@@ -20,14 +19,6 @@ pub(super) struct Covered {
     log: i64,
     checkpoint: Verified<Checkpoint>,
     note: Option<Note>,
-}
-
-/// What witnesses saw of a checkpoint.
-pub(super) struct Seen {
-    pub(super) checkpoint: Checkpoint,
-    pub(super) note: String,
-    /// Those whose lines hold, and when each saw it.
-    pub(super) by: Vec<(NoteKey, Timestamp)>,
 }
 
 /// That no checkpoint covers something yet: of a thief's things none ever does.
@@ -55,6 +46,35 @@ impl Covered {
             return Err(Problem::new(&kinds::BUSY).retry_after(1));
         }
         Ok(Self { state, log, checkpoint, note: Note::from_text(&note).ok() })
+    }
+
+    /// The log under a checkpoint that states its ring and covers these records. Where an identity got a key since the
+    /// last one, another is signed; what that one does not cover yet waits for its time.
+    ///
+    /// # Errors
+    /// As [`now`](Self::now), also of a record that nothing covers yet.
+    pub(super) async fn over(app: &App, records: &[SignatureRecord]) -> Result<Self, Problem> {
+        for _ in 0..TRIES {
+            let covered = match Self::now(app).await {
+                Err(problem) if problem.kind() == &kinds::BUSY => continue,
+                covered => covered?,
+            };
+            if covered.checkpoint.record().ring() == covered.state.ring().ring_head().as_ref() {
+                return Ok(covered);
+            }
+            let size = covered.checkpoint.record().tree_head().size;
+            for record in records {
+                let found = app.log.reader().by_handle(record.krunica_hash()).await?;
+                if found.is_some_and(|found| found.log == covered.log && found.entry.seq() >= size) {
+                    return Err(wait(app));
+                }
+            }
+            if app.config.read_only {
+                break;
+            }
+            app.log.checkpoint().await?;
+        }
+        Err(wait(app))
     }
 
     /// What strangers pin of the log.
@@ -119,8 +139,11 @@ impl Covered {
         app: &App,
         krunica: &dualseal::krunica::KrunicaHash,
     ) -> Result<PlaceProof, Problem> {
-        let found = app.log.reader().by_handle(krunica).await?.filter(|found| found.log == self.log);
+        let found = app.log.reader().by_handle(krunica).await?;
         let found = found.ok_or_else(|| missing("the log has no entry of the record"))?;
+        if found.log != self.log {
+            return Err(missing("the record stands in a log that has ended: only that one's checkpoints cover it"));
+        }
         app.log.reader().place(self.checkpoint.record(), found).await?.ok_or_else(|| wait(app))
     }
 
@@ -133,29 +156,4 @@ impl Covered {
         let found = found.ok_or_else(|| missing("the log has no entry of the enrolment"))?;
         app.log.reader().place(self.checkpoint.record(), found).await?.ok_or_else(|| wait(app))
     }
-}
-
-/// What pinned witnesses saw of the log lately, the newest checkpoint first.
-///
-/// # Errors
-/// The database.
-pub(super) async fn seen(app: &App) -> Result<Vec<Seen>, Problem> {
-    let pinned = app.config.log.witness_keys();
-    if pinned.is_empty() {
-        return Ok(Vec::new());
-    }
-    let reader = app.log.reader();
-    let mut all = Vec::new();
-    for (checkpoint, note) in reader.checkpoints(reader.current().await?, RECENT).await? {
-        let Ok(read) = Note::from_text(&note) else { continue };
-        let there: Vec<_> = pinned.iter().filter(|key| !read.by(key).signatures().is_empty()).cloned().collect();
-        if there.is_empty() {
-            continue;
-        }
-        if let Ok(Some(merged)) = Cosigned::merge(&checkpoint, [&note], &there) {
-            let (by, note) = (merged.seen().to_vec(), merged.note().to_text());
-            all.push(Seen { checkpoint, note, by });
-        }
-    }
-    Ok(all)
 }

@@ -23,8 +23,8 @@ const MOST: [(Resource, u64); 4] =
     [(Resource::Data, 2 << 30), (Resource::Cpu, 300), (Resource::Fsize, 0), (Resource::Core, 0)];
 /// The program, where it lies beside this one.
 const PROGRAM: &str = "proof-pdf";
-/// What it ends with where a page has a letter that no font has.
-const UNPRINTABLE: i32 = 1;
+/// What it ends with where a page has a letter that no font has, and nowhere else.
+const UNPRINTABLE: i32 = 3;
 
 /// What prints pages; none where this service does not.
 pub(super) fn printer(app: &App) -> Option<PathBuf> {

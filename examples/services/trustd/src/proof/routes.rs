@@ -1,32 +1,32 @@
 //! The addresses of proofs.
 
+mod kept;
 mod zivot;
 
-use super::covered::{Covered, missing, seen, wait};
-use super::erasing::erase;
+use super::covered::{Covered, missing, wait};
 use super::print::{print, printer};
 use super::rules::{Form, form};
-use super::store::{self, ProofRow};
-use super::types::{IstinaIn, Jezik, PageOf, ProofOut, PutIn, SvjedokIn, WitnessOut, Witnesses};
-use super::work::{self, Shown, make};
+use super::store;
+use super::types::{IstinaIn, Jezik, ProofOut, PutIn, SvjedokIn, WitnessOut, Witnesses};
+use super::work::{On, Shown, make};
 use crate::health::{self, Health};
-use crate::refusals::{OfReading, OfSending};
+use crate::logs::seen;
+use crate::refusals::OfSending;
 use crate::vault::Vault;
 use crate::{App, alarms, driver, dsa};
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use dualseal::HashedContent;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use platform::access::{Caller, World};
 use platform::problem::{Body as ProblemBody, Problem, kinds};
-use platform::web::{Json, Name, Query, id_in_path};
+use platform::web::{Json, Name};
 use proof_pdf::text::{Istina, Kind, MOST, Put, Svjedok, Vidio, Zapis};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 /// The addresses, over the vault whose keys seal.
 #[must_use]
@@ -43,7 +43,7 @@ pub(crate) fn addresses() -> OpenApiRouter<App> {
         .merge(zivot::router())
         .routes(routes!(svjedok))
         .routes(routes!(svjedoci))
-        .routes(routes!(find, take_away))
+        .merge(kept::router())
 }
 
 /// Whether proofs are there.
@@ -61,6 +61,8 @@ async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
 #[utoipa::path(post, path = "/api/v1/proof/put", tag = "proof", request_body = PutIn, responses(
     (status = 201, description = "The proof; with `Accept: application/pdf` its page",
         content((ProofOut = "application/json"), (Vec<u8> = "application/pdf"))),
+    (status = 429, description = "So many were made of this identity today", body = ProblemBody,
+        content_type = "application/problem+json"),
     (status = 406, description = "This service does not print", body = ProblemBody,
         content_type = "application/problem+json"), OfSending))]
 async fn put(
@@ -87,14 +89,17 @@ async fn put(
         return Err(missing("no border crossing was filed of this vehicle in this time"));
     }
     real(&app, &caller)?;
-    let (covered, signer) = (Covered::now(&app).await?, driver::signer(app.log.domain())?);
-    let mut zapisi = Vec::with_capacity(filed.len());
+    let records: Vec<_> = filed.iter().map(|step| step.record.clone()).collect();
+    let covered = Covered::over(&app, &records).await?;
+    let signer = driver::signer(app.log.domain())?;
+    let (mut zapisi, documents) =
+        (Vec::with_capacity(filed.len()), filed.iter().map(|step| step.identity_id).collect());
     for step in filed {
         let dokaz = covered.evidence(&app, step.record, &signer, Some(step.text.as_bytes())).await?;
         zapisi.push(Zapis { dokument: raw(step.text)?, dokaz: raw(dokaz)? });
     }
     let claim = Put { od: from.to_string(), until: until.to_string(), zapisi };
-    let shown = make((&app, &vault), &covered, (driver, Kind::Put), &claim, None).await?;
+    let shown = make((&app, &vault), &covered, (driver, Kind::Put), &claim, On::Filed(documents)).await?;
     told(&app, &shown, form, jezik, StatusCode::CREATED).await
 }
 
@@ -102,6 +107,8 @@ async fn put(
 #[utoipa::path(post, path = "/api/v1/proof/istina", tag = "proof", request_body = IstinaIn, responses(
     (status = 201, description = "The proof; with `Accept: application/pdf` its page",
         content((ProofOut = "application/json"), (Vec<u8> = "application/pdf"))),
+    (status = 429, description = "So many were made of this identity today", body = ProblemBody,
+        content_type = "application/problem+json"),
     (status = 406, description = "This service does not print", body = ProblemBody,
         content_type = "application/problem+json"), OfSending))]
 async fn istina(
@@ -121,7 +128,7 @@ async fn istina(
         return Err(missing("the log has no entry of the record"));
     }
     real(&app, &caller)?;
-    let covered = Covered::now(&app).await?;
+    let covered = Covered::over(&app, std::slice::from_ref(&*record)).await?;
     let dokaz = covered.evidence(&app, (*record).clone(), &signer, None).await?;
     let content = HashedContent::from_parts(&signer, *record.content_hash());
     let concluded: serde_json::Value = serde_json::from_str(&dsa::told(&app, *record, &content).await?)
@@ -131,7 +138,7 @@ async fn istina(
         return Err(missing(format!("the signature does not hold now: {why}")));
     }
     let claim = Istina { dokaz: raw(dokaz)?, provjereno: app.clock.now().to_string() };
-    let shown = make((&app, &vault), &covered, (signer, Kind::Istina), &claim, None).await?;
+    let shown = make((&app, &vault), &covered, (signer, Kind::Istina), &claim, On::Nothing).await?;
     told(&app, &shown, form, jezik, StatusCode::CREATED).await
 }
 
@@ -139,6 +146,8 @@ async fn istina(
 #[utoipa::path(post, path = "/api/v1/proof/svjedok", tag = "proof", request_body = SvjedokIn, responses(
     (status = 201, description = "The proof; with `Accept: application/pdf` its page",
         content((ProofOut = "application/json"), (Vec<u8> = "application/pdf"))),
+    (status = 429, description = "So many were made of this identity today", body = ProblemBody,
+        content_type = "application/problem+json"),
     (status = 406, description = "This service does not print", body = ProblemBody,
         content_type = "application/problem+json"), OfSending))]
 async fn svjedok(
@@ -154,7 +163,7 @@ async fn svjedok(
     if !(1..=16).contains(&najmanje) {
         return Err(Problem::invalid("/najmanje", "range", "is not between 1 and 16"));
     }
-    let found = seen(&app).await?.into_iter().find(|seen| seen.by.len() >= usize::from(najmanje));
+    let found = seen::by_many(&app, usize::from(najmanje)).await?;
     let found = found.ok_or_else(|| missing(format!("no checkpoint was seen by {najmanje} witnesses of this log")))?;
     real(&app, &caller)?;
     let covered = Covered::now(&app).await?;
@@ -164,7 +173,7 @@ async fn svjedok(
         vrijeme: time.to_string(),
     });
     let claim = Svjedok { svjedoci: by.collect(), kontrolna_tocka: raw(found.checkpoint.to_json())?, nota: found.note };
-    let shown = make((&app, &vault), &covered, (identity_id, Kind::Svjedok), &claim, None).await?;
+    let shown = make((&app, &vault), &covered, (identity_id, Kind::Svjedok), &claim, On::Nothing).await?;
     told(&app, &shown, form, jezik, StatusCode::CREATED).await
 }
 
@@ -172,64 +181,13 @@ async fn svjedok(
 #[utoipa::path(get, path = "/api/v1/proof/svjedoci", tag = "proof", responses(
     (status = 200, description = "Each that the log pins", body = Witnesses),
     (status = 429, description = "Too many requests", body = ProblemBody, content_type = "application/problem+json")))]
-async fn svjedoci(State(app): State<App>) -> Result<Json<Witnesses>, Problem> {
-    let seen = seen(&app).await?;
-    let items = app.config.log.witness_keys().into_iter().map(|key| {
-        let last = seen.iter().find_map(|seen| {
-            let (_, time) = seen.by.iter().find(|(by, _)| *by == key)?;
-            Some((seen.checkpoint.tree_head().size, time.to_string()))
-        });
-        let (velicina, vrijeme) = last.unzip();
+async fn svjedoci(State(app): State<App>) -> Result<Response, Problem> {
+    let items = seen::by_each(&app).await?.into_iter().map(|(key, last)| {
+        let (velicina, vrijeme) = last.map(|(size, time)| (size, time.to_string())).unzip();
         WitnessOut { ime: key.name().to_string(), kljuc: key.key().to_string(), velicina, vrijeme }
     });
-    Ok(Json(Witnesses { items: items.collect() }))
-}
-
-/// A proof: with `Accept: application/pdf` its page, in the language that is asked for.
-#[utoipa::path(get, path = "/api/v1/proof/{dokaz_id}", tag = "proof",
-    params(("dokaz_id" = String, Path, description = "Its name",
-        pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"), PageOf),
-    responses(
-        (status = 200, description = "The proof, or its page",
-            content((ProofOut = "application/json"), (Vec<u8> = "application/pdf"))),
-        (status = 409, description = "No checkpoint covers it yet", body = ProblemBody,
-            content_type = "application/problem+json"),
-        (status = 406, description = "This service does not print", body = ProblemBody,
-            content_type = "application/problem+json"), OfReading))]
-async fn find(
-    State(app): State<App>,
-    Extension(vault): Extension<Arc<Vault>>,
-    caller: Caller,
-    headers: HeaderMap,
-    Path(dokaz_id): Path<String>,
-    Query(of): Query<PageOf>,
-) -> Result<Response, Problem> {
-    let form = begun(&app, &caller, &headers, Form::Json)?;
-    let shown = work::shown(&app, &vault, own(&app, &caller, &dokaz_id).await?).await?;
-    told(&app, &shown, form, of.jezik, StatusCode::OK).await
-}
-
-/// Erases a proof, with the key that opens it in backups. Its entries of the log stay, and say nothing; whoever was
-/// given it keeps it.
-#[utoipa::path(delete, path = "/api/v1/proof/{dokaz_id}", tag = "proof",
-    params(("dokaz_id" = String, Path, description = "Its name",
-        pattern = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")),
-    responses((status = 204, description = "Erased"), OfReading))]
-async fn take_away(
-    State(app): State<App>,
-    caller: Caller,
-    Path(dokaz_id): Path<String>,
-) -> Result<StatusCode, Problem> {
-    alarms::watch(&app, &caller, "erases a proof");
-    erase(&app, &own(&app, &caller, &dokaz_id).await?).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// A proof of the caller's.
-async fn own(app: &App, caller: &Caller, dokaz_id: &str) -> Result<ProofRow, Problem> {
-    let dokaz_id: Uuid = id_in_path(dokaz_id)?;
-    let row = store::find(&app.db, &dokaz_id, caller.world).await?.filter(|row| caller.owns(&row.identity_id));
-    row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID))
+    let fresh = [(header::CACHE_CONTROL, "public, max-age=60")];
+    Ok((fresh, Json(Witnesses { items: items.collect() })).into_response())
 }
 
 /// The form of the answer; a page that cannot be printed is refused before anything is done.
@@ -246,16 +204,21 @@ fn real(app: &App, caller: &Caller) -> Result<(), Problem> {
 }
 
 async fn told(app: &App, shown: &Shown, form: Form, jezik: Jezik, status: StatusCode) -> Result<Response, Problem> {
-    let mut response = match form {
-        Form::Json => (status, Json(shown.out(app)?)).into_response(),
-        Form::Pdf => {
-            let page = print(app, &shown.text, &shown.evidence, jezik.into()).await?;
+    let printed = match form {
+        Form::Json => None,
+        Form::Pdf => Some(print(app, &shown.text, &shown.evidence, jezik.into()).await),
+    };
+    let mut response = match printed {
+        None => (status, Json(shown.out(app)?)).into_response(),
+        Some(Ok(page)) => {
             let of_page = [
                 (header::CONTENT_TYPE, "application/pdf"),
                 (header::CONTENT_DISPOSITION, "attachment; filename=\"dokaz.pdf\""),
             ];
             (status, of_page, page).into_response()
         }
+        // It is made all the same: whoever asks again asks for its page, and not for another one.
+        Some(Err(problem)) => problem.detail("the proof is kept: Content-Location has its address").into_response(),
     };
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
     // A page is asked for again there, in another language.

@@ -16,6 +16,13 @@ statements! {
             seal_seq FROM proofs WHERE dokaz_id = $1 AND world = $2";
     ADD = "INSERT INTO proofs (dokaz_id, identity_id, world, vrsta, created, content, record, krunica, seq, seal, \
            seal_krunica, seal_seq) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+    LIST = "SELECT dokaz_id, identity_id, vrsta, created, krunica, seq FROM proofs WHERE world = $1 \
+            AND (CAST($2 AS TEXT) IS NULL OR vrsta = CAST($2 AS TEXT)) \
+            AND (created < $3 OR (created = $3 AND dokaz_id < $4)) ORDER BY created DESC, dokaz_id DESC LIMIT $5";
+    LIST_OF = "SELECT dokaz_id, identity_id, vrsta, created, krunica, seq FROM proofs WHERE world = $1 \
+               AND (CAST($2 AS TEXT) IS NULL OR vrsta = CAST($2 AS TEXT)) \
+               AND (created < $3 OR (created = $3 AND dokaz_id < $4)) AND identity_id = $6 \
+               ORDER BY created DESC, dokaz_id DESC LIMIT $5";
     /// What was shown once stays.
     COVER = "UPDATE proofs SET evidence = $2 WHERE dokaz_id = $1 AND evidence IS NULL";
     OF = "SELECT dokaz_id FROM proofs WHERE identity_id = $1 AND world = $2 AND vrsta = $3 LIMIT $4";
@@ -48,6 +55,17 @@ pub(super) struct ProofRow {
     pub(super) seal_seq: u64,
 }
 
+/// What a list says of a proof.
+#[derive(Clone, Debug)]
+pub(super) struct Listing {
+    pub(super) dokaz_id: Uuid,
+    pub(super) identity_id: IdentityId,
+    pub(super) kind: Kind,
+    pub(super) created: i64,
+    pub(super) krunica: String,
+    pub(super) seq: u64,
+}
+
 /// A challenge that can be answered.
 #[derive(Clone, Debug)]
 pub(super) struct ChallengeRow {
@@ -63,13 +81,30 @@ fn name<T: std::str::FromStr>(row: &Row, column: &'static str) -> Result<T, DbEr
     row.text(column)?.parse().map_err(|_| DbError::Column(column))
 }
 
-impl ProofRow {
+fn kind(row: &Row) -> Result<Kind, DbError> {
+    let kind = row.text("vrsta")?;
+    Kind::ALL.into_iter().find(|one| one.as_str() == kind).ok_or(DbError::Column("vrsta"))
+}
+
+impl Listing {
     fn of(row: &Row) -> Result<Self, DbError> {
-        let kind = row.text("vrsta")?;
         Ok(Self {
             dokaz_id: name(row, "dokaz_id")?,
             identity_id: name(row, "identity_id")?,
-            kind: Kind::ALL.into_iter().find(|one| one.as_str() == kind).ok_or(DbError::Column("vrsta"))?,
+            kind: kind(row)?,
+            created: row.number("created")?,
+            krunica: row.text("krunica")?,
+            seq: row.size("seq")?,
+        })
+    }
+}
+
+impl ProofRow {
+    fn of(row: &Row) -> Result<Self, DbError> {
+        Ok(Self {
+            dokaz_id: name(row, "dokaz_id")?,
+            identity_id: name(row, "identity_id")?,
+            kind: kind(row)?,
             created: row.number("created")?,
             content: row.bytes("content")?,
             evidence: row.maybe_bytes("evidence")?,
@@ -95,6 +130,26 @@ impl ProofRow {
         db.execute(COVER, values![dokaz_id.to_string(), evidence]).await?;
         find(db, dokaz_id, World::Real).await
     }
+}
+
+/// A page of proofs, the newest first: of an identity's or of everybody's, of one kind or of all.
+pub(super) async fn list(
+    db: &Db,
+    (identity_id, world): (Option<IdentityId>, World),
+    kind: Option<Kind>,
+    after: Option<(i64, String)>,
+    most: u32,
+) -> Result<Vec<Listing>, DbError> {
+    let (created, dokaz_id) = after.unwrap_or((i64::MAX, String::new()));
+    let mut values = values![world.number(), kind.map(Kind::as_str), created, dokaz_id, most];
+    let statement = match identity_id {
+        None => LIST,
+        Some(identity_id) => {
+            values.extend(values![identity_id.to_hex()]);
+            LIST_OF
+        }
+    };
+    db.list(statement, values).await?.iter().map(Listing::of).collect()
 }
 
 /// The names of some of an identity's proofs of a kind.

@@ -1,4 +1,8 @@
-//! Requests and answers.
+//! Requests and answers; those of lists are in `listed`.
+
+mod listed;
+
+pub(crate) use listed::{ListQuery, ProofLine};
 
 use crate::presence::types::Voucher;
 use dualseal::presence::Nonce;
@@ -35,7 +39,7 @@ impl From<Jezik> for Language {
 }
 
 /// What a proof shows.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = ProofKind)]
 pub(crate) enum Vrsta {
     /// A journey.
@@ -59,6 +63,17 @@ impl From<Kind> for Vrsta {
             Kind::Istina => Self::Istina,
             Kind::Zivot => Self::Zivot,
             Kind::Svjedok => Self::Svjedok,
+        }
+    }
+}
+
+impl From<Vrsta> for Kind {
+    fn from(vrsta: Vrsta) -> Self {
+        match vrsta {
+            Vrsta::Put => Self::Put,
+            Vrsta::Istina => Self::Istina,
+            Vrsta::Zivot => Self::Zivot,
+            Vrsta::Svjedok => Self::Svjedok,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What the log's writer does for a proof: its text is signed and sealed by the service's identity of proofs, and the
 //! answer waits for the checkpoint that covers it.
 
-use super::covered::{Covered, missing, wait};
+use super::covered::{Covered, TRIES, missing, wait};
 use super::kept::ProofKey;
 use super::store::{self, ProofRow, moment};
 use super::types::ProofOut;
 use crate::App;
+use crate::daily::Today;
+use crate::driver;
 use crate::dsa::may_sign;
 use crate::keyed::keyed;
 use crate::presence::store as authenticators;
@@ -30,9 +32,6 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// How often it is tried, while others change the ring, or the owner's key.
-const TRIES: usize = 5;
-
 /// The identity by which the service signs proofs.
 ///
 /// # Errors
@@ -49,6 +48,17 @@ pub(super) struct Spent {
     pub(super) credential: Option<(String, u32)>,
 }
 
+/// What a proof stands on, that may be gone when it is made.
+#[derive(Clone, Debug)]
+pub(super) enum On {
+    /// Nothing of the kind.
+    Nothing,
+    /// What a driver filed: were it erased meanwhile, it would stand in the proof still.
+    Filed(Vec<IdentityId>),
+    /// An answer.
+    Answer(Spent),
+}
+
 /// A proof that is made.
 struct Make {
     app: App,
@@ -58,7 +68,7 @@ struct Make {
     kind: Kind,
     text: String,
     now: i64,
-    spent: Option<Spent>,
+    on: On,
     key: Arc<ProofKey>,
     /// What that hangs on.
     owner: OwnerKey,
@@ -75,14 +85,14 @@ pub(super) struct Shown {
 /// Signs and seals what is shown, and gives the proof with its evidence.
 ///
 /// # Errors
-/// [`kinds::REQUEST_CLOSED`] where what is spent was spent; [`kinds::MISSING_EVIDENCE`] where a journey is none; the
-/// log.
+/// [`kinds::REQUEST_CLOSED`] where what is spent was spent; [`kinds::MISSING_EVIDENCE`] where a journey is none, or was
+/// erased; the log.
 pub(super) async fn make(
     (app, vault): (&App, &Arc<Vault>),
     covered: &Covered,
     (identity_id, kind): (IdentityId, Kind),
     claim: &impl Serialize,
-    spent: Option<Spent>,
+    on: On,
 ) -> Result<Shown, Problem> {
     keyed(app, signer(app.log.domain())?).await?;
     let mut salt = [0; 32];
@@ -114,9 +124,9 @@ pub(super) async fn make(
     let key = Arc::new(ProofKey::draw(app.log.domain(), &dokaz_id)?);
     let mut tries = 0;
     let row = loop {
-        let (owner, key, spent) = (app.owners.current(&identity_id).await?, Arc::clone(&key), spent.clone());
+        let (owner, key, on) = (app.owners.current(&identity_id).await?, Arc::clone(&key), on.clone());
         let (app, vault, text) = (App::clone(app), Arc::clone(vault), text.clone());
-        let make = Make { app: App::clone(&app), vault, dokaz_id, identity_id, kind, text, now, spent, key, owner };
+        let make = Make { app: App::clone(&app), vault, dokaz_id, identity_id, kind, text, now, on, key, owner };
         tries += 1;
         match app.log.submit(make).await {
             // His key is another one by now.
@@ -131,7 +141,8 @@ pub(super) async fn make(
 /// A proof with its evidence, which is made once: under the first checkpoint that covers it and states the ring.
 ///
 /// # Errors
-/// [`kinds::NOT_COVERED`]; [`kinds::NOT_INTACT`] where it is not what was sealed; [`kinds::ERASED`].
+/// [`kinds::NOT_COVERED`], also where the service takes no changes and there is no evidence yet; [`kinds::NOT_INTACT`]
+/// where it is not what was sealed; [`kinds::ERASED`].
 pub(super) async fn shown(app: &App, vault: &Vault, row: ProofRow) -> Result<Shown, Problem> {
     let key = ProofKey::open(app, &row.identity_id, &row.dokaz_id).await?;
     let text = key.read_text(&row.content)?;
@@ -144,6 +155,10 @@ pub(super) async fn shown(app: &App, vault: &Vault, row: ProofRow) -> Result<Sho
         if let Some(evidence) = &row.evidence {
             let evidence = key.read_evidence(evidence)?;
             break (row, evidence);
+        }
+        // Neither is a checkpoint signed there, nor what is shown now kept.
+        if app.config.read_only {
+            return Err(wait(app));
         }
         tries += 1;
         let record = SignatureRecord::from_json(row.record.as_bytes())?;
@@ -192,7 +207,19 @@ impl Shown {
 
     /// Where it is read.
     pub(super) fn link(&self, app: &App) -> String {
-        format!("{}/api/v1/proof/{}", app.config.base_url.as_str().trim_end_matches('/'), self.row.dokaz_id)
+        link(app, &self.row.dokaz_id)
+    }
+}
+
+/// Where a proof is read.
+pub(super) fn link(app: &App, dokaz_id: &Uuid) -> String {
+    format!("{}/api/v1/proof/{dokaz_id}", app.config.base_url.as_str().trim_end_matches('/'))
+}
+
+impl Make {
+    /// What is made of whom it is of, in a day.
+    fn today(&self) -> Today<'_> {
+        Today::new((&self.identity_id, World::Real), "proofs", self.app.config.limits.proofs_daily)
     }
 }
 
@@ -205,11 +232,16 @@ impl Work for Make {
         let signer = signer(self.app.log.domain())?;
         may_sign(&self.app, tx, state, &signer).await?;
         // In `rows` a refusal has whoever shares the transaction signed again.
-        if let Some(Spent { challenge, .. }) = &self.spent
-            && !store::is_open(tx, challenge, self.now).await?
-        {
-            return Err(Problem::new(&kinds::REQUEST_CLOSED));
+        match &self.on {
+            On::Answer(Spent { challenge, .. }) if !store::is_open(tx, challenge, self.now).await? => {
+                return Err(Problem::new(&kinds::REQUEST_CLOSED));
+            }
+            On::Filed(documents) if !driver::are_there(tx, documents, World::Real).await? => {
+                return Err(missing("what was filed was erased meanwhile"));
+            }
+            _ => {}
         }
+        self.today().ask(tx, self.now).await?;
         Ok((signer, By::Itself(seal::signer(&self.app, tx, state.ring(), &signer).await?)))
     }
 
@@ -227,7 +259,7 @@ impl Work for Make {
         (ticket, seal, sealed): Self::Made,
         changes: &Changes,
     ) -> Result<ProofRow, Problem> {
-        if let Some(Spent { challenge, credential }) = &self.spent {
+        if let On::Answer(Spent { challenge, credential }) = &self.on {
             if !store::spend(tx, challenge, self.now).await? {
                 return Err(Problem::new(&kinds::REQUEST_CLOSED));
             }
@@ -256,6 +288,7 @@ impl Work for Make {
             seal_seq: sealed.seq(),
         };
         row.add(tx).await?;
+        self.today().count(tx, self.now).await?;
         self.app.owners.own(tx, &self.owner, &ProofKey::place(&self.dokaz_id)?).await?;
         Ok(row)
     }

@@ -15,7 +15,7 @@ use http::StatusCode;
 use platform::access::Caller;
 use platform::idempotency::Idempotency;
 use platform::pages::{Listed, Page, PageQuery};
-use platform::problem::Problem;
+use platform::problem::{Body as ProblemBody, Problem};
 use platform::web::{Json, id_in_path};
 use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
@@ -29,7 +29,10 @@ pub(super) fn router() -> OpenApiRouter<App> {
 /// Keeps a memory of a child of the caller's.
 #[utoipa::path(post, path = "/world/dijete/{dijete_id}/memorija", tag = "family", request_body = MemoryIn,
     params(("dijete_id" = String, Path, description = "The child", pattern = "^[0-9a-f]{64}$")),
-    responses((status = 201, description = "Kept", body = KeptOut), OfSending))]
+    responses((status = 201, description = "Kept", body = KeptOut),
+        (status = 429, description = "So much was kept for the caller today", body = ProblemBody,
+            content_type = "application/problem+json"),
+        OfSending))]
 async fn keep(
     State(app): State<App>,
     caller: Caller,

@@ -1,0 +1,31 @@
+//! What is kept for a guardian in a day has a bound.
+
+use super::super::work::{Kept, remember};
+use super::born;
+use crate::testing::founded;
+use platform::access::World;
+use platform::clock::Clock;
+use platform::config::Config;
+use platform::idempotency::Idempotency;
+
+pub(super) fn most(memories_daily: u32) -> Config {
+    let mut config = Config::default();
+    config.limits.memories_daily = memories_daily;
+    config
+}
+
+#[tokio::test]
+async fn so_much_is_kept_for_somebody_in_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::still("2026-11-21T23:59:00.000Z".parse().unwrap());
+    let app = founded(folder.path(), most(2), clock.clone()).await;
+    let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
+    let ana = super::Guardian { id: ana, world: World::Real };
+    let child = born(&app, ana).await;
+    let keep = async || remember(&app, ana, child, &Kept::Text("dan".into()), Idempotency::default()).await;
+    keep().await.unwrap();
+    let told = keep().await.unwrap_err();
+    assert_eq!((told.kind().code, told.comes_back_after()), ("rate-limited", Some(60)));
+    clock.set("2026-11-22T00:00:00.000Z".parse().unwrap());
+    keep().await.unwrap();
+}
