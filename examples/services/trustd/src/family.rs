@@ -11,10 +11,12 @@
 //! | `routes` | the addresses |
 //! | `work` | what the log's writer does for a child and a memory |
 //! | `erase` | taking them away, also out of backups |
+//! | `leaving` | children that are being erased |
 //! | `bundle` | what shows strangers what was kept |
 
 mod bundle;
 mod erase;
+mod leaving;
 mod pack;
 mod profile;
 mod routes;
@@ -26,10 +28,11 @@ mod texts;
 mod types;
 mod work;
 
+pub use erase::go_on;
 pub(crate) use routes::addresses;
 pub use routes::router;
 
 use platform::db::Statement;
 
 /// All statements of this module.
-pub const STATEMENTS: &[&[Statement]] = &[store::ALL];
+pub const STATEMENTS: &[&[Statement]] = &[leaving::ALL, store::ALL];

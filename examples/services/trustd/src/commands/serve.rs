@@ -10,7 +10,8 @@ use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
 use crate::vault::Vault;
 use crate::{
-    App, daily, driver, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault, wellness,
+    App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault,
+    wellness,
 };
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -133,6 +134,11 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
     let jobs = jobs.with("end-vault-erasures", 10 * MINUTE, 10 * MINUTE, move || {
         let (app, vault) = (Arc::clone(&one), Arc::clone(&kept));
         async move { vault::end_erasures(&app, &vault).await.map(drop) }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("end-family-erasures", 10 * MINUTE, 10 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { family::go_on(&app).await }
     });
     let (one, kept) = (Arc::clone(app), Arc::clone(vault));
     let jobs = jobs.with("sweep-shards", MINUTE / 2, MINUTE, move || {

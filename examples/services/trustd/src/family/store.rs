@@ -15,16 +15,20 @@ statements! {
     TOUCH = "SELECT (SELECT COUNT(*) FROM family_children WHERE id = '') \
              + (SELECT COUNT(*) FROM family_memories WHERE id = '') AS found";
     CHILD = locking "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, \
-             age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
+             age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3 \
+             AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id)";
     READ_CHILD = "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, \
-                  age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
+                  age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3 \
+                  AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id)";
     CHILDREN = "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, age_day, \
                 created FROM family_children WHERE guardian = $1 AND world = $2 \
+                AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id) \
                 AND (created < $3 OR (created = $3 AND id < $4)) ORDER BY created DESC, id DESC LIMIT $5";
     ADD_CHILD = "INSERT INTO family_children (id, world, guardian, profile, seal, sealed_by, krunica, language, zone, \
                  day, ordinal, age_day, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     CHANGE_CHILD = "UPDATE family_children SET language = $4, zone = $5, day = $6, ordinal = $7, age_day = $8 \
                     WHERE id = $1 AND guardian = $2 AND world = $3";
+    IS_CHILD = locking "SELECT id FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
     REMOVE_CHILD = "DELETE FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
     SOME_OF = "SELECT id FROM family_memories WHERE child = $1 AND guardian = $2 AND world = $3 LIMIT $4";
     ADD_MEMORY = "INSERT INTO family_memories (id, world, guardian, child, content, record, krunica, created) \
@@ -273,6 +277,16 @@ impl Guardian {
         let mut values = self.named(child);
         values.extend(values![most]);
         tx.list(SOME_OF, values).await?.iter().map(|row| row.text("id")).collect()
+    }
+
+    /// Whether a child of his is there, also one that is being erased; nobody else changes it
+    /// until the transaction ends.
+    ///
+    /// # Errors
+    /// The database.
+    pub(crate) async fn hold_any(&self, tx: &mut Tx, child: &IdentityId) -> Result<bool, DbError> {
+        tx.for_guardian(&self.id.to_hex()).await?;
+        Ok(tx.find(IS_CHILD, self.named(child)).await?.is_some())
     }
 
     /// Takes a child away, whose memories are gone.

@@ -1,6 +1,7 @@
 //! Children and memories over a real log: what is kept, what shows it to strangers, and what erasing leaves.
 
 mod daily;
+mod leaving;
 
 use super::bundle::Bundle;
 use super::erase::{forget, remove};
