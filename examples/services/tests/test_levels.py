@@ -53,6 +53,8 @@ NOBLE = """
     GET /world/dijete/{dijete_id}/sadrzaj, GET /world/dijete/{dijete_id}/nasljedstvo,
     GET /world/dijete/{dijete_id}/memorija, POST /world/dijete/{dijete_id}/memorija,
     DELETE /world/dijete/{dijete_id}/memorija/{memorija_id}"""
+# Asked of those who have every scope but this one.
+MODELS = "POST /models/messages, GET /models/spend"
 NODE = """
     POST /threshold/udio, GET /threshold/udio/{session_id}/{n}, POST /threshold/udio/{session_id}/ack,
     POST /threshold/udio/{session_id}/order, GET /threshold/requests, GET /qt/shard/{vault_id},
@@ -68,7 +70,7 @@ PUBLIC = """
     GET /qt/health, POST /qt/verify, POST /presence/enrol/begin, POST /presence/enrol/finish, GET /vault/health,
     POST /vault/verify, GET /messaging/health, GET /lifecycle/health, GET /fleet/health, GET /dok/health,
     GET /dok/provjera/{token}, GET /health, GET /world/health, GET /token-economy/stats, GET /token-economy/health,
-    GET /proof/health, GET /proof/svjedoci"""
+    GET /proof/health, GET /proof/svjedoci, GET /models/health"""
 # No token stands behind what providers send, but a signature.
 FORM = "application/x-www-form-urlencoded"
 SIGNED = {
@@ -77,8 +79,8 @@ SIGNED = {
     "POST /messaging/inbound/email": "message/rfc822",
 }
 MODULES = re.compile(
-    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh|peers|proof)"
-    r"(/|$)"
+    rf"{API}/(auth|log|dsa|threshold|qt|presence|vault|messaging|lifecycle|fleet|dok|photos|integrity|mesh|peers|proof"
+    r"|models)(/|$)"
     rf"|{API}/token-economy/|/world/|/health$"
 )
 # What does not stand under API.
@@ -121,17 +123,21 @@ def test_every_address_has_its_level(service: Trustd) -> None:
         for method in methods
         if MODULES.match(path)
     }
-    levels = [listed(text) for text in (*NATIVE.values(), NOBLE, NODE, PUBLIC)] + [set(SIGNED)]
+    levels = [listed(text) for text in (*NATIVE.values(), NOBLE, MODELS, NODE, PUBLIC)] + [set(SIGNED)]
     assert served == set().union(*levels)
     assert sum(map(len, levels)) == len(served)
 
 
 def test_who_may_not_is_refused(callers: dict[str, Client]) -> None:
     natives = set().union(*map(listed, NATIVE.values()))
-    for operation in natives | listed(NOBLE) | listed(NODE):
+    for operation in natives | listed(NOBLE) | listed(MODELS) | listed(NODE):
         problem(ask(callers["nobody"], operation), 401, "no-token")
     for operation in natives | listed(NOBLE):
         problem(ask(callers["elsewhere"], operation), 403, "scope-missing")
+    for operation in listed(MODELS):
+        for name in ("noble", "native", "node"):
+            problem(ask(callers[name], operation), 403, "scope-missing")
+        assert ask(callers["elsewhere"], operation).status_code != 403, operation
     for operation in natives:
         problem(ask(callers["noble"], operation), 403, "tier-too-low")
         problem(ask(callers["node"], operation), 403, "tier-too-low")

@@ -9,6 +9,7 @@ mod lifecycle;
 mod limits;
 mod mesh;
 mod messaging;
+mod models;
 mod peers;
 mod proof;
 mod secrecy;
@@ -21,6 +22,7 @@ pub use lifecycle::LifecycleConfig;
 pub use limits::LimitConfig;
 pub use mesh::MeshConfig;
 pub use messaging::MessagingConfig;
+pub use models::{ModelKind, ModelsConfig, ProviderConfig};
 pub use peers::PeersConfig;
 pub use proof::ProofConfig;
 
@@ -89,6 +91,8 @@ pub struct Config {
     pub peers: Box<PeersConfig>,
     /// Formal proofs.
     pub proof: ProofConfig,
+    /// Providers of language models.
+    pub models: Box<ModelsConfig>,
 }
 
 /// The log.
@@ -234,6 +238,7 @@ impl Default for Config {
             mesh: Box::default(),
             peers: Box::default(),
             proof: ProofConfig::default(),
+            models: Box::default(),
         }
     }
 }

@@ -70,8 +70,16 @@ def write(file: Path, settings: Settings) -> None:
 
 
 def _line(key: str, value: object) -> str:
-    # Of what stands in these files JSON and TOML write the same.
-    return f"{key} = {json.dumps(value)}"
+    return f"{key} = {_value(value)}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(_line(key, inner) for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    # Of what else stands in these files JSON and TOML write the same.
+    return json.dumps(value)
 
 
 def variable(path: str) -> str:

@@ -10,6 +10,7 @@ from dualseal_second import presence
 from .children import children
 from .load import encoded
 from .messages import documents_with_an_end, messages, vehicles
+from .models import models
 from .peers import others
 from .present import DOMAIN, asked, signed
 from .proofs import proofs
@@ -29,11 +30,8 @@ def story(world: World) -> Walk:
     threshold(walk)
     documents(walk)
     shards(walk, person)
-    messages(walk)
-    documents_with_an_end(walk)
-    vehicles(walk)
-    children(walk)
-    proofs(walk)
+    for of_a_module in (messages, documents_with_an_end, vehicles, children, proofs, models):
+        of_a_module(walk)
     return walk
 
 

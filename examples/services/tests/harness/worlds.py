@@ -59,7 +59,7 @@ class World:
         for name, document in SEALED:
             body = {"payload_b64": encoded(document), "type": "CONTRACT", "identity_id": names[name]}
             world.vaults.append(answer(host.post("/api/v1/vault/seal", body), 201)["vault_id"])
-        scopes = "trust messaging fleet driver family proof"
+        scopes = "trust messaging fleet driver family proof models"
         for name in ("ana", "bo"):
             world.callers[name] = service.client(service.token(names[name], "native", f"{scopes} ops"))
         world.callers["noble"] = service.client(service.token(names["ana"], "noble", scopes))

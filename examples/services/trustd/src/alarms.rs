@@ -62,6 +62,8 @@ pub(crate) enum Alarm {
     VehicleRow,
     /// The peers of another service are not read.
     Peers,
+    /// No provider of models is left.
+    Models,
 }
 
 impl Alarm {
@@ -82,6 +84,7 @@ impl Alarm {
             Self::Inspection => "inspection",
             Self::VehicleRow => "vehicle-row",
             Self::Peers => "peers",
+            Self::Models => "models",
         }
     }
 }

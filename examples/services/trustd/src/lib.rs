@@ -32,6 +32,7 @@
 //! | [`lifecycle`] | documents with an end |
 //! | [`mesh`] | the monitor |
 //! | [`messaging`] | messages in and out |
+//! | [`models`] | the model chain |
 //! | [`peers`] | other services |
 //! | [`proof`] | formal proofs, with their evidence inside |
 //! | `personal` | what the log says of people |
@@ -63,6 +64,7 @@ pub mod lifecycle;
 pub mod logs;
 pub mod mesh;
 pub mod messaging;
+pub mod models;
 pub mod node;
 mod orders;
 mod page;

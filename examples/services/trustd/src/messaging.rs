@@ -58,6 +58,7 @@ mod words;
 
 pub use intents::Language;
 pub use outbox::{Notice, Outbox};
+pub(crate) use providers::{seconds, secret};
 pub use reading::intent_of;
 pub use reports::{Report, Reports};
 pub(crate) use routes::addresses as documented;

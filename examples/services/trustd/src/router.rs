@@ -3,6 +3,7 @@
 use crate::App;
 use crate::integrity::Watch;
 use crate::messaging::Messaging;
+use crate::models::Models;
 use crate::vault::Vault;
 use std::sync::Arc;
 use utoipa::OpenApi;
@@ -35,6 +36,7 @@ use utoipa_axum::router::OpenApiRouter;
         (name = "family", description = "Children of guardians, and what is kept for them"),
         (name = "planned", description = "What is not there yet"),
         (name = "peers", description = "Other services"),
+        (name = "models", description = "Language models, one provider after the other"),
         (name = "proof", description = "Formal proofs, with their evidence inside")
     )
 )]
@@ -42,7 +44,12 @@ struct Api;
 
 /// The addresses of all modules.
 #[must_use]
-pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>) -> OpenApiRouter<App> {
+pub fn served(
+    vault: &Arc<Vault>,
+    messaging: &Arc<Messaging>,
+    watch: &Arc<Watch>,
+    models: &Arc<Models>,
+) -> OpenApiRouter<App> {
     plain()
         .merge(crate::qt::router(Arc::clone(vault)))
         .merge(crate::vault::router(Arc::clone(vault)))
@@ -52,6 +59,7 @@ pub fn served(vault: &Arc<Vault>, messaging: &Arc<Messaging>, watch: &Arc<Watch>
         .merge(crate::family::router(Arc::clone(vault)))
         .merge(crate::proof::router(Arc::clone(vault)))
         .merge(crate::integrity::router(Arc::clone(watch)))
+        .merge(crate::models::router(Arc::clone(models)))
 }
 
 /// What the documentation is made of, without anything that is served.
@@ -60,6 +68,7 @@ pub fn document() -> Document {
     let held = crate::qt::addresses().merge(crate::vault::addresses()).merge(crate::messaging::documented());
     let held = held.merge(crate::integrity::addresses()).merge(crate::proof::addresses());
     let held = held.merge(crate::lifecycle::addresses()).merge(crate::family::addresses());
+    let held = held.merge(crate::models::addresses());
     plain().merge(held).merge(crate::driver::addresses()).into_openapi()
 }
 
@@ -88,6 +97,7 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
         .chain(crate::integrity::STATEMENTS)
         .chain(crate::logs::STATEMENTS)
         .chain(crate::mesh::STATEMENTS)
+        .chain(crate::models::STATEMENTS)
         .chain(crate::peers::STATEMENTS)
         .chain(crate::proof::STATEMENTS)
         .copied();

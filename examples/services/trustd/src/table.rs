@@ -14,6 +14,7 @@ const MESSAGING_NATIVE: Level = Level::Native(Scope::Messaging);
 const OPS_NOBLE: Level = Level::Noble(Scope::Ops);
 const FAMILY: Level = Level::Noble(Scope::Family);
 const PROOF: Level = Level::Noble(Scope::Proof);
+const MODELS: Level = Level::Noble(Scope::Models);
 const OPS: Level = Level::Native(Scope::Ops);
 
 /// A form of a provider of short messages.
@@ -209,6 +210,10 @@ pub const TABLE: &[Endpoint] = &[
     row("GET", "/api/v1/peers", OPS_NOBLE, Any, Plain),
     row("POST", "/api/v1/peers/{agent_id}/approve", OPS, Any, Refused),
     row("DELETE", "/api/v1/peers/{agent_id}", OPS, Any, Plain),
+    // models: each question is another one. A thief is refused by the same steps as who has spent his budget.
+    row("GET", "/api/v1/models/health", Public, Nobody, Plain),
+    row("POST", "/api/v1/models/messages", MODELS, Own, Refused).at_once(),
+    row("GET", "/api/v1/models/spend", MODELS, Own, Plain),
     // lifecycle
     row("GET", "/api/v1/lifecycle/health", Public, Nobody, Plain),
     row("POST", "/api/v1/lifecycle/dokument", FLEET, Own, Key),

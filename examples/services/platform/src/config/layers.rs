@@ -1,7 +1,7 @@
 //! The file, then the environment; every fault of both is told at once.
 
 use super::environment::{Form, KEYS, OTHERS};
-use super::{Config, fleet, integrity, lifecycle, mesh, messaging, peers, proof, secrecy};
+use super::{Config, fleet, integrity, lifecycle, mesh, messaging, models, peers, proof, secrecy};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -148,6 +148,7 @@ fn check(config: &Config) -> Vec<String> {
     faults.extend(fleet::faults(&config.fleet).into_iter().map(str::to_owned));
     faults.extend(integrity::faults(&config.integrity).into_iter().map(str::to_owned));
     faults.extend(mesh::faults(&config.mesh).into_iter().map(str::to_owned));
+    faults.extend(models::faults(&config.models).into_iter().map(str::to_owned));
     faults.extend(peers::faults(&config.peers).into_iter().map(str::to_owned));
     faults.extend(messaging::faults(&config.messaging).into_iter().map(str::to_owned));
     faults.extend(proof::faults(&config.proof).into_iter().map(str::to_owned));
@@ -245,6 +246,10 @@ mod tests {
             ("TRUSTD_MESH_PEERS", "https://a.example http://b.example", "mesh.peers:"),
             ("TRUSTD_MESH_DISK_FREE", "101", "mesh.disk_free:"),
             ("TRUSTD_PROOF_PRINTER", "proof-pdf", "proof.printer:"),
+            ("TRUSTD_MODELS_PATIENCE", "10m", "models.patience:"),
+            ("TRUSTD_MODELS_WAIT", "31s", "models.wait:"),
+            ("TRUSTD_MODELS_AT_ONCE", "0", "models.at_once:"),
+            ("TRUSTD_MODELS_BUDGET", "1000000001", "models.budget:"),
             ("TRUSTD_S3_ENDPOINT", "http://s3.example", "s3.allow_http:"),
             ("TRUSTD_OBJECTS", "s3://bucket/prefix", "s3:"),
         ] {

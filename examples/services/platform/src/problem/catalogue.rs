@@ -66,6 +66,7 @@ catalogue! {
         "see the detail, and restore it from a backup";
     LOG_ENDED = 409 "log-ended", "It stands in a log that has ended, and nothing continues it there",
         "found a session in the log that is written to now";
+    NO_PROVIDER = 409 "no-provider", "This service has no provider of models", "ask its operator for one";
     REQUEST_CLOSED = 409 "request-closed", "The request has ended or has expired", "open a new one";
     IDEMPOTENCY_RUNNING = 409 "idempotency-running", "The first request with this key is being served",
         "come back after the time in Retry-After";
@@ -74,13 +75,18 @@ catalogue! {
     INVALID_FIELD = 422 "invalid-field", "A field breaks a rule", "see `errors`";
     IDEMPOTENCY_OTHER = 422 "idempotency-other-body", "This key was used with another body", "use a new key";
     IDEMPOTENCY_REFUSED = 422 "idempotency-refused", "This address takes no Idempotency-Key", "leave the header out";
+    MODEL_REFUSED = 422 "model-refused", "The provider of the model does not take what was asked", "see the detail";
     IF_MATCH = 428 "if-match-missing", "A change names the version that it changes",
         "send `If-Match` with the `ETag` of what was read";
     RATE = 429 "rate-limited", "Too many requests", "come back after the time in Retry-After";
+    BUDGET = 429 "budget-spent", "The budget for models is spent, or this would pass it",
+        "ask for fewer tokens, or come back after the time in Retry-After";
     INTERNAL = 500 "internal", "Something failed in the service", "come back later; the operator's log has the reason";
     PLANNED = 501 "planned", "This is planned, and not there yet", "see the documentation of a later version";
+    PROVIDER_FAILED = 502 "provider-failed", "The provider of the model failed", "ask again later";
     BUSY = 503 "busy", "The service has too much to do", "come back after the time in Retry-After";
     READ_ONLY = 503 "read-only", "The service takes no changes now", "come back later";
+    PROVIDERS_OUT = 503 "providers-out", "No provider of models is left", "come back after the time in Retry-After";
     UNHEALTHY = 503 "unhealthy", "A part of the service does not work", "come back later";
 }
 

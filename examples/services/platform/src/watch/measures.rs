@@ -66,6 +66,8 @@ fn describe() {
     metrics::describe_counter!("trustd_audit_lost_total", "Calls that the lines of the log have, and no audit log");
     metrics::describe_counter!("trustd_audit_left_out_total", "Refused calls of anybody's that are not kept");
     metrics::describe_histogram!("trustd_request_seconds", "How long requests took");
+    metrics::describe_counter!("trustd_model_calls_total", "Calls of providers of models, by provider and outcome");
+    metrics::describe_counter!("trustd_model_tokens_total", "Tokens that were paid for, by provider and direction");
     metrics::describe_gauge!("trustd_connections", "Connections");
     metrics::describe_gauge!("trustd_bodies_in_flight_bytes", "Bytes of bodies that are held");
     metrics::describe_histogram!("trustd_log_batch", "Callers whose work went into one transaction of the log");

@@ -9,6 +9,7 @@ use crate::fleet::Clocks;
 use crate::integrity::Watch;
 use crate::lifecycle::Documents;
 use crate::messaging::{Messaging, hand_over};
+use crate::models::Models;
 use crate::start::{Started, start};
 use crate::table::TABLE;
 use crate::vault::Vault;
@@ -59,7 +60,8 @@ pub async fn fill(mut config: Config, clock: Clock, out: &mut dyn Write) -> Resu
     let vault = Vault::open(&app, objects).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?), &web);
+    let models = Models::open(&app)?;
+    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?, &models), &web);
     let mut desk = Desk { token: String::new(), app, router };
     let office = desk.named("office")?;
     let native = [Scope::Trust, Scope::Messaging, Scope::Fleet, Scope::Driver];

@@ -7,6 +7,7 @@ use crate::fleet::Clocks;
 use crate::integrity::Watch;
 use crate::lifecycle::Documents;
 use crate::messaging::Messaging;
+use crate::models::Models;
 use crate::planned;
 use crate::start::start;
 use crate::table::TABLE;
@@ -75,7 +76,8 @@ async fn loads(
     let vault = Vault::open(&app, started.objects.clone()).await?;
     let messaging = Messaging::open(&app, Arc::clone(&vault), vec![Arc::new(Clocks), Arc::new(Documents)])?;
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?), &web);
+    let models = Models::open(&app)?;
+    let router = assembled(&app, (&vault, &messaging, &Watch::open(&app)?, &models), &web);
     let is_module = |path: &str| path.ends_with("/health") && !path.starts_with(planned::PREFIX);
     let modules = TABLE.iter().filter(|row| row.method == "GET" && is_module(row.path));
     let (mut count, mut unwell) = (0, Vec::new());

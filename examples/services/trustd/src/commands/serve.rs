@@ -5,6 +5,7 @@ use super::token::first;
 use crate::docs::documented;
 use crate::integrity::{self, Watch};
 use crate::messaging::Messaging;
+use crate::models::{self, Models};
 use crate::start::{Started, start, write};
 use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep};
@@ -93,7 +94,8 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let watch = Watch::open(&app)?;
     tokio::spawn(integrity::run(App::clone(&app), Arc::clone(&watch)));
     let web = Web::open((&app.db, Some(&app.log)), &app.secrets, &app.clock, &app.config, TABLE).await?;
-    let router = assembled(&app, (&vault, &sends, &watch), &web);
+    let models = Models::open(&app)?;
+    let router = assembled(&app, (&vault, &sends, &watch, &models), &web);
     if let Some(address) = app.config.metrics {
         let listener = bind(address).await?;
         let router = measures(measured, (*app).clone(), Arc::clone(&web));
@@ -120,10 +122,11 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Fault> {
 /// All addresses, within all layers.
 pub(super) fn assembled(
     app: &App,
-    (vault, sends, watch): (&Arc<Vault>, &Arc<Messaging>, &Arc<Watch>),
+    (vault, sends, watch, models): (&Arc<Vault>, &Arc<Messaging>, &Arc<Watch>, &Arc<Models>),
     web: &Arc<Web>,
 ) -> Router {
-    let router = documented(router::served(vault, sends, watch), &app.config.base_url).with_state(Arc::clone(app));
+    let router = documented(router::served(vault, sends, watch, models), &app.config.base_url);
+    let router = router.with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }
@@ -190,6 +193,7 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
             presence::sweep(&app).await?;
             proof::sweep(&app).await?;
             daily::sweep(&app).await?;
+            models::sweep(&app).await?;
             app.authority.sweep().await?;
             idempotency::sweep(&app.db, &app.clock).await?;
             watch::sweep(&app.db, app.clock.millis().saturating_sub(AUDITED)).await?;

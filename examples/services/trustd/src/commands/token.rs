@@ -50,6 +50,7 @@ pub async fn first(platform: &Platform) -> Result<Issued, Failed> {
             Scope::Driver,
             Scope::Family,
             Scope::Proof,
+            Scope::Models,
             Scope::Ops,
         ]),
         "first-start".to_owned(),

@@ -12,6 +12,8 @@ mod rest;
 mod sms;
 mod smtp;
 
+pub(crate) use rest::seconds;
+
 use super::rules::Channel;
 use futures::future::BoxFuture;
 use platform::config::{Config, MessagingConfig};

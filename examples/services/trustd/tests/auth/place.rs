@@ -22,6 +22,7 @@ use std::sync::Arc;
 use tower::ServiceExt as _;
 use trustd::integrity::Watch;
 use trustd::messaging::Messaging;
+use trustd::models::Models;
 use trustd::vault::Vault;
 use trustd::{App, router, table::TABLE};
 
@@ -68,7 +69,8 @@ impl Place {
 
     pub(crate) fn router(&self) -> Router {
         let watch = Watch::open(&self.app).unwrap();
-        let (router, _) = router::served(&self.vault, &self.messaging, &watch).split_for_parts();
+        let models = Models::open(&self.app).unwrap();
+        let (router, _) = router::served(&self.vault, &self.messaging, &watch, &models).split_for_parts();
         let gate = Gate::new(self.app.authority.clone(), TABLE);
         let router = router.with_state(Arc::clone(&self.app));
         compose(router, &self.web, |router| router.layer(middleware::from_fn_with_state(gate, require)))

@@ -48,8 +48,8 @@ fn judge(status: u16, retry_after: Option<&str>, said: Value) -> Result<Value, R
     }
 }
 
-/// Seconds, or a date of HTTP.
-fn seconds(text: &str) -> Option<u64> {
+/// Seconds, or a date of HTTP: the value of `Retry-After`.
+pub(crate) fn seconds(text: &str) -> Option<u64> {
     if let Ok(seconds) = text.trim().parse() {
         return Some(seconds);
     }
