@@ -5,10 +5,10 @@
 // A verification returns nil for Valid and for nothing less; [Session.Confirm] and [SealKey.Confirm], whose nil is not
 // Valid, are none. Every other verdict is an error of type [Verdict], for [errors.Is]; whatever gave no verdict is an
 // [*Error], and so is what was left out: a nil that somebody forgot to fill is never read as consent. What a reader or
-// a sink of the caller's says is handed on as it is. Whatever holds
-// something of the library has a method Close, and is closed by the garbage collector where that was forgotten; what
-// holds a secret prints nothing of it. All of them may be used by several goroutines: those that change wait for one
-// another.
+// a sink of the caller's says is handed on as it is. Whatever holds something of the library has a method Close, and is
+// closed by the garbage collector where that was forgotten; what holds a secret prints nothing of it. All of them may
+// be used by several goroutines: those that change wait for one another. A log is more than one of them: its ring
+// follows the head entry by entry, so that whoever appends holds a lock of his own over head, ring, ledger and store.
 package dualseal
 
 // #include <dualseal.h>

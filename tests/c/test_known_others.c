@@ -1,5 +1,5 @@
 /* Sessions, shards, proofs of presence and a ledger that another implementation made, by C: the same files that Rust,
-   Python and Go read. Under valgrind. */
+   Python and Go read. */
 #include "known.h"
 
 #include "dualseal_sharing.h"
