@@ -188,13 +188,15 @@ fn left_out<'t>(deny: &'t str, page: &'t str) -> impl Iterator<Item = String> + 
 }
 
 /// Crates that nobody asked about, versions that an advisory is about and nobody accepted, and what was accepted in
-/// vain.
+/// vain. What is accepted is of one version: for the next one the reason is looked at again.
 fn compared(locked: &Locked, page: &str) -> Vec<String> {
     let (told, accepted) = page.split_once(ACCEPTED).unwrap_or((page, ""));
     let (told, asked) = told.split_once(ASKED).unwrap_or((told, ""));
     let asked: BTreeSet<_> = asked.split_whitespace().collect();
-    let mut accepted: BTreeMap<_, _> =
-        rows(accepted).filter_map(|row| Some((*row.first()?, false))).filter(|(id, _)| id.contains('-')).collect();
+    let mut accepted: BTreeMap<_, _> = rows(accepted)
+        .filter(|row| row.first().is_some_and(|id| id.starts_with(NUMBERS)))
+        .map(|row| (row.into_iter().take(2).map(str::to_owned).collect::<Vec<_>>(), false))
+        .collect();
     let unasked = locked.iter().filter(|((name, _), _)| !asked.contains(name.as_str()));
     let unasked = unasked.map(|((name, _), locks)| {
         format!("{PAGE}: the database was not asked about {name}, which is in {locks:?}: `cargo xtask advisories`")
@@ -208,14 +210,15 @@ fn compared(locked: &Locked, page: &str) -> Vec<String> {
         for ((_, version), locks) in locked.iter().filter(|((locked, _), _)| locked == name) {
             let is_fine = Version::parse(version)
                 .is_some_and(|version| fine.iter().any(|requirement| satisfied(&version, requirement)));
-            match accepted.get_mut(id) {
+            match accepted.get_mut(&vec![id.to_owned(), format!("{name} {version}")]) {
                 _ if is_fine => {}
                 Some(used) => *used = true,
                 None => findings.push(format!("{PAGE}: {id} ({kind}) is about {name} {version} in {locks:?}")),
             }
         }
     }
-    let vain = accepted.iter().filter(|(_, used)| !**used).map(|(id, _)| format!("{PAGE}: {id} is accepted in vain"));
+    let vain = accepted.iter().filter(|(_, used)| !**used);
+    let vain = vain.map(|(of, _)| format!("{PAGE}: {} is accepted in vain", of.join(" of ")));
     findings.extend(vain);
     if read == 0 {
         findings.push(format!("{PAGE}: no advisory is there"));
@@ -231,7 +234,7 @@ mod tests {
         [advisory]\nid = \"RUSTSEC-2020-0001\"\npackage = \"leaky\"\ndate = \"2020-01-01\"\n\n\
         [versions]\npatched = [\n    \">= 1.2.3, < 2.0.0\",\n    \"^2.1\"\n]\nunaffected = [\"< 0.9\"]\n\
         ```\n\n# It leaks\n";
-    const WHY: &str = "\n| advisory | why |\n|---|---|\n";
+    const WHY: &str = "\n| advisory | of | why |\n|---|---|---|\n";
 
     fn lock(version: &str) -> Locked {
         locks(&format!("[[package]]\nname = \"leaky\"\nversion = \"{version}\"\nsource = \"a registry\"\n"))
@@ -259,9 +262,12 @@ mod tests {
 
     #[test]
     fn what_was_accepted_is_not_found_and_must_be_there() {
-        let accepted = format!("{WHY}| RUSTSEC-2020-0001 | nothing is secret |\n");
+        let accepted = format!("{WHY}| RUSTSEC-2020-0001 | leaky 1.0.0 | nothing is secret |\n");
         assert_eq!(compared(&lock("1.0.0"), &page(&accepted)), [""; 0]);
         assert!(compared(&lock("1.2.3"), &page(&accepted))[0].contains("in vain"));
+        // Another version that it is about is not accepted with it.
+        let other = compared(&lock("1.0.1"), &page(&accepted));
+        assert!(other.len() == 2 && other[0].contains("about leaky 1.0.1") && other[1].contains("in vain"));
     }
 
     #[test]
