@@ -3,6 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
+use std::process::Command;
 
 use crate::context::{Context, make_directory, write};
 use crate::process;
@@ -10,8 +11,8 @@ use crate::process;
 /// What every suite compiles beside its own folders. What the marks are told by is one of them: another rule is another
 /// state.
 const ALWAYS: &[&str] = &[".cargo", "Cargo.lock", "Cargo.toml", "core", "kernels", "xtask/src/parts.rs"];
-/// What a caller may tell the compiler by.
-const ASKED: &[&str] = &["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS"];
+/// What a caller may tell the compiler by, each the beginning of a variable's name.
+const ASKED: &[&str] = &["CARGO_BUILD_", "CARGO_ENCODED_RUSTFLAGS", "CARGO_PROFILE_", "CARGO_TARGET_", "RUSTFLAGS"];
 
 /// Does the parts from 1 on that did not pass. `compiled` are the files and folders that the parts are compiled of, and
 /// the file that says how they are run. What is not committed there is no state that was seen to pass.
@@ -26,14 +27,25 @@ pub(crate) fn each(
     marked(done.as_deref(), parts, part)
 }
 
-/// A name for what is compiled, and by what, or none where something of it is not committed.
+/// Git in a folder, whichever repository its caller's environment names: that of a hook is another one's.
+fn git_in(root: &Path, arguments: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(|name| name.starts_with("GIT_")))
+    {
+        git.env_remove(name);
+    }
+    git.current_dir(root).args(arguments);
+    git
+}
+
+/// A name for what is compiled, and by what, or none where something of it is not committed, or the folder is no
+/// repository.
 fn state(root: &Path, compiled: &[&str]) -> Result<Option<String>, String> {
     let paths = || ALWAYS.iter().chain(compiled);
-    let git = |arguments: &[&str]| {
-        let mut git = std::process::Command::new("git");
-        git.current_dir(root).args(arguments);
-        git
-    };
+    let git = |arguments: &[&str]| git_in(root, arguments);
+    if process::read(&mut git(&["rev-parse", "--show-prefix"])).map_or(true, |prefix| !prefix.is_empty()) {
+        return Ok(None);
+    }
     let mut changed = git(&["status", "--porcelain", "--"]);
     if !process::read(changed.args(paths()))?.is_empty() {
         return Ok(None);
@@ -42,10 +54,10 @@ fn state(root: &Path, compiled: &[&str]) -> Result<Option<String>, String> {
     for path in paths() {
         (path, process::read(&mut git(&["rev-parse", &format!("HEAD:{path}")]))?).hash(&mut hasher);
     }
-    process::read(std::process::Command::new("rustc").current_dir(root).arg("-vV"))?.hash(&mut hasher);
-    for name in ASKED {
-        std::env::var_os(name).hash(&mut hasher);
-    }
+    process::read(Command::new("rustc").current_dir(root).arg("-vV"))?.hash(&mut hasher);
+    let mut asked: Vec<_> = std::env::vars().filter(|(name, _)| ASKED.iter().any(|of| name.starts_with(of))).collect();
+    asked.sort();
+    asked.hash(&mut hasher);
     Ok(Some(format!("{:016x}", hasher.finish())))
 }
 
@@ -68,28 +80,27 @@ fn marked(done: Option<&Path>, parts: u64, mut part: impl FnMut(u64) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::{ALWAYS, marked, state};
+    use super::{ALWAYS, git_in, marked, state};
     use std::fs;
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
+    use std::path::Path;
 
-    fn repository(name: &str) -> PathBuf {
-        let root = std::env::temp_dir().join(format!("dualseal-xtask-{}-{name}", std::process::id()));
+    fn repository(root: &Path) {
         for file in ALWAYS.iter().copied().chain(["operator/lib.rs", "docs/page.md"]) {
             let file = if file.contains('.') && !file.starts_with('.') { file.into() } else { format!("{file}/one") };
             let file = root.join(file);
             fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
             fs::write(file, "one").expect("a file");
         }
-        git(&root, &["init", "-q"]);
-        commit(&root);
-        root
+        git(root, &["init", "-q"]);
+        commit(root);
     }
 
+    /// As nobody's settings say.
     fn git(root: &Path, arguments: &[&str]) {
         let names = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"];
-        let done = Command::new("git").current_dir(root).args(names).args(arguments).status().expect("git");
-        assert!(done.success(), "{arguments:?}");
+        let mut git = git_in(root, &names);
+        git.args(arguments).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        assert!(git.status().expect("git").success(), "{arguments:?}");
     }
 
     fn commit(root: &Path) {
@@ -99,8 +110,11 @@ mod tests {
 
     #[test]
     fn what_is_compiled_alone_makes_another_state() {
-        let root = repository("state");
+        let root = std::env::temp_dir().join(format!("dualseal-xtask-{}-state", std::process::id()));
+        fs::create_dir(&root).expect("a folder that nobody else made");
         let now = || state(&root, &["operator"]).expect("git and rustc");
+        assert_eq!(now(), None);
+        repository(&root);
         let first = now().expect("all is committed");
         fs::write(root.join("docs/page.md"), "two").expect("a file");
         fs::write(root.join("notes.txt"), "of nobody's").expect("a file");
