@@ -60,6 +60,8 @@ pub(crate) enum Alarm {
     Inspection,
     /// The row of a vehicle does not read, or that of the weeks in force.
     VehicleRow,
+    /// The row of a child does not read.
+    ChildRow,
     /// The peers of another service are not read.
     Peers,
     /// No provider of models is left.
@@ -83,6 +85,7 @@ impl Alarm {
             Self::Vehicle => "vehicle",
             Self::Inspection => "inspection",
             Self::VehicleRow => "vehicle-row",
+            Self::ChildRow => "child-row",
             Self::Peers => "peers",
             Self::Models => "models",
         }

@@ -8,6 +8,7 @@
 //! | `store` | rows |
 //! | `texts` | texts at rest, each under a key of its own |
 //! | `profile` | what is known of a child, opened |
+//! | `listed` | a guardian's children, a page at a time |
 //! | `routes` | the addresses |
 //! | `work` | what the log's writer does for a child and a memory |
 //! | `erase` | taking them away, also out of backups |
@@ -17,6 +18,7 @@
 mod bundle;
 mod erase;
 mod leaving;
+mod listed;
 mod pack;
 mod profile;
 mod routes;

@@ -4,7 +4,8 @@
 mod left;
 mod memories;
 
-use super::profile::{group, named, own, profile, told};
+use super::listed::shown;
+use super::profile::{group, named, own, told};
 use super::rules::{date, is_child, item, today};
 use super::store::{self, Guardian};
 use super::types::{ChildIn, ChildOut, ChildPatch, DailyOut, DailyQuery, RegisteredOut};
@@ -77,15 +78,8 @@ async fn world_health(State(app): State<App>) -> Result<Json<Health>, Problem> {
 async fn children(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<ChildOut>, Problem> {
     alarms::watch(&app, &caller, "lists children");
     let found = Guardian::from(&caller).children(&app.db, page.after()?, page.ask()).await?;
-    let listed = page.list(found, |child| (child.created, child.id.to_hex()))?;
-    let (now, mut shown) = (app.clock.millis(), Vec::with_capacity(listed.items.len()));
-    for child in &listed.items {
-        match profile(&app, child).await {
-            Ok(profile) => shown.push(told(child, profile, now)),
-            Err(problem) if problem.kind() == &kinds::NOT_GUARDIAN => {}
-            Err(problem) => return Err(problem),
-        }
-    }
+    let listed = page.list(found, |row| (row.created, row.id.clone()))?;
+    let shown = shown(&app, &listed.items).await?;
     Ok(listed.shown(shown))
 }
 

@@ -90,7 +90,7 @@ fn kept(name: String) -> (String, TimeZone) {
 }
 
 impl Child {
-    fn of(row: &Row) -> Result<Self, DbError> {
+    pub(super) fn of(row: &Row) -> Result<Self, DbError> {
         let name = |column: &'static str| row.text(column)?.parse().map_err(|_| DbError::Column(column));
         let Ok(Seal::Dual(seal)) = row.text("seal")?.parse() else { return Err(DbError::Column("seal")) };
         let found = |what| DbError::Column(what);
@@ -200,21 +200,6 @@ impl Guardian {
         tx.find(statement, self.named(child)).await?.as_ref().map(Child::of).transpose()
     }
 
-    /// A page of his children, the newest first.
-    ///
-    /// # Errors
-    /// The database.
-    pub(crate) async fn children(
-        &self,
-        db: &Db,
-        after: Option<(i64, String)>,
-        most: u32,
-    ) -> Result<Vec<Child>, DbError> {
-        let (created, id) = after.unwrap_or((i64::MAX, String::new()));
-        let values = values![self.id.to_hex(), self.world.number(), created, id, most];
-        self.list(db, CHILDREN, values).await?.iter().map(Child::of).collect()
-    }
-
     /// A page of the memories of a child of his.
     ///
     /// # Errors
@@ -235,7 +220,7 @@ impl Guardian {
         self.list(db, statement, values).await?.iter().map(Memory::of).collect()
     }
 
-    async fn list(&self, db: &Db, statement: Statement, values: Vec<Value>) -> Result<Vec<Row>, DbError> {
+    pub(super) async fn list(&self, db: &Db, statement: Statement, values: Vec<Value>) -> Result<Vec<Row>, DbError> {
         let mut tx = db.snapshot().await?;
         tx.for_guardian(&self.id.to_hex()).await?;
         let rows = tx.list(statement, values).await?;
