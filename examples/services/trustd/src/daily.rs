@@ -8,9 +8,9 @@ use platform::problem::{Problem, kinds};
 use platform::values;
 
 statements! {
-    FIND = "SELECT many FROM made_daily WHERE subject = $1 AND world = $2 AND what = $3 AND day = $4";
     COUNT = "INSERT INTO made_daily (subject, world, what, day, many) VALUES ($1, $2, $3, $4, 1) \
-             ON CONFLICT (subject, world, what, day) DO UPDATE SET many = made_daily.many + 1";
+             ON CONFLICT (subject, world, what, day) DO UPDATE SET many = made_daily.many + 1 \
+             WHERE made_daily.many < $5";
     SWEEP = "DELETE FROM made_daily WHERE day < $1";
 }
 
@@ -19,7 +19,7 @@ pub(crate) const STATEMENTS: &[Statement] = ALL;
 
 const DAY: i64 = 86_400_000;
 
-/// What is made for somebody on a day of UTC: of those who share a transaction each sees what came before it.
+/// What is made for somebody on a day of UTC.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Today<'a> {
     subject: &'a IdentityId,
@@ -34,29 +34,20 @@ impl<'a> Today<'a> {
         Self { subject, world, what, most }
     }
 
-    /// Before one more is made.
+    /// Counts one more, at the end of what a job reads: all jobs of a transaction read before any writes its rows, and
+    /// each is to see those before it. One whose step is refused then counts as well.
     ///
     /// # Errors
     /// [`kinds::RATE`]; the database.
-    pub(crate) async fn ask(&self, tx: &mut Tx, now: i64) -> Result<(), Problem> {
+    pub(crate) async fn count(&self, tx: &mut Tx, now: i64) -> Result<(), Problem> {
         let (subject, day) = (self.subject.to_hex(), now.div_euclid(DAY));
-        let row = tx.find(FIND, values![subject, self.world.number(), self.what, day]).await?;
-        let many = row.map(|row| row.number("many")).transpose()?.unwrap_or_default();
-        if many < i64::from(self.most) {
+        let row = values![subject, self.world.number(), self.what, day, i64::from(self.most)];
+        if self.most > 0 && tx.execute(COUNT, row).await? > 0 {
             return Ok(());
         }
         let left = u64::try_from((DAY - now.rem_euclid(DAY)) / 1000).unwrap_or(1);
         let why = format!("{} {} a day are made for an identity", self.most, self.what);
         Err(Problem::new(&kinds::RATE).detail(why).retry_after(left))
-    }
-
-    /// One was made.
-    ///
-    /// # Errors
-    /// The database.
-    pub(crate) async fn count(&self, tx: &mut Tx, now: i64) -> Result<(), DbError> {
-        let (subject, day) = (self.subject.to_hex(), now.div_euclid(DAY));
-        tx.execute(COUNT, values![subject, self.world.number(), self.what, day]).await.map(drop)
     }
 }
 

@@ -104,8 +104,9 @@ impl Work for Registered {
     type Answer = RegisteredOut;
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Signer, Problem> {
-        today(&self.app, &self.guardian).ask(tx, self.now).await?;
-        signing_key(&self.app, tx, state.ring(), &signer(self.app.log.domain())?).await
+        let key = signing_key(&self.app, tx, state.ring(), &signer(self.app.log.domain())?).await?;
+        today(&self.app, &self.guardian).count(tx, self.now).await?;
+        Ok(key)
     }
 
     fn step(&self, step: &mut Step<'_>, signing: Signer) -> Result<Self::Made, Problem> {
@@ -140,7 +141,6 @@ impl Work for Registered {
             created: self.now,
         };
         child.add(tx).await?;
-        today(&self.app, &self.guardian).count(tx, self.now).await?;
         // What is kept to be answered again opens by the master alone: nothing of the profile is in it.
         let answer = RegisteredOut {
             identity_id: name,
@@ -234,8 +234,8 @@ impl Work for Remembered {
         if self.guardian.hold(tx, &self.child).await?.is_none() {
             return Err(Problem::new(&kinds::NOT_GUARDIAN));
         }
-        today(&self.app, &self.guardian).ask(tx, self.now).await?;
-        may_sign(&self.app, tx, state, &signer(self.app.log.domain())?).await
+        may_sign(&self.app, tx, state, &signer(self.app.log.domain())?).await?;
+        today(&self.app, &self.guardian).count(tx, self.now).await
     }
 
     fn step(&self, step: &mut Step<'_>, (): ()) -> Result<Ticket, Problem> {
@@ -254,7 +254,6 @@ impl Work for Remembered {
         let krunica = record.krunica_hash().to_string();
         let memory = Memory { id, content, record: record.to_json(), krunica, created: self.now };
         memory.add(tx, &self.child, &self.guardian).await?;
-        today(&self.app, &self.guardian).count(tx, self.now).await?;
         let Memory { id: memorija_id, krunica: krunica_hash, .. } = memory;
         let answer = KeptOut { memorija_id, krunica_hash, created_at: moment(self.now) };
         self.idempotency.store(tx, StatusCode::CREATED, &answer).await?;

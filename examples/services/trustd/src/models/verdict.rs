@@ -72,6 +72,9 @@ pub(super) fn judge(kind: ModelKind, status: u16, retry_after: Option<u64>, body
     let told = retry_after.or_else(|| retry_info(body)).map(|seconds| seconds.min(LONGEST));
     match status {
         200 => said(kind, body).map_or(Verdict::Fault(UNREADABLE), Verdict::Answered),
+        // A page of whatever stands before it, as one puts there for a question that looks like an attack, is no word
+        // of the provider's on its key: anybody's question would put it out for all.
+        403 if body.is_null() => Verdict::Fault(ODD),
         401 | 403 => Verdict::Authentication,
         400 if has_reason(body, "API_KEY_INVALID") => Verdict::Authentication,
         402 => Verdict::Quota(told),
@@ -153,7 +156,7 @@ mod tests {
         let none = Value::Null;
         for (status, after, expected) in [
             (401, None, "authentication"),
-            (403, None, "authentication"),
+            (403, None, "fault answered with another status false"),
             (402, None, "quota None"),
             (402, Some(7), "quota Some(7)"),
             (429, Some(2), "rate 2"),
@@ -175,6 +178,7 @@ mod tests {
         ] {
             assert_eq!(of(status, after, &none), expected, "{status} {after:?}");
         }
+        assert_eq!(of(403, None, &json!({"error": {"type": "permission_error"}})), "authentication");
     }
 
     #[test]

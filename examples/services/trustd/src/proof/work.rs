@@ -241,8 +241,9 @@ impl Work for Make {
             }
             _ => {}
         }
-        self.today().ask(tx, self.now).await?;
-        Ok((signer, By::Itself(seal::signer(&self.app, tx, state.ring(), &signer).await?)))
+        let by = By::Itself(seal::signer(&self.app, tx, state.ring(), &signer).await?);
+        self.today().count(tx, self.now).await?;
+        Ok((signer, by))
     }
 
     fn step(&self, step: &mut Step<'_>, (signer, by): Self::Read) -> Result<Self::Made, Problem> {
@@ -288,7 +289,6 @@ impl Work for Make {
             seal_seq: sealed.seq(),
         };
         row.add(tx).await?;
-        self.today().count(tx, self.now).await?;
         self.app.owners.own(tx, &self.owner, &ProofKey::place(&self.dokaz_id)?).await?;
         Ok(row)
     }

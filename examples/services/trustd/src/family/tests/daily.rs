@@ -29,3 +29,20 @@ async fn so_much_is_kept_for_somebody_in_a_day() {
     clock.set("2026-11-22T00:00:00.000Z".parse().unwrap());
     keep().await.unwrap();
 }
+
+#[tokio::test]
+async fn those_who_ask_at_once_are_counted_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Clock::still("2026-11-21T12:00:00.000Z".parse().unwrap());
+    let app = founded(folder.path(), most(3), clock).await;
+    let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
+    let ana = super::Guardian { id: ana, world: World::Real };
+    // The child is the first.
+    let child = born(&app, ana).await;
+    let text = Kept::Text("dan".into());
+    let kept = (0..16).map(|_| remember(&app, ana, child, &text, Idempotency::default()));
+    let kept = futures::future::join_all(kept).await;
+    assert_eq!(kept.iter().filter(|kept| kept.is_ok()).count(), 2);
+    let refused = kept.into_iter().filter_map(Result::err);
+    assert!(refused.into_iter().all(|refused| refused.kind().code == "rate-limited"));
+}

@@ -53,6 +53,17 @@ async fn who_failed_on_authentication_is_out_until_his_key_file_changes() {
 }
 
 #[tokio::test]
+async fn a_page_before_a_provider_says_nothing_of_its_key() {
+    let desk = Desk::new().await;
+    let first = ModelKind::Anthropic;
+    desk.answers(first, ResponseTemplate::new(403).set_body_string("<html>Blocked</html>"), 1).await;
+    let refused = desk.ask_as(&caller(desk.house.ana, World::Real)).await;
+    assert!(refused.is_err_and(|refused| refused.status().is_server_error()));
+    desk.answers(first, case(first, "success"), 1).await;
+    assert_eq!(desk.ask().await, "anthropic");
+}
+
+#[tokio::test]
 async fn a_short_time_is_waited_for_once() {
     let desk = Desk::new().await;
     let first = ModelKind::Anthropic;
