@@ -4,10 +4,10 @@
 #   deploy.sh [--key FILE] --roll-back  the release before, which is kept
 # A release is copied to staging and hashed, tried there by its own `trustd gate` under the machine's settings, put in
 # place as exactly those bytes, tried once more, and only then the service is started anew, and asked whether it is
-# well. Before a release that changes the schema a backup is made. Whatever fails ends it: what ran before goes on, or
-# is started again where its own gate says that it runs over what is there by now; else the new one stays. Each step is
-# a line of deploy.log. With --key (or `--key -` for the input) the deployer signs the release, so that `trustd
-# integrity` knows it.
+# well. Before a release that changes the schema a backup is made, and whoever has the schema changes it. Whatever fails
+# ends it: what ran before goes on, or is started again where its own gate says that it runs over what is there by now;
+# else the new one stays. Each step is a line of deploy.log. With --key (or `--key -` for the input) the deployer signs
+# the release, so that `trustd integrity` knows it.
 set -Eeuo pipefail
 
 to=${DEPLOY_ROOT:-/opt/trustd}
@@ -17,6 +17,9 @@ unit=${DEPLOY_UNIT:-trustd}
 as_unit=${DEPLOY_AS_UNIT:-systemd-run --quiet --pipe --wait --uid=trustd
     -p LoadCredential=master:/etc/trustd/master.pem -E TRUSTD_KEYS_MASTER_CREDENTIAL=master
     -E TRUSTD_DATA=/var/lib/trustd}
+# How one is run that has `database_owner`, which the unit may not have: the gate, the backup, and the new release once,
+# to bring the schema up to date. As the unit, where it has it itself.
+as_owner=${DEPLOY_AS_OWNER:-}
 # How the portal's own Python is run, under its settings.
 as_portal=${DEPLOY_AS_PORTAL:-systemd-run --quiet --pipe --wait --same-dir --uid=portal
     -p EnvironmentFile=/etc/portal.env /opt/portal/bin/python}
@@ -65,7 +68,7 @@ changes=''
 gate() {
     local said
     # shellcheck disable=SC2086 # words
-    said=$($as_unit "$1/bin/trustd" --config "$config" gate </dev/null) || return 1
+    said=$(${as_owner:-$as_unit} "$1/bin/trustd" --config "$config" gate </dev/null) || return 1
     echo "$said"
     case $said in *"the schema changes"*) changes=yes ;; *) changes='' ;; esac
     [ -d "$1/portal" ] || return 0
@@ -88,7 +91,7 @@ secure() {
     # shellcheck disable=SC2086 # words
     $as_unit mkdir -p "$backups" </dev/null
     # shellcheck disable=SC2086 # words
-    $as_unit "$by" --config "$config" backup make "$backup" </dev/null
+    ${as_owner:-$as_unit} "$by" --config "$config" backup make "$backup" </dev/null
 }
 
 # The key is given to a program that ran here before, never to the one that is new; there is none the first time.
@@ -106,12 +109,36 @@ turn() {
     mv -T "$to/.next" "$to/$1"
 }
 
+# Whoever has the schema brings it up to date where the unit may not, while nobody else is there.
+migrate() {
+    [ -n "$changes" ] && [ -n "$as_owner" ] || return 0
+    step migrate "$1"
+    systemctl stop "$unit" || true
+    # shellcheck disable=SC2086 # words
+    $as_owner "$to/current/bin/trustd" --config "$config" init </dev/null
+}
+
+# Starts the unit, however often it ended of late: systemd refuses what was started too often.
+begin() {
+    systemctl reset-failed "$unit" || true
+    systemctl "$1" "$unit"
+}
+
+# Whether the unit has ended for good, or again and again since it was started.
+gives_up() {
+    local said
+    said=$(systemctl show -p ActiveState -p NRestarts "$unit") || return 1
+    case $said in *ActiveState=failed*) return 0 ;; *NRestarts=*) ;; *) return 1 ;; esac
+    said=${said##*NRestarts=}
+    [ "${said%%[!0-9]*}" -ge 3 ]
+}
+
 # Whether all of the service is well, as soon as it is.
 is_well() {
     local end=$((SECONDS + patience))
     # shellcheck disable=SC2086 # words
     until $as_unit "$to/current/bin/trustd" --config "$config" health </dev/null >/dev/null; do
-        [ "$SECONDS" -lt "$end" ] || return 1
+        [ "$SECONDS" -lt "$end" ] && ! gives_up || return 1
         sleep 1
     done
 }
@@ -134,16 +161,15 @@ finish() {
         turn previous "$before"
     fi
     turn current "releases/$1"
-    step restart "$unit"
-    if systemctl restart "$unit" && is_well; then
+    if migrate "$1" && step restart "$unit" && begin restart && is_well; then
         step done "$1"
         return
     fi
     if [ -n "$before" ] && [ "$before" != "releases/$1" ] && ! bears "$before"; then
         step stays "$1"
         echo "deploy.sh: $before does not run over the schema and the settings that are there: $unit stays with $1" >&2
-        [ -z "$backup" ] || echo "deploy.sh: what was there before is in $backup" >&2
-        systemctl start "$unit" || echo "deploy.sh: $unit was not started" >&2
+        [ -z "$backup" ] || echo "deploy.sh: $to/previous/bin/trustd restores what was there before from $backup" >&2
+        begin start || step not-started "$unit"
     elif [ -n "$before" ] && [ "$before" != "releases/$1" ]; then
         step turn-back "$before"
         turn current "$before"
@@ -154,7 +180,7 @@ finish() {
         else
             sign "$to/$before" "$to/$before" || echo "deploy.sh: $to/$before was not signed again" >&2
         fi
-        systemctl restart "$unit" || echo "deploy.sh: $unit was not started" >&2
+        begin restart || step not-started "$unit"
     fi
     now="restart $unit"
     false

@@ -15,6 +15,7 @@ import pytest
 from harness import browser, configuration, objects, postgres
 from harness.configuration import Backend, Settings, merged
 from harness.http import Client
+from harness.machine import Machine, founded
 from harness.objects import S3
 from harness.postgres import Postgres
 from harness.trustd import Trustd
@@ -79,6 +80,12 @@ def backend_named(name: str, request: pytest.FixtureRequest) -> Iterator[Backend
     s3: S3 = request.getfixturevalue("s3_server")
     with server.database() as database, s3.bucket() as bucket:
         yield configuration.fleet((server.url(database), server.url(database, postgres.OWNER)), s3, bucket)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """One that releases are put on, on SQLite."""
+    return founded(tmp_path)
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
