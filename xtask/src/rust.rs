@@ -107,7 +107,13 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .args(targets)
         .args(TESTED)
         .args(CHECKED)
+        .env("RUST_TEST_THREADS", threads().to_string())
         .env("INSTA_UPDATE", "no"))
+}
+
+/// Half of what the command line's and the operator's tests do is to wait for a disk.
+fn threads() -> usize {
+    2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// The example `quickstart`.
