@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from playwright.sync_api import (
@@ -20,6 +18,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from .loopback import Played, loopback
 from .process import is_root
 
 MILLISECONDS = 60_000
@@ -64,24 +63,15 @@ def browser() -> Iterator[Browser]:
 def neighbour(page: str) -> Iterator[str]:
     """Another's page on this machine: its address."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Played):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/html")
             self.end_headers()
             self.wfile.write(page.encode())
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Not to the test's output."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
+    with loopback(Handler) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 class Visitor:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .loopback import Played, loopback
 from .worlds import Walk
 
 MODELS = "/api/v1/models"
@@ -43,27 +41,12 @@ def provider() -> Iterator[Provider]:
     """On loopback."""
     played = Provider("")
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Played):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
+            self.body()
             played.keys.append(self.headers["Authorization"])
-            status, said = played.says.pop(0)
-            text = json.dumps(said).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+            self.answer(*played.says.pop(0))
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    played.address = f"http://127.0.0.1:{server.server_port}/"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with loopback(Handler) as port:
+        played.address = f"http://127.0.0.1:{port}/"
         yield played
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import ssl
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import formatdate
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from .loopback import Played, loopback
 from .mail import certified
 
 
@@ -48,44 +47,25 @@ def neighbours(certificate_in: Path | None = None) -> Iterator[Neighbours]:
     """On loopback; with a folder, under TLS by a certificate that is made in it."""
     played = Neighbours("")
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Played):
         def do_GET(self) -> None:
             played.pinged += self.path == "/ping"
             said: Any = ran() if self.path == "/api/v1/mesh/health" else {"status": "ok"}
             self.answer(*played.broken.get(self.path, (200, said)))
 
         def do_POST(self) -> None:
-            text = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["text"]
+            text = json.loads(self.body())["text"]
             if self.path not in played.broken:
                 played.told.append(text)
             self.answer(*played.broken.get(self.path, (200, {"ok": True})))
 
-        def answer(self, status: int, said: Any) -> None:
-            text = json.dumps(said).encode()
-            self.send_response(status)
-            if status == 302:
-                self.send_header("Location", said)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
         def date_time_string(self, timestamp: float | None = None) -> str:
             return formatdate(time.time() + played.off, usegmt=True)
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    played.address = f"http://127.0.0.1:{server.server_port}"
+    tls = None
     if certificate_in is not None:
-        certificate, key = certified(certificate_in)
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(certificate, key)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        played.address = f"https://localhost:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield played
-    server.shutdown()
-    thread.join()
-    server.server_close()
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(*certified(certificate_in))
+    with loopback(Handler, tls) as port:
+        played.address = f"http://127.0.0.1:{port}" if tls is None else f"https://localhost:{port}"
+        yield played

@@ -6,13 +6,11 @@ import base64
 import hashlib
 import hmac
 import json
-import threading
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -21,6 +19,7 @@ import requests
 from twilio.request_validator import RequestValidator
 
 from .http import Client
+from .loopback import Played, loopback
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 KEY = "a key of the generic webhook: 32 bytes and more"
@@ -45,9 +44,9 @@ def provider() -> Iterator[Provider]:
     """One on loopback."""
     played = Provider("")
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Played):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.body()
             said: dict[str, Any] = {}
             if self.path.startswith("/bot"):
                 played.relayed.append(json.loads(body))
@@ -60,23 +59,11 @@ def provider() -> Iterator[Provider]:
                     assert self.headers["Authorization"] == f"Basic {basic}"
                     said = {"sid": "SM" + uuid.uuid4().hex}
                     played.got.append(form | said | {"key": self.headers["Idempotency-Key"]})
-            text = json.dumps(said).encode()
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+            self.answer(status, said)
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    played.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield played
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with loopback(Handler) as port:
+        played.address = f"http://127.0.0.1:{port}"
+        yield played
 
 
 def settings(folder: Path, address: str) -> dict[str, object]:
