@@ -3,9 +3,7 @@ read the same file."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 from dualseal import (
@@ -30,9 +28,9 @@ from dualseal import (
     message_hash,
 )
 
-ANSWERS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "tests/vectors/known_answers.json").read_text(encoding="utf-8")
-)
+from known import read, sha3
+
+ANSWERS = read("known_answers.json")
 # What Python has no function of: parts of what it does, which entries and records show as a whole.
 INNER = {"hmac", "hkdf"}
 READ = {
@@ -53,10 +51,6 @@ def answers(name: str, count: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = ANSWERS[name]
     assert len(found) == count
     return found
-
-
-def sha3(data: bytes) -> str:
-    return hashlib.sha3_256(data).hexdigest()
 
 
 def line(entry: Entry) -> dict[str, Any]:

@@ -1,22 +1,18 @@
 """Sessions, shards, proofs of presence, streams and a ledger that another implementation made, by the wheel: the same
-files that Rust reads, and Go reads most of."""
+files that Rust, C and Go read."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from dualseal import (
     ChainReader,
     CheckpointSigner,
     CheckpointVerifier,
+    Dealing,
     Domain,
     DrawnSecret,
     Ed25519SigningKey,
@@ -39,6 +35,9 @@ from dualseal import (
     SessionShare,
     Shard,
     ShardKey,
+    Share,
+    SharingError,
+    SharingField,
     SigningKey,
     Statement,
     ThresholdResult,
@@ -57,22 +56,10 @@ from dualseal import (
 )
 
 from conftest import minute
+from known import counts, read, sha3, shake, stored
 
-CHUNK = 65_536
 PATTERN = bytes(range(251))
-
-
-def read(name: str) -> dict[str, Any]:
-    path = Path(__file__).parents[2] / "tests/vectors" / name
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
 QUORUM = read("known_answers_quorum.json")
-
-
-def sha3(data: bytes) -> str:
-    return hashlib.sha3_256(data).hexdigest()
 
 
 def chain_of(entries: Iterable[dict[str, Any]]) -> Krunica:
@@ -194,35 +181,63 @@ def test_statements_to_the_byte() -> None:
     assert len(QUORUM["statements"]) == 6
 
 
-def stored(domain: str, identity: str, kind: str, secret: bytes, salt: bytes, plain: bytes) -> bytes:
-    """What `docs/FORMAT.md` says of a stream, by programs of others."""
-    info = f"{domain}-VAULT::AEAD::{identity}::{kind}::{domain}".encode()
-    derived = HKDF(hashes.SHA3_256(), 64, salt=salt, info=info).derive(secret)
-    made, starts = b"DSV1" + salt + derived[32:], range(0, max(len(plain), 1), CHUNK)
-    for position, start in enumerate(starts):
-        nonce = bytes(7) + position.to_bytes(4) + bytes([start == starts[-1]])
-        made += ChaCha20Poly1305(derived[:32]).encrypt(nonce, plain[start : start + CHUNK], None)
-    return made
-
-
 def payload(length: int) -> bytes:
     return (PATTERN * (length // len(PATTERN) + 1))[:length]
 
 
 def test_streams_open() -> None:
-    streams = read("stream.json")["streams"]
+    vectors = read("stream.json")
+    assert counts(vectors) == {"streams": 16, "dealings": 4}
+    streams = vectors["streams"]
     for answer in streams:
         length = answer["payload_length"]
-        secret, plain = bytes.fromhex(answer["secret"]), hashlib.shake_256(b"payload %d" % length).digest(length)
+        secret, plain = bytes.fromhex(answer["secret"]), shake(f"payload {length}", length)
         of = (answer["domain"], answer["identity_id"], answer["type"])
         made = stored(*of, secret, bytes.fromhex(answer["salt"]), plain)
         assert (len(made), sha3(made)) == (answer["stored_length"], answer["stored_sha3_256"])
         assert made.hex().startswith(answer["stored_begin"])
         purpose = Purpose(Domain(answer["domain"]), answer["identity_id"], answer["type"])
         assert decrypt(secret, purpose, made) == plain
+        if "stored" in answer:
+            assert made.hex() == answer["stored"]
         with pytest.raises(RejectedError):
             decrypt(secret, purpose, made[:-1])
-    assert len(streams) == 16
+
+
+def test_dealt_secrets_are_rebuilt_and_open_their_streams() -> None:
+    rebuilt = {}
+    for answer in read("stream.json")["dealings"]:
+        dealing = Dealing.from_json(Domain(answer["domain"]), json.dumps(answer["dealing"]))
+        field = SharingField.FP_521 if len(answer["secret"]) == 132 else SharingField.GF_2_256
+        shares = [Share.from_hex(field, index, value) for index, value in answer["shares"]]
+        for chosen in (shares, shares[1:], shares[::2]):
+            secret, culprits, misdealt = dealing.reconstruct(chosen)
+            assert (secret.to_bytes().hex(), culprits, misdealt) == (answer["secret"], [], [])
+            rebuilt[answer["secret"]] = secret
+        with pytest.raises(SharingError):
+            dealing.reconstruct(shares[:1])
+    assert len(rebuilt) == 4
+    opened = 0
+    for answer in read("stream.json")["streams"]:
+        whole = bytes.fromhex(answer.get("stored", answer["stored_begin"]))
+        if len(whole) == answer["stored_length"]:
+            purpose = Purpose(Domain(answer["domain"]), answer["identity_id"], answer["type"])
+            length = answer["payload_length"]
+            assert decrypt(rebuilt[answer["secret"]], purpose, whole) == shake(f"payload {length}", length)
+            opened += 1
+    assert opened == 7
+
+
+def test_a_chunk_that_opens_under_two_keys_opens_under_one() -> None:
+    attack = read("stream.json")["two_keys"]
+    salt, chunk = bytes.fromhex(attack["salt"]), bytes.fromhex(attack["chunk"])
+    of = (attack["identity_id"], attack["type"])
+    secrets = [bytes.fromhex(secret) for secret in attack["secrets"]]
+    for secret, other, payload in zip(secrets, secrets[::-1], attack["payloads"], strict=True):
+        made = stored("DUALSEAL", *of, secret, salt, b"")[:68] + chunk
+        assert decrypt(secret, Purpose(Domain(), *of), made).hex() == payload
+        with pytest.raises(RejectedError):
+            decrypt(other, Purpose(Domain(), *of), made)
 
 
 def test_a_ledger_holds_and_opens() -> None:
@@ -248,6 +263,7 @@ def test_a_ledger_holds_and_opens() -> None:
         erased = began["record"]["sealed"]["header"]["vault_id"]
         members = {"splits": sorted(answer["splits"]), "vault_id": erased}
         of_last = json.dumps(members, separators=(",", ":")).encode()
+        assert [of_first.hex(), of_last.hex()] == [began["stored_hex"], ended["stored_hex"]]
         assert [sha3(of_first), sha3(of_last)] == [began["stored_sha3_256"], ended["stored_sha3_256"]]
         tiers = TierKeys()
         for tier in (Tier.NOBLE, Tier.NATIVE):

@@ -5,6 +5,8 @@
 
 #include "check.h"
 
+#include "dualseal_sharing.h"
+
 /* A value of a canonical text: a part of it. */
 typedef struct {
     const char *at;
@@ -190,6 +192,44 @@ static inline void is_value(char *found, json expected)
         exit(1);
     }
     dualseal_string_free(found);
+}
+
+static inline dualseal_domain *domain_of(json item)
+{
+    dualseal_domain *domain = NULL;
+    OK(dualseal_domain_new(plain(of(item, "domain")), &domain, &failure));
+    return domain;
+}
+
+static inline dualseal_signing_key *key_of(json seed)
+{
+    uint8_t bytes[DUALSEAL_SEED_BYTES];
+    dualseal_signing_key *key = NULL;
+    const size_t length = bytes_of(seed, bytes, sizeof bytes);
+    OK(dualseal_signing_key_from_seed(bytes, length, &key, &failure));
+    return key;
+}
+
+static inline void public_of(const dualseal_signing_key *key, uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES])
+{
+    OK(dualseal_signing_key_public_key(key, public_key, DUALSEAL_PUBLIC_KEY_BYTES, &failure));
+}
+
+/* The secret that was dealt to these shares, which is this one. */
+static inline dualseal_secret *rebuilt(const dualseal_domain *domain, json dealing, json shares, json expected)
+{
+    uint8_t secret[66], *found = NULL;
+    size_t length = bytes_of(expected, secret, sizeof secret), found_length = 0;
+    dualseal_secret *made = NULL;
+    char *faults = NULL;
+    OK(dualseal_dealing_reconstruct(domain, length == 66 ? DUALSEAL_FIELD_FP521 : DUALSEAL_FIELD_GF2_256, dealing.at,
+                                    dealing.length, shares.at, shares.length, &made, &faults, &failure));
+    CHECK(strcmp(faults, "{\"culprits\":[],\"misdealt\":[]}") == 0);
+    OK(dualseal_secret_bytes(made, &found, &found_length, &failure));
+    CHECK(found_length == length && memcmp(found, secret, length) == 0);
+    dualseal_bytes_free(found);
+    dualseal_string_free(faults);
+    return made;
 }
 
 #endif

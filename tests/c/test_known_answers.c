@@ -17,27 +17,6 @@ static json answer(const char *name, size_t count, json items[MOST])
     return found;
 }
 
-static dualseal_domain *domain_of(json item)
-{
-    dualseal_domain *domain = NULL;
-    OK(dualseal_domain_new(plain(of(item, "domain")), &domain, &failure));
-    return domain;
-}
-
-static dualseal_signing_key *key_of(json seed)
-{
-    uint8_t bytes[DUALSEAL_SEED_BYTES];
-    dualseal_signing_key *key = NULL;
-    const size_t length = bytes_of(seed, bytes, sizeof bytes);
-    OK(dualseal_signing_key_from_seed(bytes, length, &key, &failure));
-    return key;
-}
-
-static void public_of(const dualseal_signing_key *key, uint8_t public_key[DUALSEAL_PUBLIC_KEY_BYTES])
-{
-    OK(dualseal_signing_key_public_key(key, public_key, DUALSEAL_PUBLIC_KEY_BYTES, &failure));
-}
-
 static void no_answer_is_left_out(void)
 {
     static const char *const read[] = {"about", "identifiers", "content_hashes", "chain", "checkpoints", "ring",

@@ -2,7 +2,6 @@
    Python and Go read. */
 #include "known.h"
 
-#include "dualseal_sharing.h"
 #include "dualseal_vault.h"
 
 #define MOST 16
@@ -15,13 +14,6 @@ typedef struct {
     dualseal_head *head;
     dualseal_checkpoint *checkpoint;
 } chain;
-
-static dualseal_domain *domain_of(json item)
-{
-    dualseal_domain *domain = NULL;
-    OK(dualseal_domain_new(plain(of(item, "domain")), &domain, &failure));
-    return domain;
-}
 
 static chain chain_of(const dualseal_domain *domain, const char *origin, json list, size_t count)
 {
@@ -333,12 +325,41 @@ static dualseal_ring *stored_ring(const dualseal_domain *domain, const chain *ma
     return ring;
 }
 
+/* The ledger's first record is valid at its place, and opens with its secret for the operator alone. */
+static void first_opens(const dualseal_domain *domain, const dualseal_ring *ring,
+                        dualseal_vault_policy *const *policies, json item, json first,
+                        const dualseal_located_ledger *places)
+{
+    uint8_t stored[128], *payload = NULL;
+    size_t payload_length = 0;
+    dualseal_located *place = NULL;
+    const json record = of(first, "record");
+    const size_t length = bytes_of(of(first, "stored_hex"), stored, sizeof stored);
+    dualseal_stored_hash *hash = hash_of(domain, (const char *)stored, length);
+    dualseal_secret *secret =
+        rebuilt(domain, of(item, "first_dealing"), of(item, "first_shares"), of(first, "secret_hex"));
+    OK(dualseal_located_ledger_locate(places, record.at, record.length, &place, &failure));
+    for (size_t i = 0; i < 2; i++) {
+        dualseal_vault_report *report = NULL;
+        OK(dualseal_vault_record_verify(domain, ring, NULL, policies[i], record.at, record.length, hash,
+                                        plain(of(item, "identity_id")), place, NULL, &report, &failure));
+        GIVES(i == 1 ? DUALSEAL_OK : DUALSEAL_STATUS_NOT_VERIFIED,
+              dualseal_vault_unseal(report, secret, stored, length, &payload, &payload_length, &failure));
+        dualseal_vault_report_free(report);
+    }
+    CHECK(payload_length == number_of(of(first, "payload_length")));
+    dualseal_bytes_free(payload);
+    dualseal_secret_free(secret);
+    dualseal_stored_hash_free(hash);
+    dualseal_located_free(place);
+}
+
 /* The record of an erasure, which is the ledger's last, is valid under either policy at its place, and covers the first
    one alone. */
 static void ledger(json item)
 {
     json records[MOST], splits[MOST];
-    uint8_t seed[DUALSEAL_SEED_BYTES];
+    uint8_t seed[DUALSEAL_SEED_BYTES], stored[512];
     char erased[512], key[DUALSEAL_ID_TEXT_BYTES];
     dualseal_ed25519_key *shown = NULL;
     dualseal_watched watched = 0;
@@ -363,6 +384,8 @@ static void ledger(json item)
     const char *vault = plain(of(of(of(of(records[0], "record"), "sealed"), "header"), "vault_id"));
     snprintf(erased, sizeof erased, "{\"splits\":[\"%s\",\"%s\"],\"vault_id\":\"%s\"}", in_order ? one : other,
              in_order ? other : one, vault);
+    CHECK(bytes_of(of(records[4], "stored_hex"), stored, sizeof stored) == strlen(erased));
+    CHECK(memcmp(stored, erased, strlen(erased)) == 0);
     dualseal_stored_hash *hash = hash_of(domain, SIZED(erased)), *cut = hash_of(domain, erased, strlen(erased) - 1);
     const size_t length = bytes_of(of(of(item, "tier_seeds_hex"), "native"), seed, sizeof seed);
     OK(dualseal_ed25519_key_from_seed(seed, length, &shown, &failure));
@@ -386,8 +409,10 @@ static void ledger(json item)
                                          &failure));
         CHECK(covers == 0);
         dualseal_vault_report_free(report);
-        dualseal_vault_policy_free(policies[i]);
     }
+    first_opens(domain, ring, policies, item, records[0], places);
+    dualseal_vault_policy_free(policies[0]);
+    dualseal_vault_policy_free(policies[1]);
     dualseal_stored_hash_free(hash);
     dualseal_stored_hash_free(cut);
     dualseal_ed25519_key_free(shown);
@@ -405,8 +430,12 @@ static void ledger(json item)
 int main(void)
 {
     json items[MOST];
+    size_t members = 0;
     char *file = known_answers("known_answers_quorum.json");
     const json quorum = value_at(file);
+    /* Statements of presence to a service (login, peer, alive) are the service's: C has none. */
+    member_and_count(quorum, "", &members);
+    CHECK(members == 5 && items_of(of(quorum, "statements"), items, MOST) == 6);
     sessions(quorum);
     shards(quorum);
     proofs_of_presence(quorum);

@@ -53,6 +53,7 @@ def state(log: Log, kept: list[Kept], seeds: dict[str, bytes]) -> dict[str, Any]
         "note": files[0]["note"],
         "ring": seeds_for_keys(ring.public(log.domain, log.ring_key, log.ring), seeds),
         "ring_entry": log.ring_entry(),
+        "ring_path": files[0]["ring"]["path"],
         "files": [
             {
                 "key": file["key"],

@@ -4,6 +4,9 @@
 
 Everything is computed by hashlib, hmac and pyca/cryptography. The last member is an attack: a chunk that
 ChaCha20-Poly1305 accepts under two keys. Only the commitment in the header tells which of them the stream is for.
+
+Where secrets come from shares alone, each is rebuilt from those of its dealing. One stream of two chunks is whole, for
+whoever can compute none.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 
-from dualseal_second import stream
+from dualseal_second import ids, shamir, stream
 from dualseal_second.domain import DEFAULT, Domain
 
 IDENTITY = hashlib.sha3_256(b"stream vectors").hexdigest()
@@ -33,9 +36,12 @@ def element(name: str) -> bytes:
     return bytes(drawn)
 
 
+SECRETS = {"DUALSEAL": fixed("secret", 32), "ACME": element("secret")}
+
+
 def answers() -> list[dict[str, Any]]:
     found = []
-    for name, secret in (("DUALSEAL", fixed("secret", 32)), ("ACME", element("secret"))):
+    for name, secret in SECRETS.items():
         for length in (0, 1, 13, 65_535, 65_536, 65_537, 131_072, 131_073):
             salt, payload = fixed(f"salt {length}", 32), fixed(f"payload {length}", length)
             stored = stream.encrypt(Domain.named(name), secret, IDENTITY, "CONTRACT", salt, payload)
@@ -43,7 +49,24 @@ def answers() -> list[dict[str, Any]]:
             answer |= {"secret": secret.hex()}
             answer |= {"salt": salt.hex(), "payload_length": length, "stored_length": len(stored)}
             answer |= {"stored_begin": stored[:100].hex(), "stored_sha3_256": hashlib.sha3_256(stored).hexdigest()}
+            answer |= {"content_hash": ids.content_hash(Domain.named(name), IDENTITY, payload)}
+            if (name, length) == ("ACME", 65_537):
+                answer |= {"stored": stored.hex()}
             found.append(answer)
+    return found
+
+
+def dealings() -> list[dict[str, Any]]:
+    """Two of three shares of each secret that a stream or a chunk of the attack is under."""
+    secrets = [*SECRETS.items(), *(("DUALSEAL", fixed(f"key {i}", 32)) for i in range(2))]
+    found = []
+    for number, (name, secret) in enumerate(secrets):
+        field = shamir.BINARY if len(secret) == 32 else shamir.PRIME
+        of = [hashlib.sha3_256(f"{what} {number}".encode()).hexdigest() for what in ("dealing", "split")]
+        drawn = fixed(f"coefficient {number}", 32)
+        coefficients = [int.from_bytes(one, "big") for one in (secret, drawn)]
+        record, shares = shamir.dealing(Domain.named(name), field, *of, coefficients, 3)
+        found.append({"domain": name, "secret": secret.hex(), "dealing": record, "shares": shares})
     return found
 
 
@@ -68,7 +91,8 @@ def two_keys() -> dict[str, Any]:
     """One chunk of two blocks with one tag under both keys: the first block is free, the second solves for the tag."""
     salt, secrets = fixed("two keys", 32), [fixed(f"key {i}", 32) for i in range(2)]
     nonce = stream.nonce(0, last=True)
-    keys = [stream.keys(DEFAULT, secret, IDENTITY, "CONTRACT", salt)[0] for secret in secrets]
+    derived = [stream.keys(DEFAULT, secret, IDENTITY, "CONTRACT", salt) for secret in secrets]
+    keys = [key for key, _ in derived]
     (r1, s1), (r2, s2) = (one_time_key(key, nonce) for key in keys)
     lengths = 32 << 64  # no associated data, 32 bytes
     for attempt in range(1000):
@@ -89,13 +113,14 @@ def two_keys() -> dict[str, Any]:
                     "salt": salt.hex(),
                     "chunk": chunk.hex(),
                     "secrets": [secret.hex() for secret in secrets],
+                    "commitments": [commitment.hex() for _, commitment in derived],
                     "payloads": [payload.hex() for payload in plain],
                 }
     raise AssertionError("no such chunk in 9000 tries")
 
 
 def text() -> str:
-    return json.dumps({"streams": answers(), "two_keys": two_keys()}, indent=1) + "\n"
+    return json.dumps({"streams": answers(), "dealings": dealings(), "two_keys": two_keys()}, indent=1) + "\n"
 
 
 if __name__ == "__main__":

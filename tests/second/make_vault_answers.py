@@ -13,7 +13,7 @@ from typing import Any
 
 from make_known_answers import NAMES, SEEDS, deterministic, time
 
-from dualseal_second import ids, krunica, primitives, ring, shard, stream, vault
+from dualseal_second import ids, krunica, primitives, ring, shamir, shard, stream, vault
 from dualseal_second.domain import Domain
 from dualseal_second.encodings import canonical
 
@@ -104,6 +104,7 @@ def ledger(name: str) -> dict[str, Any]:
                 "secret_hex": document.get("secret", b"").hex(),
                 "salt_hex": document.get("salt", b"").hex(),
                 "tag_hex": tag.hex(),
+                "stored_hex": stored.hex() if seq == 0 or document["type"] == vault.ERASURE else None,
                 "stored_sha3_256": hashlib.sha3_256(stored).hexdigest(),
                 "sealed_json_sha3_256": hashlib.sha3_256(canonical(record["sealed"])).hexdigest(),
                 "decoy_sha3_256": decoy,
@@ -137,6 +138,9 @@ def ledger(name: str) -> dict[str, Any]:
     whole = ring.sealed(domain, RING_KEY, first | {"keys": [key, *decoys]}, head.size, head.top)
     ring.check(domain, ring.parse_ring(whole), RING_KEY, chain)
     anchor = shard.anchor(domain, erased, drawn(f"{name} 0 secret"))
+    dealt = [int.from_bytes(drawn(f"{name} 0 {what}"), "big") for what in ("secret", "coefficient")]
+    of = [drawn(f"{name} {what}").hex() for what in ("dealing", "dealing's split")]
+    dealing, shares = shamir.dealing(domain, shamir.BINARY, *of, dealt, 3)
     return {
         "domain": name,
         "identity_id": identity_id,
@@ -150,6 +154,8 @@ def ledger(name: str) -> dict[str, Any]:
         "chain": chain,
         "splits": splits,
         "first_anchor": anchor,
+        "first_dealing": dealing,
+        "first_shares": shares,
         "records": records,
     }
 

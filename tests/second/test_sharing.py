@@ -133,14 +133,11 @@ def test_dealings_both_ways(peer: Peer, name: str) -> None:
 
         coefficients = [field.check(int(secret, 16)), *range(1, k)]
         dealt = shamir.deal(field, coefficients, n)
-        ids = {"dealing_id": "12" * 32, "split_id": "34" * 32}
-        own = {"algoritam": field.name, "k": k, "n": n, **ids}
-        own["javni_sidro"] = shamir.anchor(domain, field, ids["dealing_id"], coefficients[0])
-        own["udio_sidra"] = [shamir.commitment(domain, field, ids["split_id"], i, y) for i, y in dealt.items()]
+        own, _ = shamir.dealing(domain, field, "12" * 32, "34" * 32, coefficients, n)
         command = f"reconstruct ACME {name} {json.dumps(own, separators=(',', ':'))}"
         assert peer.ask(f"{command} {texts(field, dealt)}") == [secret, "-", "-"]
         misdealt(peer, name, own, dealt, secret)
-        own["javni_sidro"] = shamir.anchor(domain, field, ids["dealing_id"], coefficients[0] ^ 1)
+        own["javni_sidro"] = shamir.anchor(domain, field, own["dealing_id"], coefficients[0] ^ 1)
         command = f"reconstruct ACME {name} {json.dumps(own, separators=(',', ':'))}"
         assert peer.ask(f"{command} {texts(field, dealt)}") == ["error", "211", "-"]
 

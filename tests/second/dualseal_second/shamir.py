@@ -180,6 +180,23 @@ def parse_dealing(record: Any, field: Field) -> dict[str, Any]:
     return record
 
 
+def dealing(
+    domain: Domain, field: Field, dealing_id: str, split_id: str, coefficients: Sequence[int], n: int
+) -> tuple[dict[str, Any], list[tuple[int, str]]]:
+    """What a dealer publishes of coefficients[0], and the shares as their holders get them."""
+    shares = deal(field, coefficients, n)
+    record = {
+        "algoritam": field.name,
+        "dealing_id": dealing_id,
+        "javni_sidro": anchor(domain, field, dealing_id, coefficients[0]),
+        "k": len(coefficients),
+        "n": n,
+        "split_id": split_id,
+        "udio_sidra": [commitment(domain, field, split_id, index, value) for index, value in shares.items()],
+    }
+    return record, [(index, field.encode(value).hex()) for index, value in shares.items()]
+
+
 class Refused(Exception):
     """No secret: why, and the culprits."""
 
