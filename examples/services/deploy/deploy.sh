@@ -79,14 +79,15 @@ gate() {
     ) </dev/null
 }
 
-# By what runs, which knows the schema that is there.
+# Before the release $1: by what runs, which knows the schema that is there.
 secure() {
     [ -n "$changes" ] || return 0
     patience=$patience_migrating
     [ "$backups" != none ] || return 0
     local by=$to/current/bin/trustd
     [ -x "$by" ] || by=/usr/local/bin/trustd
-    backup=$backups/$(date -u +%Y%m%dT%H%M%SZ)
+    # A folder of its own, whoever put something else in place in the same second.
+    backup=$backups/$(date -u +%Y%m%dT%H%M%SZ)-$1
     step backup "$backup"
     # shellcheck disable=SC2086 # words
     $as_unit mkdir -p "$backups" </dev/null
@@ -193,7 +194,7 @@ if [ -n "$roll_back" ]; then
     sums "$to/releases/$id" | cmp - "$to/releases/$id.sums"
     step gate "releases/$id"
     gate "$to/releases/$id"
-    secure
+    secure "$id"
     # By itself: it ran here, and what runs now may be what somebody flees.
     sign "$to/releases/$id" "$to/releases/$id"
     finish "$id"
@@ -227,6 +228,6 @@ mv -T "$to/staging.sums" "$to/releases/$id.sums"
 
 step gate "releases/$id"
 gate "$to/releases/$id"
-secure
+secure "$id"
 sign "$to/releases/$id"
 finish "$id"
