@@ -28,14 +28,7 @@ pub(crate) fn long(context: &Context) -> Result<(), String> {
 fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
     debian::require(&[("c++", &["g++"])])?;
     let host = host(context)?;
-    let build = context.target.join("fuzz");
-    // With a target named, build scripts are compiled without the flags: they have no libFuzzer to link with.
-    run(context
-        .cargo()
-        .args(["build", "--release", "--bins", "--manifest-path", "fuzz/Cargo.toml", "--target", &host])
-        .arg("--target-dir")
-        .arg(&build)
-        .env("RUSTFLAGS", FLAGS))?;
+    run(&mut build(context, &host))?;
     let manifest = read(&context.root.join("fuzz/Cargo.toml"))?;
     let targets = binaries(&manifest);
     if targets.is_empty() {
@@ -43,9 +36,26 @@ fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
     }
     let seeds = seeds(context)?;
     parallel::each(&targets, |target| {
-        let mut program = context.command(build.join(&host).join("release").join(target));
+        let mut program = context.command(folder(context).join(&host).join("release").join(target));
         fuzz_one(context, &mut program, target, &seeds, seconds)
     })
+}
+
+/// What `suite` compiles.
+pub(crate) fn compiles(context: &Context) -> Vec<Command> {
+    host(context).iter().map(|host| build(context, host)).collect()
+}
+
+/// With a target named, build scripts are compiled without the flags: they have no libFuzzer to link with.
+fn build(context: &Context, host: &str) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args(["build", "--release", "--bins", "--manifest-path", "fuzz/Cargo.toml", "--target", host]);
+    cargo.arg("--target-dir").arg(folder(context)).env("RUSTFLAGS", FLAGS);
+    cargo
+}
+
+fn folder(context: &Context) -> PathBuf {
+    context.target.join("fuzz")
 }
 
 /// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key

@@ -2,6 +2,7 @@
 //! seconds on a machine that has built nothing yet.
 
 mod advisories;
+mod ahead;
 mod assurance;
 mod assure;
 mod bare;
@@ -82,11 +83,13 @@ const TEST: &[Suite] = &[
     Suite::new("second", "records checked by a second implementation", python::second),
     Suite::new("go", "Go's tlog and note beside ours, and the package over C", go::suite),
     Suite::new("readme", "the README's programs and commands", readme::suite),
-    Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite),
-    Suite::new("pdf", "proofs on paper: printed, read by others, verified", pdf::suite),
-    Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite),
+    Suite::new("services", "the service: lints, unit tests, HTTP beside real peers", services::suite)
+        .compiling(services::compiles),
+    Suite::new("pdf", "proofs on paper: printed, read by others, verified", pdf::suite).compiling(pdf::compiles),
+    Suite::new("verifier", "the page that verifies in a browser: Node, Chromium", verifier::suite)
+        .compiling(verifier::compiles),
     Suite::new("portal", "the portal: SQLite, PostgreSQL, Chromium", portal::suite),
-    Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite),
+    Suite::new("fuzz", "each fuzz target from its seeds", fuzz::suite).compiling(fuzz::compiles),
 ];
 
 /// The suites of `cargo xtask assure`.

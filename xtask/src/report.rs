@@ -1,7 +1,10 @@
 //! Suites, one after another: a heading and the seconds of each, a closing table, and the count as the last line.
 
+use std::process::Command;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::ahead;
 use crate::context::Context;
 
 /// One named check. It fails by returning what went wrong; there is no way to skip one.
@@ -9,11 +12,18 @@ pub(crate) struct Suite {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) run: fn(&Context) -> Result<(), String>,
+    /// What it compiles in folders of its own, which may be done before it begins.
+    pub(crate) compiles: Option<fn(&Context) -> Vec<Command>>,
 }
 
 impl Suite {
     pub(crate) const fn new(name: &'static str, about: &'static str, run: fn(&Context) -> Result<(), String>) -> Self {
-        Self { name, about, run }
+        Self { name, about, run, compiles: None }
+    }
+
+    pub(crate) const fn compiling(mut self, compiles: fn(&Context) -> Vec<Command>) -> Self {
+        self.compiles = Some(compiles);
+        self
     }
 }
 
@@ -25,19 +35,27 @@ pub(crate) fn run(context: &Context, suites: &[Suite], names: &[String]) -> Resu
     }
     let chosen: Vec<_> =
         suites.iter().filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name)).collect();
-    let mut results = Vec::new();
-    for suite in &chosen {
-        println!("\n=== {}: {} ===", suite.name, suite.about);
-        let start = Instant::now();
-        let result = (suite.run)(context);
-        let elapsed = start.elapsed();
-        match &result {
-            Ok(()) => println!("=== {} passed in {:.1} s ===", suite.name, elapsed.as_secs_f64()),
-            Err(why) => println!("{why}\n=== {} FAILED after {:.1} s ===", suite.name, elapsed.as_secs_f64()),
-        }
-        results.push((suite.name, elapsed, result));
-    }
+    let results = ahead::beside(context, &chosen, |begun| {
+        let one = |(place, suite): (usize, &&Suite)| {
+            begun.store(place + 1, Ordering::Relaxed);
+            let (elapsed, result) = timed(context, suite);
+            (suite.name, elapsed, result)
+        };
+        chosen.iter().enumerate().map(one).collect::<Vec<_>>()
+    });
     Ok(close(&results))
+}
+
+fn timed(context: &Context, suite: &Suite) -> (Duration, Result<(), String>) {
+    println!("\n=== {}: {} ===", suite.name, suite.about);
+    let start = Instant::now();
+    let result = (suite.run)(context);
+    let elapsed = start.elapsed();
+    match &result {
+        Ok(()) => println!("=== {} passed in {:.1} s ===", suite.name, elapsed.as_secs_f64()),
+        Err(why) => println!("{why}\n=== {} FAILED after {:.1} s ===", suite.name, elapsed.as_secs_f64()),
+    }
+    (elapsed, result)
 }
 
 fn close(results: &[(&str, Duration, Result<(), String>)]) -> bool {

@@ -111,8 +111,8 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .env("INSTA_UPDATE", "no"))
 }
 
-/// Half of what the command line's and the operator's tests do is to wait for a disk.
-fn threads() -> usize {
+/// Half of what the tests of the command line, the operator and the service do is to wait for a disk.
+pub(crate) fn threads() -> usize {
     2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 

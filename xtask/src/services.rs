@@ -74,8 +74,22 @@ pub(crate) fn bench(context: &Context) -> Result<(), String> {
 fn sources(context: &Context) -> Result<(), String> {
     run(&mut rust::format_of(context, MANIFEST))?;
     // What holds on SQLite holds on PostgreSQL: the same tests have a server, which lives as long as they run.
+    let mut tests = unit_tests(context);
+    let mut tests = beside(context, tests.arg("--no-fail-fast"))?;
+    run(tests.env("RUST_TEST_THREADS", rust::threads().to_string()).env("INSTA_UPDATE", "no"))
+}
+
+/// What `suite` compiles.
+pub(crate) fn compiles(context: &Context) -> Vec<Command> {
+    let mut tests = unit_tests(context);
+    tests.arg("--no-run");
+    vec![tests, program(context)]
+}
+
+fn unit_tests(context: &Context) -> Command {
     let mut tests = linted(context, "test");
-    run(beside(context, tests.args(["--workspace", "--no-fail-fast"]))?.env("INSTA_UPDATE", "no"))
+    tests.arg("--workspace");
+    tests
 }
 
 /// Cargo, whose compiler for the workspace's own members is clippy's, which denies warnings: a run of clippy alone
@@ -107,8 +121,8 @@ fn pytest(context: &Context) -> Result<Command, String> {
         ("aide", &["aide"]),
         ("systemd-analyze", &["systemd"]),
     ])?;
-    // One service a module and backend, each on one of four workers, in their order: half of a test is waiting.
-    python.args(["-m", "pytest", "-q", "-n", "4", "--dist", "loadgroup", "--no-loadscope-reorder"]);
+    // One service a module and backend, each on one of six workers, in their order: half of a test is waiting.
+    python.args(["-m", "pytest", "-q", "-n", "6", "--dist", "loadgroup", "--no-loadscope-reorder"]);
     python.args(&context.extra);
     python.current_dir(context.root.join(TESTS)).env("TRUSTD", build(context)?);
     Ok(python)
@@ -129,12 +143,19 @@ pub(crate) fn python(context: &Context) -> Result<Command, String> {
     Ok(context.command(bin.join("python")))
 }
 
-/// Builds the service, and its example; the program. Cargo counts the features that tests need only where something is
-/// built that may use them, as an example may: without it, whatever they change (the runtime, both databases, all that
-/// stands on these) would be compiled once more.
+/// Builds the service, and its example; the program.
 fn build(context: &Context) -> Result<PathBuf, String> {
-    run(linted(context, "build").args(["--package", "trustd", "--bins", "--examples"]))?;
+    run(&mut program(context))?;
     Ok(target(context).join("debug/trustd"))
+}
+
+/// Cargo counts the features that tests need only where something is built that may use them, as an example may:
+/// without it, whatever they change (the runtime, both databases, all that stands on these) would be compiled once
+/// more.
+fn program(context: &Context) -> Command {
+    let mut build = linted(context, "build");
+    build.args(["--package", "trustd", "--bins", "--examples"]);
+    build
 }
 
 fn cargo(context: &Context, command: &str) -> Command {

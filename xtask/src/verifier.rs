@@ -52,11 +52,21 @@ pub(crate) fn out(context: &Context) -> PathBuf {
     context.target.join("verifier")
 }
 
+/// What `suite` compiles. The page goes elsewhere: the suite may be writing its own.
+pub(crate) fn compiles(context: &Context) -> Vec<Command> {
+    let folder = out(context).join("cargo");
+    vec![builder(context, &context.root, &folder.join("page"), &folder)]
+}
+
 fn build(context: &Context, tree: &Path, out: &Path) -> Result<(), String> {
     debian::require(BUILDERS)?;
+    run(&mut builder(context, tree, out, &out.join("cargo")))
+}
+
+fn builder(context: &Context, tree: &Path, out: &Path, target: &Path) -> Command {
     let mut build = context.command("python3");
-    build.arg(tree.join(FOLDER).join("build.py")).arg("--out").arg(out).arg("--target-dir").arg(out.join("cargo"));
-    run(&mut build)
+    build.arg(tree.join(FOLDER).join("build.py")).arg("--out").arg(out).arg("--target-dir").arg(target);
+    build
 }
 
 /// The folder of axe-core, fetched anew where another version is asked for.
