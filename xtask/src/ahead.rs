@@ -34,7 +34,12 @@ pub(crate) fn beside<T>(context: &Context, suites: &[&Suite], work: impl FnOnce(
 fn idle(command: &Command) -> Command {
     let mut idle = Command::new("nice");
     idle.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
-    idle.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => idle.env(name, value),
+            None => idle.env_remove(name),
+        };
+    }
     if let Some(folder) = command.get_current_dir() {
         idle.current_dir(folder);
     }
@@ -54,10 +59,10 @@ mod tests {
     use crate::context::Context;
     use crate::report::Suite;
 
-    /// Writes its own priority where it is told.
+    /// Writes its own priority where it is told, if it is not told of a home.
     fn writes(context: &Context, name: &str) -> Vec<Command> {
         let mut command = context.command("sh");
-        command.args(["-c", "nice >\"$TO\""]).env("TO", context.target.join(name));
+        command.args(["-c", "nice >\"$TO$HOME\""]).env("TO", context.target.join(name)).env_remove("HOME");
         vec![command]
     }
 

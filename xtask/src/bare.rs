@@ -2,7 +2,7 @@
 //! an operating system, by Debian's compiler, whose sources of the standard library fit it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::context::Context;
@@ -45,10 +45,20 @@ fn tools() -> Result<(), String> {
     debian::require(&[("ld.lld", &["lld"]), ("node", &["nodejs"])])
 }
 
+/// What `suite` compiles.
+pub(crate) fn compiles(context: &Context) -> Vec<Command> {
+    let (wasm, linker, _) = WASM;
+    vec![of_target(context, wasm, linker), of_this(context, "build")]
+}
+
 fn here(context: &Context) -> Result<String, String> {
+    collect(&mut of_this(context, "run"))
+}
+
+fn of_this(context: &Context, command: &str) -> Command {
     let mut cargo = context.cargo();
-    cargo.args(["run", "--release", "--manifest-path", MANIFEST, "--target-dir"]).arg(context.target.join("bare"));
-    collect(&mut cargo)
+    cargo.args([command, "--release", "--manifest-path", MANIFEST, "--target-dir"]).arg(context.target.join("bare"));
+    cargo
 }
 
 fn on(context: &Context, target: &Target) -> Result<String, String> {
@@ -64,16 +74,23 @@ fn on(context: &Context, target: &Target) -> Result<String, String> {
 
 /// The release of the program for a target.
 fn build(context: &Context, target: &str, linker: &str) -> Result<PathBuf, String> {
-    let folder = context.target.join("targets");
+    collect(&mut of_target(context, target, linker))?;
+    let name = if target.starts_with("wasm") { "dualseal-bare.wasm" } else { "dualseal-bare" };
+    Ok(folder(context).join(target).join("release").join(name))
+}
+
+fn folder(context: &Context) -> PathBuf {
+    context.target.join("targets")
+}
+
+fn of_target(context: &Context, target: &str, linker: &str) -> Command {
     let mut cargo = context.command("/usr/bin/cargo");
     // What may stand between cargo and the compiler, or changes what it does, is left out.
     forget(&mut cargo);
     cargo.args(["build", "--locked", "--release", "-Zbuild-std=core,alloc", "--target", target]);
-    cargo.args(["--manifest-path", MANIFEST, "--target-dir"]).arg(&folder);
+    cargo.args(["--manifest-path", MANIFEST, "--target-dir"]).arg(folder(context));
     cargo.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", format!("-Clinker={linker}"));
-    collect(&mut cargo)?;
-    let name = if target.starts_with("wasm") { "dualseal-bare.wasm" } else { "dualseal-bare" };
-    Ok(Path::new(&folder).join(target).join("release").join(name))
+    cargo
 }
 
 fn forget(command: &mut Command) {

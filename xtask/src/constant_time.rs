@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::context::{Context, read};
 use crate::debian;
@@ -64,9 +65,19 @@ const SECRET_IF_THERE: &[&str] = &[
 ];
 /// The program as the release has the library, with the lines of its source.
 pub(crate) fn program(context: &Context) -> Result<PathBuf, String> {
-    let package = ["build", "--profile", "watched", "--package", "dualseal-tests", "--bin", "constant_time"];
-    run(context.cargo().args(package))?;
+    run(&mut build(context))?;
     Ok(context.target.join("watched/constant_time"))
+}
+
+/// What `suite` compiles.
+pub(crate) fn compiles(context: &Context) -> Vec<Command> {
+    vec![build(context)]
+}
+
+fn build(context: &Context) -> Command {
+    let mut cargo = context.cargo();
+    cargo.args(["build", "--profile", "watched", "--package", "dualseal-tests", "--bin", "constant_time"]);
+    cargo
 }
 
 /// The operations' names, each with whether it signs.

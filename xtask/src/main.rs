@@ -74,8 +74,10 @@ const TEST: &[Suite] = &[
     Suite::new("features", "core without features, with each, with all", rust::features),
     Suite::new("docs", "documentation without warnings", rust::docs),
     Suite::new("rust", "unit, integration and documentation tests", rust::test),
-    Suite::new("constant-time", "operations on secrets under valgrind, and their machine code", constant_time::suite),
-    Suite::new("bare", "core without the standard library: here and in WebAssembly", bare::suite),
+    Suite::new("constant-time", "operations on secrets under valgrind, and their machine code", constant_time::suite)
+        .compiling(constant_time::compiles),
+    Suite::new("bare", "core without the standard library: here and in WebAssembly", bare::suite)
+        .compiling(bare::compiles),
     Suite::new("c", "the installed C library: tests, examples, valgrind, C++", c::suite),
     Suite::new("python", "the wheel: tests, stubs against the binary, types", python::suite),
     Suite::new("django", "the wheel in a project of Django: SQLite, PostgreSQL", python::django),
