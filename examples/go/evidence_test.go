@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -23,14 +24,15 @@ func knownEvidence(t *testing.T) (all known.Evidence) {
 // The files that Go puts together have the bytes that everybody's have, and give the report that everybody gets.
 func TestKnownEvidence(t *testing.T) {
 	all := knownEvidence(t)
-	log := &all.Logs[0]
-	state, valid, revoked := log.States[len(log.States)-1], 0, 0
+	log, files := &all.Logs[0], map[string]int{}
 	policy := Policy{Log: must[ID](t)(ParseID(log.Fingerprint)), AnySigner: true, Needed: all.Needed}
 	for _, witness := range all.Witnesses {
 		policy.Witnesses = append(policy.Witnesses, witness.Key)
 	}
-	for i, record := range log.Records {
-		file, document := must[string](t)(log.File(state, i)), unhex(t, record.DocumentHex)
+	for i := range len(log.States) * len(log.Records) {
+		state, i := log.States[i/len(log.Records)], i%len(log.Records)
+		record, file := log.Records[i], must[string](t)(log.File(state, i))
+		document := unhex(t, record.DocumentHex)
 		if hash := sha3.Sum256([]byte(file)); hex.EncodeToString(hash[:]) != state.Files[i].JSONSHA3 {
 			t.Errorf("%s has other bytes", record.Vrsta)
 			continue
@@ -40,17 +42,11 @@ func TestKnownEvidence(t *testing.T) {
 			t.Fatal(err)
 		}
 		report, err := evidence.Finish()
-		switch {
-		case err == nil:
-			valid++
-		case errors.Is(err, Revoked):
-			revoked++
-		case !errors.Is(err, Suspended):
-			t.Errorf("%s: %v", record.Vrsta, err)
-		}
+		files[fmt.Sprint(err)]++
 		if report == nil || report.Kind != record.Vrsta || report.Origin != "log.example/evidence" {
-			t.Errorf("%+v", report)
+			t.Fatalf("%+v", report)
 		}
+		same(t, string(report.JSON), state.Files[i].Report)
 		if err := evidence.Compare(evidence); err != nil {
 			t.Error(err)
 		}
@@ -88,10 +84,11 @@ func TestKnownEvidence(t *testing.T) {
 			t.Errorf("nobody saw it so late: %v", err)
 		}
 	}
-	if valid == 0 || revoked == 0 {
-		t.Errorf("%d are valid, %d revoked", valid, revoked)
+	valid, revoked, suspended := files["<nil>"], files[Revoked.Error()], files[Suspended.Error()]
+	if valid+revoked+suspended != 10 || valid == 0 || revoked == 0 || suspended == 0 {
+		t.Errorf("%v", files)
 	}
-	file := must[string](t)(log.File(state, 0))
+	file := must[string](t)(log.File(log.States[0], 0))
 	if _, err := OpenEvidence(strings.Replace(file, "potpis", "pecat", 1), policy); err == nil {
 		t.Error("another kind")
 	}

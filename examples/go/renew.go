@@ -31,7 +31,7 @@ func Renew(domain *Domain, dealing string, shares []Share, k, n uint8) (*Renewed
 	var record, dealt, faults *C.char
 	old, oldLen := sized(dealing)
 	text, length := sizedBytes(given)
-	status := C.dualseal_dealing_renew(d, C.DUALSEAL_FIELD_GF2_256, old, oldLen, text, length, C.uint32_t(k),
+	status := C.dualseal_dealing_renew(d, fieldOf(dealing), old, oldLen, text, length, C.uint32_t(k),
 		C.uint32_t(n), &record, &dealt, &faults, &e)
 	if err := check(status, &e); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func Repair(domain *Domain, dealing string, shares []Share, lost uint8) (Share, 
 	var share, faults *C.char
 	record, recordLen := sized(dealing)
 	text, n := sizedBytes(given)
-	status := C.dualseal_dealing_repair(d, C.DUALSEAL_FIELD_GF2_256, record, recordLen, text, n, C.uint32_t(lost),
+	status := C.dualseal_dealing_repair(d, fieldOf(dealing), record, recordLen, text, n, C.uint32_t(lost),
 		&share, &faults, &e)
 	if err := check(status, &e); err != nil {
 		return nil, nil, err
@@ -87,7 +87,7 @@ func CheckShares(domain *Domain, dealing string, shares []Share) (*Health, error
 	var health *C.char
 	record, recordLen := sized(dealing)
 	text, n := sizedBytes(given)
-	status := C.dualseal_dealing_health(d, C.DUALSEAL_FIELD_GF2_256, record, recordLen, text, n, &health, &e)
+	status := C.dualseal_dealing_health(d, fieldOf(dealing), record, recordLen, text, n, &health, &e)
 	if err := check(status, &e); err != nil {
 		return nil, err
 	}

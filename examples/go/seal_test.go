@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/mldsa"
 	"errors"
-	"strings"
 	"testing"
 )
 
@@ -87,69 +86,5 @@ func TestASealOutlivesItsKeyByItsPlace(t *testing.T) {
 	place := must[*Place](t)(proofs.Place(watched, r.handles[1]))
 	if err := v.VerifySealSignature(r.ana, payload, seal, place); err != nil {
 		t.Error(err)
-	}
-}
-
-// The seals that everybody's implementation is held against.
-func TestKnownSeals(t *testing.T) {
-	var all struct {
-		DerivedKeys []struct {
-			Domain     string
-			MasterHex  string `json:"master_hex"`
-			IdentityID ID     `json:"identity_id"`
-			SealKeyHex string `json:"seal_key_hex"`
-		} `json:"derived_keys"`
-		Seals []struct {
-			Domain     string
-			SealKeyHex string `json:"seal_key_hex"`
-			SeedHex    string `json:"seed_hex"`
-			IdentityID ID     `json:"identity_id"`
-			PayloadHex string `json:"payload_hex"`
-			Legacy     string
-			Poruka     string
-			Seal       *string
-		}
-	}
-	vectors(t, "known_answers_seal.json", &all)
-	signs, whole := must[*SigningKey](t)(GenerateKey()), 0
-	for _, one := range all.DerivedKeys {
-		domain := must[*Domain](t)(NewDomain(one.Domain))
-		derived := must[*SealKey](t)(DeriveSealKey(domain, unhex(t, one.MasterHex), one.IdentityID))
-		signer := &Signer{Domain: domain, Identity: one.IdentityID, Key: signs, NoRing: true}
-		seal := must[string](t)(signer.Seal([]byte("payload"), derived))
-		key := must[*SealKey](t)(NewSealKey(unhex(t, one.SealKeyHex)))
-		if err := key.Confirm(domain, one.IdentityID, []byte("payload"), seal); err != nil {
-			t.Errorf("%s: %v", one.Domain, err)
-		}
-	}
-	for i, one := range all.Seals {
-		domain := must[*Domain](t)(NewDomain(one.Domain))
-		signs := must[*SigningKey](t)(NewSigningKey(unhex(t, one.SeedHex)))
-		public := must[*mldsa.PublicKey](t)(signs.PublicKey())
-		v := &Verifier{Domain: domain, Ring: must[*Ring](t)(PinnedRing(one.IdentityID, public))}
-		key, payload := must[*SealKey](t)(NewSealKey(unhex(t, one.SealKeyHex))), unhex(t, one.PayloadHex)
-		// The HMAC is the same one each time, and a signature another: few are in the file.
-		signer := &Signer{Domain: domain, Identity: one.IdentityID, Key: signs, NoRing: true}
-		seal, mac := must[string](t)(signer.Seal(payload, key)), strings.TrimPrefix(one.Legacy, "SEAL-L5::")
-		if !strings.HasPrefix(seal, "SEAL-DUAL::"+mac+"::") || len(mac) != 128 {
-			t.Errorf("seal %d: %.160s, expected %s", i, seal, mac)
-		}
-		if one.Seal != nil {
-			whole++
-			seal = *one.Seal
-			entry := must[string](t)(must[*Head](t)(NewHead()).AppendSeal(domain, one.IdentityID, seal, noon))
-			if !strings.Contains(entry, `"poruka":"`+one.Poruka+`"`) {
-				t.Errorf("seal %d: %s", i, entry)
-			}
-		}
-		if err := v.VerifySeal(one.IdentityID, payload, seal, key, nil); err != nil {
-			t.Errorf("seal %d: %v", i, err)
-		}
-		if err := v.VerifySeal(one.IdentityID, append(payload, 0), seal, key, nil); err != Invalid {
-			t.Errorf("seal %d over another payload: %v", i, err)
-		}
-	}
-	if len(all.DerivedKeys) != 4 || len(all.Seals) != 24 || whole == 0 {
-		t.Errorf("%d derived keys, %d seals, %d of them whole", len(all.DerivedKeys), len(all.Seals), whole)
 	}
 }

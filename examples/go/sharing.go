@@ -82,13 +82,22 @@ func Reconstruct(domain *Domain, dealing string, shares []Share) (*SharedSecret,
 	given := list(shares)
 	defer clear(given)
 	text, n := sizedBytes(given)
-	status := C.dualseal_dealing_reconstruct(d, C.DUALSEAL_FIELD_GF2_256, record, recordLen, text, n, &secret,
+	status := C.dualseal_dealing_reconstruct(d, fieldOf(dealing), record, recordLen, text, n, &secret,
 		&faults, &e)
 	if err := check(status, &e); err != nil {
 		return nil, nil, err
 	}
 	wrong, err := bad(faults)
 	return ownSecret(secret), wrong, err
+}
+
+// fieldOf is the field that a dealing names. Of one that names no field the library says what is wrong with it.
+func fieldOf(dealing string) C.dualseal_field {
+	var named struct{ Algoritam string }
+	if json.Unmarshal([]byte(dealing), &named) == nil && named.Algoritam == "SHAMIR-2^521-1" {
+		return C.DUALSEAL_FIELD_FP521
+	}
+	return C.DUALSEAL_FIELD_GF2_256
 }
 
 // bad are the indices of the shares that took no part, whoever is to blame.

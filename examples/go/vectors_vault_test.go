@@ -5,6 +5,7 @@ import (
 	"crypto/sha3"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 
@@ -23,16 +24,22 @@ type vaults struct {
 		Ring       json.RawMessage
 		Chain      []known.Entry
 		Splits     []ID
+		Dealing    json.RawMessage   `json:"first_dealing"`
+		Shares     []json.RawMessage `json:"first_shares"`
 		Records    []struct {
 			Type       string
+			SecretHex  string `json:"secret_hex"`
+			SaltHex    string `json:"salt_hex"`
+			StoredHex  string `json:"stored_hex"`
 			StoredSHA3 string `json:"stored_sha3_256"`
 			Record     json.RawMessage
 		}
 	}
 }
 
-// A ledger that another implementation made: its ring is read with its key and its vault, its record of an erasure is
-// valid under either policy at its place, covers the record that was erased, and nothing else does.
+// A ledger that another implementation made: its ring is read with its key and its vault, its first record and its
+// record of an erasure are valid under either policy at their places, the first one opens, and the other covers it and
+// nothing else.
 func TestKnownLedgers(t *testing.T) {
 	var all vaults
 	vectors(t, "known_answers_vault.json", &all)
@@ -102,13 +109,34 @@ func TestKnownLedgers(t *testing.T) {
 			}
 			verified++
 		}
-		// The first record's place is its own; its stored bytes are not in the answers.
 		if _, err := verifier.VerifyVault(everybody, first, stored, one.Identity, nil, nil); err != Invalid {
 			t.Errorf("another record's bytes: %v", err)
 		}
-		must[*Place](t)(places.Place(first))
+
+		// The first record's bytes are those that Go computes, and open for the operator alone.
+		began := one.Records[0]
+		document := must[[]byte](t)(known.Stream(one.Domain, one.Identity.String(), began.Type, unhex(t, began.SecretHex),
+			unhex(t, began.SaltHex), nil))
+		if hex.EncodeToString(document) != began.StoredHex {
+			t.Fatalf("other bytes: %x", document)
+		}
+		stored = must[*StoredHash](t)(HashStored(domain, bytes.NewReader(document)))
+		place = must[*Place](t)(places.Place(first))
+		secret, bad, err := Reconstruct(domain, string(one.Dealing), secrets(one.Shares[:2]))
+		if err != nil || len(bad) != 0 || hex.EncodeToString(must[Secret](t)(secret.Bytes())) != began.SecretHex {
+			t.Fatal(err, bad)
+		}
+		for policy, expected := range map[*VaultPolicy]error{everybody: NotVerified, operator: nil} {
+			report := must[*VaultReport](t)(verifier.VerifyVault(policy, first, stored, one.Identity, place, nil))
+			var opened bytes.Buffer
+			err := report.Unseal(secret, &opened, bytes.NewReader(document))
+			if !errors.Is(err, expected) || opened.Len() != 0 {
+				t.Errorf("unsealed: %v, expected %v", err, expected)
+			}
+			verified++
+		}
 	}
-	if verified != 4 {
+	if verified != 8 {
 		t.Errorf("%d records verified", verified)
 	}
 }

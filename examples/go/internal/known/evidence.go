@@ -57,6 +57,7 @@ type State struct {
 	Files      []struct {
 		Key      json.RawMessage
 		JSONSHA3 string `json:"json_sha3_256"`
+		Report   json.RawMessage
 	}
 }
 
