@@ -1,14 +1,17 @@
 //! Histories of a ring. Of each change a model of a few lines says beforehand whether it is refused; what is refused
-//! changes nothing. At the end every key has the state that the model says and its signature the verdict of that, and a
-//! ring file from before a change or a decoy is an old one.
+//! changes nothing. At the end every key has the state that the model says, whether it is current, retired or a decoy;
+//! every signature that was made on the way, by a key of its signer's or another, has the verdict that follows of it:
+//! without a place, at its own and at another's; and a ring file from before a change or a decoy is an old one.
 #![no_main]
 
 use dualseal::key::{CheckedRing, RingFile, SetState, Unprepared};
 use dualseal::krunica::Appended;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::secret::Secret;
-use dualseal::{Domain, Entry, Error, Head, KeyState, RingKey, Signer, Timestamp, VerdictKind, Verifier};
-use dualseal_fuzz::{KEYS, ORIGIN, identity, key};
+use dualseal::{
+    Domain, Entry, Error, Head, KeyState, Located, RingKey, SignatureRecord, Signer, Timestamp, VerdictKind, Verifier,
+};
+use dualseal_fuzz::{KEYS, ORIGIN, checkpoint, identity, key};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;
@@ -18,6 +21,30 @@ const STATES: [KeyState; 4] = [KeyState::Valid, KeyState::Suspended, KeyState::R
 /// The message of an entry that stands for a vault record's.
 const SEALED: &str = "sealed";
 const MOST: usize = 40;
+const CONTENT: &[u8] = b"one contract";
+
+/// What the model knows of a key.
+#[derive(Clone, Copy)]
+struct Held {
+    number: usize,
+    state: KeyState,
+    retired: Option<u64>,
+    compromised_from: Option<u64>,
+}
+
+impl Held {
+    fn new(number: usize, state: KeyState) -> Self {
+        Self { number, state, retired: None, compromised_from: None }
+    }
+}
+
+/// A signature that somebody made with a key, whoever's it is.
+struct Made {
+    who: usize,
+    number: usize,
+    record: SignatureRecord,
+    seq: u64,
+}
 
 struct History {
     domain: Domain,
@@ -25,8 +52,10 @@ struct History {
     head: Head,
     entries: Vec<Entry>,
     /// Of each of the people the keys, the current one first, with what is set of them.
-    model: BTreeMap<usize, Vec<(usize, KeyState)>>,
-    decoys: Vec<usize>,
+    model: BTreeMap<usize, Vec<Held>>,
+    /// Whose each is, and which key.
+    decoys: Vec<(usize, usize)>,
+    made: Vec<Made>,
     /// Ring files, each with what the ring has had then: its revision and its decoys.
     files: Vec<(String, u64, usize)>,
 }
@@ -38,48 +67,57 @@ fn authority(byte: u8) -> RingKey {
 impl History {
     fn new() -> Self {
         let ring = CheckedRing::new(ORIGIN, &authority(9)).expect("an origin");
-        let (domain, head, entries) = (Domain::default(), Head::EMPTY, Vec::new());
-        Self { domain, ring, head, entries, model: BTreeMap::new(), decoys: Vec::new(), files: Vec::new() }
+        let (model, decoys, made, files) = (BTreeMap::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { domain: Domain::default(), ring, head: Head::EMPTY, entries: Vec::new(), model, decoys, made, files }
     }
 
     fn is_known(&self, key: usize) -> bool {
-        self.decoys.contains(&key) || self.model.values().flatten().any(|(held, _)| *held == key)
+        self.decoys.iter().any(|(_, decoy)| *decoy == key)
+            || self.model.values().flatten().any(|held| held.number == key)
     }
 
     /// The next thing that happens.
     fn act(&mut self, drawn: &mut Unstructured<'_>) -> Drawn<()> {
         let (who, number) = (drawn.choose_index(PEOPLE.len())?, drawn.choose_index(KEYS)?);
         let (id, new) = (identity(PEOPLE[who]), key(number).public_key());
-        let is_known = self.is_known(number);
-        match drawn.int_in_range(0..=8)? {
+        let (is_known, seq) = (self.is_known(number), self.head.size());
+        match drawn.int_in_range(0..=9)? {
             0 | 1 => {
                 let allowed = !is_known && !self.model.contains_key(&who);
                 if self.change(allowed, |ring, head| ring.add(&id, new.clone(), head, Timestamp::MIN)) {
-                    self.model.insert(who, vec![(number, KeyState::Valid)]);
+                    self.model.insert(who, vec![Held::new(number, KeyState::Valid)]);
                 }
             }
             2 => {
                 let allowed = !is_known && self.model.contains_key(&who);
                 if self.change(allowed, |ring, head| ring.rotate(&id, new.clone(), head, Timestamp::MIN)) {
                     let keys = self.model.get_mut(&who).expect("he has a key");
-                    let state = if keys[0].1 == KeyState::Revoked { KeyState::Valid } else { keys[0].1 };
-                    keys.insert(0, (number, state));
+                    let state = if keys[0].state == KeyState::Revoked { KeyState::Valid } else { keys[0].state };
+                    keys[0].retired = Some(seq);
+                    keys.insert(0, Held::new(number, state));
                 }
             }
             3..=5 => {
                 let which = drawn.arbitrary::<bool>()?.then_some(number);
-                let set = match drawn.int_in_range(0..=4)? {
-                    4 => (KeyState::Revoked, SetState::compromised_from(drawn.int_in_range(0..=MOST as u64)?)),
-                    state => (STATES[state], STATES[state].into()),
+                let (state, from, set) = match drawn.int_in_range(0..=4)? {
+                    4 => {
+                        let from = drawn.int_in_range(0..=MOST as u64)?;
+                        (KeyState::Revoked, Some(from), SetState::compromised_from(from))
+                    }
+                    state => (STATES[state], None, STATES[state].into()),
                 };
                 let keys = self.model.get(&who);
                 let place = keys.and_then(|keys| match which {
                     None => Some(0),
-                    Some(number) => keys.iter().position(|(held, _)| *held == number),
+                    Some(number) => keys.iter().position(|held| held.number == number),
                 });
                 let hash = which.map(|_| new.hash());
-                if self.change(place.is_some(), |ring, head| ring.set_state(&id, hash, set.1, head, Timestamp::MIN)) {
-                    self.model.get_mut(&who).expect("he has a key")[place.expect("it is his")].1 = set.0;
+                if self.change(place.is_some(), |ring, head| ring.set_state(&id, hash, set, head, Timestamp::MIN)) {
+                    let held = &mut self.model.get_mut(&who).expect("he has a key")[place.expect("it is his")];
+                    held.state = state;
+                    if state == KeyState::Revoked {
+                        held.compromised_from = [Some(seq), held.compromised_from, from].into_iter().flatten().min();
+                    }
                 }
             }
             6 => {
@@ -89,7 +127,7 @@ impl History {
                     // Its record is told, and has no decoy of its own.
                     self.ring.follow(&entry, |_| false).expect("the next entry");
                 } else {
-                    self.decoys.push(number);
+                    self.decoys.push((who, number));
                 }
             }
             7 => {
@@ -104,6 +142,14 @@ impl History {
                     self.push(appended)
                 };
                 self.ring.follow(&entry, |_| false).expect("no change of this ring");
+            }
+            8 => {
+                let signer = Signer::new(&self.domain, &id, key(number));
+                let content = signer.content_hash(CONTENT);
+                let signed = signer.sign_deterministic(&content, &self.head, Timestamp::MIN).expect("a fit key");
+                self.push(Appended { entry: signed.entry.clone(), head: signed.head });
+                self.ring.follow(&signed.entry, |_| false).expect("no change of this ring");
+                self.made.push(Made { who, number, record: signed.record, seq });
             }
             _ => {
                 let file = self.ring.to_stored_json(&self.head).expect("at the head");
@@ -149,10 +195,15 @@ impl History {
         for (who, keys) in &self.model {
             let id = identity(PEOPLE[*who]);
             let model: BTreeMap<_, _> =
-                keys.iter().map(|(held, state)| (key(*held).public_key().hash(), *state)).collect();
+                keys.iter().map(|held| (key(held.number).public_key().hash(), held.state)).collect();
             let found: BTreeMap<_, _> = self.ring.keys(&id).map(|(held, state)| (held.hash(), state)).collect();
             assert_eq!(found, model);
-            assert_eq!(self.ring.info(&id).expect("he has a key").public_key, *key(keys[0].0).public_key());
+            assert_eq!(self.ring.info(&id).expect("he has a key").public_key, *key(keys[0].number).public_key());
+            for held in keys {
+                let hash = key(held.number).public_key().hash();
+                assert_eq!(self.ring.retired_at(&id, hash), held.retired);
+                assert_eq!(self.ring.compromised_from(&id, hash), held.compromised_from);
+            }
         }
         assert_eq!(self.ring.decoy_count(), self.decoys.len());
         let public = self.ring.public();
@@ -175,19 +226,66 @@ impl History {
                 assert_eq!(read.to_stored_json(&self.head), self.ring.to_stored_json(&self.head));
             }
         }
-        let Some((who, keys)) = self.model.iter().next() else { return };
-        let (id, (held, state)) = (identity(PEOPLE[*who]), keys[0]);
-        let signer = Signer::new(&self.domain, &id, key(held));
-        let content = signer.content_hash(b"one contract");
-        let record = signer.sign_deterministic(&content, &self.head, Timestamp::MIN).expect("a fit key").record;
-        let found = Verifier::new(&self.domain, &self.ring, &Unprepared).verify(&content, record, None).kind();
-        let expected = match state {
-            KeyState::Valid => VerdictKind::Valid,
+        self.check_signatures();
+    }
+
+    /// Every signature without a place, at its own, and at that of the one before it.
+    fn check_signatures(&self) {
+        if self.made.is_empty() {
+            return;
+        }
+        let seen = checkpoint(&self.head, &identity("log"), key(0));
+        let mut reader = ChainReader::new(&self.domain, &TrustedHead::beginning()).under(&seen).expect("all of it");
+        let seqs: Vec<u64> = self.made.iter().map(|made| made.seq).collect();
+        let watched = reader.places(move |entry| seqs.contains(&entry.seq())).expect("from its beginning");
+        self.entries.iter().try_for_each(|entry| reader.push(entry)).expect("the chain");
+        let places = reader.finish().expect("the checkpoint's").take(watched).expect("they stand there");
+        assert_eq!(places.len(), self.made.len());
+        for (at, made) in self.made.iter().enumerate() {
+            let other = (at > 0).then(|| &places[at - 1]);
+            for place in [None, Some(&places[at]), other] {
+                self.check_signature(made, place);
+            }
+        }
+    }
+
+    fn check_signature(&self, made: &Made, place: Option<&Located>) {
+        let (id, verifier) = (identity(PEOPLE[made.who]), Verifier::new(&self.domain, &self.ring, &Unprepared));
+        let content = Signer::new(&self.domain, &id, key(made.number)).content_hash(CONTENT);
+        let expected = self.expected(made, place.map(|place| place.entry().seq()));
+        assert_eq!(verifier.verify(&content, made.record.clone(), place).kind(), expected);
+        let Some(place) = place else { return };
+        let as_of = verifier.verify_as_of(&content, made.record.clone(), place);
+        assert_eq!((as_of.verdict.kind(), as_of.size), (expected, Some(self.head.size())));
+        let held = self.held(made);
+        let from = held.and_then(|held| held.compromised_from);
+        assert_eq!(as_of.compromised_from, from);
+        let own = place.entry().seq() == made.seq;
+        let in_time = held.is_none_or(|held| held.retired.is_none_or(|retired| made.seq < retired));
+        let is_known = held.is_some() || self.decoys.contains(&(made.who, made.number));
+        assert_eq!(as_of.place, (is_known && own && in_time).then_some(made.seq));
+        assert_eq!(as_of.claimed, as_of.place.zip(from).is_some_and(|(place, from)| place >= from));
+    }
+
+    /// The key of a signature, where it is its signer's.
+    fn held(&self, made: &Made) -> Option<Held> {
+        self.model.get(&made.who)?.iter().find(|held| held.number == made.number).copied()
+    }
+
+    fn expected(&self, made: &Made, place: Option<u64>) -> VerdictKind {
+        let elsewhere = place.is_some_and(|place| place != made.seq);
+        let Some(held) = self.held(made) else {
+            let is_decoy = self.decoys.contains(&(made.who, made.number)) && !elsewhere;
+            return if is_decoy { VerdictKind::Decoy } else { VerdictKind::Invalid };
+        };
+        let is_late = held.retired.is_some_and(|retired| place.is_none_or(|place| place >= retired));
+        match held.state {
             KeyState::Suspended => VerdictKind::Suspended,
             KeyState::Revoked => VerdictKind::Revoked,
+            _ if elsewhere || is_late => VerdictKind::Invalid,
+            KeyState::Valid => VerdictKind::Valid,
             KeyState::Decoy => VerdictKind::Decoy,
-        };
-        assert_eq!(found, expected);
+        }
     }
 
     /// Whether a record stands after a file's end that the ring has no decoy of: it was told so, and reading asks

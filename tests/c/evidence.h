@@ -35,7 +35,7 @@ static inline seen see(const dualseal_domain *domain, const char *key_hash, cons
     return found;
 }
 
-static inline void forget(seen *s)
+static inline void forget_seen(seen *s)
 {
     dualseal_proofs_free(s->proofs);
     dualseal_checkpoint_free(s->checkpoint);

@@ -3,14 +3,6 @@
 #ifndef DUALSEAL_TEST_HANDLE_ROWS_H
 #define DUALSEAL_TEST_HANDLE_ROWS_H
 
-/* What there are handles of, but for errors. */
-#define KINDS(K)                                                                                                       \
-    K(content_hasher) K(domain) K(signing_key) K(head) K(ring) K(ring_key) K(key_cache) K(verdict) K(checkpoint)       \
-    K(chain_reader) K(located) K(proofs) K(evidence) K(seal_key) K(seal_report) K(signature_batch) K(secret)           \
-    K(encryptor) K(decryptor) K(session_in_force) K(ed25519_key) K(vault_master) K(ledger_head) K(sealed)              \
-    K(vault_sealer) K(sealing) K(vault_policy) K(vault_report) K(stored_hash) K(unsealer) K(ledger_check)              \
-    K(located_ledger) K(preparation) K(split_in_force) K(presence) K(rebuilding)
-
 /* The function, its argument, the kind of that, and the call with `bad` in its place. O is of what may be NULL. */
 #define ROWS(X)                                                                                                        \
     X(identity_id, domain, domain, bad, BYTES, TEXT, TEXT, NAME)                                                       \

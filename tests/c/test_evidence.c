@@ -166,7 +166,7 @@ static void a_record_is_shown_to_a_stranger(const bench *b)
     free(shorter);
     free(cut);
     dualseal_string_free(evidence);
-    forget(&s);
+    forget_seen(&s);
 }
 
 static void a_seal_is_shown_and_is_of_its_own_place(const bench *b)
@@ -184,7 +184,7 @@ static void a_seal_is_shown_and_is_of_its_own_place(const bench *b)
     dualseal_string_free(wrong);
     dualseal_string_free(report);
     dualseal_string_free(evidence);
-    forget(&s);
+    forget_seen(&s);
 }
 
 static void a_revocation_is_told_with_its_place(const bench *b)
@@ -206,7 +206,7 @@ static void a_revocation_is_told_with_its_place(const bench *b)
     evidence = NULL;
     GIVES(DUALSEAL_STATUS_KEY_PATH, make(b->domain, &s, b->record, NULL, b->ring, b->handles[1], NULL, &evidence));
     CHECK(evidence == NULL);
-    forget(&s);
+    forget_seen(&s);
 }
 
 static void a_verdict_at_a_place_has_dates(const bench *b)
@@ -262,7 +262,7 @@ static void a_verdict_at_a_place_has_dates(const bench *b)
     dualseal_seal_report_free(report);
     dualseal_located_free(places[0]);
     dualseal_located_free(places[1]);
-    forget(&s);
+    forget_seen(&s);
 }
 
 static void a_public_ring_is_the_one_that_the_checkpoint_states(const bench *b)
@@ -307,8 +307,8 @@ static void a_public_ring_is_the_one_that_the_checkpoint_states(const bench *b)
     free(state);
     dualseal_string_free(now);
     dualseal_string_free(old);
-    forget(&after);
-    forget(&before);
+    forget_seen(&after);
+    forget_seen(&before);
 }
 
 static void witnesses_are_counted_by_their_keys(const bench *b)
@@ -348,9 +348,9 @@ static void witnesses_are_counted_by_their_keys(const bench *b)
     GIVES(DUALSEAL_STATUS_EVIDENCE_NOTE,
           make(b->domain, &larger, b->record, NULL, b->ring, b->handles[1], NOTE, &none));
     CHECK(none == NULL);
-    forget(&larger);
+    forget_seen(&larger);
     dualseal_string_free(evidence);
-    forget(&s);
+    forget_seen(&s);
 }
 
 /* Outsiders would read what a stolen honeypot key signed as a pass. */
@@ -367,7 +367,7 @@ static void no_evidence_is_made_of_a_honeypot(const bench *b)
     seen s = see(b->domain, b->key_hash, b->log, lines, 5, trap, wanted, 1);
     GIVES(DUALSEAL_STATUS_DECOY_KEY, make(b->domain, &s, b->record, NULL, trap, b->handles[1], NULL, &evidence));
     CHECK(evidence == NULL);
-    forget(&s);
+    forget_seen(&s);
     dualseal_string_free(line);
     dualseal_string_free(entry);
     dualseal_ring_free(trap);
@@ -403,7 +403,7 @@ static void a_vault_record_is_shown_with_its_stored_bytes(void)
     dualseal_string_free(report);
     dualseal_string_free(evidence);
     dualseal_string_free(redacted);
-    forget(&s);
+    forget_seen(&s);
     dualseal_signing_key_free(log);
     archive_close(&a);
 }
@@ -425,7 +425,7 @@ static dualseal_evidence *shown(const bench *b, char *const *lines, size_t size,
     NULL_IS("second", dualseal_evidence_compare(evidence, NULL, &failure));
     OK(dualseal_evidence_compare(evidence, evidence, &failure));
     dualseal_string_free(json);
-    forget(&s);
+    forget_seen(&s);
     return evidence;
 }
 
@@ -496,7 +496,7 @@ static void whose_record_it_must_be_is_said(const bench *b)
     }
     CHECK(e == NULL);
     dualseal_string_free(json);
-    forget(&s);
+    forget_seen(&s);
 }
 
 /* Anybody may append the ring's message again: its place is the first. */
@@ -527,7 +527,7 @@ static void copies_of_the_rings_message_are_not_its_place(const bench *b)
     }
     dualseal_string_free(evidence);
     dualseal_string_free(of_ring);
-    forget(&s);
+    forget_seen(&s);
     dualseal_ring_free(ring);
     dualseal_head_free(head);
     dualseal_domain_free(elsewhere);
@@ -588,7 +588,7 @@ static void null_everywhere(const bench *b)
     dualseal_string_free(good);
     dualseal_string_free(place);
     dualseal_string_free(of_ring);
-    forget(&s);
+    forget_seen(&s);
 }
 
 int main(void)

@@ -153,7 +153,7 @@ static void a_quorums_result_is_shown(void)
     free(bobs);
     free(other_session);
     free(record);
-    forget(&s);
+    forget_seen(&s);
     free(two);
     free(records);
     dualseal_proofs_free(proofs);
@@ -237,7 +237,7 @@ static void an_erasure_is_shown(void)
     for (size_t i = 0; i < 3; i++) {
         dualseal_string_free(redacted[i]);
     }
-    forget(&s);
+    forget_seen(&s);
     dualseal_signing_key_free(log.key);
     archive_close(&a);
 }

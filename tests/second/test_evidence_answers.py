@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import make_evidence_answers
+import make_evidence_files
 import pytest
 from dualseal_second.encodings import parse
 
@@ -17,6 +18,7 @@ ANSWERS = parse(STORED.read_bytes())
 
 def test_the_stored_file_is_the_scripts_output() -> None:
     assert STORED.read_text(encoding="utf-8") == make_evidence_answers.text()
+    assert STORED.with_name("evidence_files.tsv").read_text(encoding="utf-8") == make_evidence_files.text()
 
 
 @pytest.mark.parametrize("log", ANSWERS["logs"], ids=lambda log: str(log["domena"]))

@@ -174,6 +174,7 @@ fn exported(context: &Context) -> Result<(), String> {
     let headers = files_in(&context.root.join("include"), "h")?.into_iter().map(|header| read(&header));
     let headers = headers.collect::<Result<Vec<_>, _>>()?;
     exports::rows(&headers, &read(&context.root.join("tests/c/handle_rows.h"))?)?;
+    exports::doors(&headers, &read(&context.root.join("fuzz/abi/c/json_door_rows.h"))?)?;
     exports::tracked(&read(&context.root.join("include/symbols.txt"))?, &symbols, &symbol_version())
 }
 

@@ -63,6 +63,38 @@ pub(crate) fn rows(headers: &[String], rows: &str) -> Result<(), String> {
     }
 }
 
+/// `rows` is `fuzz/abi/c/json_door_rows.h`: a row for every text of somebody else's that a function reads, which are
+/// JSON, lines of a chain and seals. Whoever adds a function says there how it is called, so that it is fuzzed.
+pub(crate) fn doors(headers: &[String], rows: &str) -> Result<(), String> {
+    const FILE: &str = "fuzz/abi/c/json_door_rows.h";
+    let is_read = |place: &str| place.ends_with("_json") || matches!(place, "line" | "seal");
+    let functions: Vec<_> = headers.iter().flat_map(|header| functions(header)).collect();
+    let wanted: BTreeSet<(&str, &str)> = functions
+        .iter()
+        .flat_map(|(name, arguments)| arguments.iter().map(move |argument| (name, argument)))
+        .filter_map(|(name, argument)| Some((name.strip_prefix(PREFIX)?, argument.strip_prefix("const char *")?)))
+        .filter(|(_, place)| is_read(place))
+        .collect();
+    let found: BTreeSet<(&str, &str)> = rows
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("D("))
+        .filter_map(|row| {
+            let mut words = row.split(',').map(str::trim);
+            Some((words.next()?, words.next()?))
+        })
+        .collect();
+    if wanted.is_empty() {
+        return Err("no function of the headers reads a text of somebody else's".to_owned());
+    }
+    match wanted.symmetric_difference(&found).next() {
+        None => Ok(()),
+        Some(row @ (name, place)) if wanted.contains(row) => {
+            Err(format!("{FILE} has no row of {place} of {PREFIX}{name}"))
+        }
+        Some((name, place)) => Err(format!("{FILE} has a row of {place} of {PREFIX}{name}, which no header has")),
+    }
+}
+
 /// The functions that a header declares, each with its arguments.
 fn functions(header: &str) -> Vec<(String, Vec<String>)> {
     let without_comments: String = header
@@ -96,7 +128,7 @@ fn exported(symbols: &str) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare, rows, tracked};
+    use super::{compare, doors, rows, tracked};
 
     const LIST: &str = "# Kept\n\n- Names, as `dualseal_rule`.\n\n## `dualseal.h` (2)\n\nNot `dualseal_prose`.\n\n\
                         - `dualseal_one`,\n  `dualseal_two`\n";
@@ -121,6 +153,19 @@ mod tests {
         assert_eq!(rows(&header, &row.replace("one, head", "one, made")), missing);
         assert!(rows(&header, &format!("{row}    X(two, head, head, bad)\n")).is_err_and(|why| why.contains("2 rows")));
         assert!(rows(&[], row).is_err());
+    }
+
+    #[test]
+    fn each_text_of_a_stranger_has_its_row() {
+        let header = "dualseal_status dualseal_one(const dualseal_head *head, const char *mark_json,\n    \
+            size_t mark_json_len, char **head_json);\nint dualseal_two(const char *seal, const char *name);\n";
+        let (one, two) = ("    D(one, mark_json, text, x) \\\n", "    D(two, seal, text, x)\n");
+        let headers = [header.to_owned()];
+        assert_eq!(doors(&headers, &format!("{one}{two}")), Ok(()));
+        assert!(doors(&headers, one).is_err_and(|why| why.ends_with("no row of seal of dualseal_two")));
+        let more = format!("{one}{two}    D(two, name, text, x)\n");
+        assert!(doors(&headers, &more).is_err_and(|why| why.contains("which no header has")));
+        assert!(doors(&[], "").is_err());
     }
 
     #[test]
