@@ -32,6 +32,7 @@ mod python;
 mod readme;
 mod report;
 mod rust;
+mod sanitizer;
 mod sbom;
 mod services;
 #[path = "../../ffi/soname.rs"]
@@ -120,6 +121,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("library", "both libraries of C: built twice the same", install::twice),
     Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),
+    Suite::new("sanitizer", "the kernels with AVX-512 under AddressSanitizer", sanitizer::suite),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
     Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),

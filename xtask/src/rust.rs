@@ -139,6 +139,18 @@ pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
     context.programs.get_or_init(build).clone()
 }
 
+/// The compiler that cargo takes.
+pub(crate) fn compiler(context: &Context) -> Command {
+    context.command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
+/// What the compiler says of itself: `host`, or `LLVM version`.
+pub(crate) fn compiler_says(context: &Context, what: &str) -> Result<String, String> {
+    let told = process::read(compiler(context).arg("-vV"))?;
+    let value = told.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(": "));
+    value.map(str::to_owned).ok_or_else(|| format!("rustc does not say its {what}"))
+}
+
 /// Flags with which what is compiled of the tree at `root` does not show where that lies.
 pub(crate) fn nameless(root: &Path) -> Result<String, String> {
     let registry = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
