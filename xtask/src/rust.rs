@@ -107,6 +107,8 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .args(targets)
         .args(TESTED)
         .args(CHECKED)
+        // Some say how many vectors of others, changes or faults they tried.
+        .args(["--", "--show-output"])
         .env("RUST_TEST_THREADS", threads().to_string())
         .env("INSTA_UPDATE", "no"))
 }

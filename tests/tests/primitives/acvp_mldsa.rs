@@ -10,6 +10,7 @@ use dualseal_tests::{primitive, vectors};
 fn key_generation() {
     let vectors = vectors::json("acvp/mldsa65-keygen.json");
     let tests = vectors::items(&vectors, "tests");
+    println!("ACVP keyGen: {} keys", tests.len());
     assert_eq!(tests.len(), 25);
     for test in tests {
         let key = SigningKey::from_seed(&vectors::bytes(test, "seed")).unwrap();

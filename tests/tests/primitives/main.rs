@@ -3,6 +3,7 @@
 mod accumulated;
 mod acvp_hmac;
 mod acvp_mldsa;
+mod acvp_mldsa_others;
 mod acvp_sha3;
 mod differential;
 mod hash_oracles;

@@ -236,15 +236,22 @@ fn seal_verify(random: &mut Repeatable) -> Box<dyn Case> {
 struct Quorum {
     session: SessionInForce,
     head: Head,
-    /// Those of the first custodians.
+    /// Those of the first custodians, as they arrive.
     values: Vec<[u8; 66]>,
+    /// The same, for a bit of what is rebuilt of both: of one alone that would say nothing.
+    elements: Box<[Fp521; 2]>,
 }
 
 impl Quorum {
     fn prepared(board: &Board) -> Box<dyn Case> {
-        let values = board.shares[..2].iter().map(quorum::value).collect();
-        let state = Self { session: board.in_force(), head: board.chain.head().clone(), values };
-        prepared(state, |quorum| poison(&quorum.values[..]), |quorum| quorum.values[0][65], Self::sign)
+        let values: Vec<_> = board.shares[..2].iter().map(quorum::value).collect();
+        let elements = Box::new(first_two(board));
+        let state = Self { session: board.in_force(), head: board.chain.head().clone(), values, elements };
+        let marks = |quorum: &Self| {
+            poison(&quorum.values[..]);
+            poison(&*quorum.elements);
+        };
+        prepared(state, marks, |quorum| shared(&quorum.elements)[65], Self::sign)
     }
 
     fn sign(&mut self) {
@@ -261,6 +268,17 @@ impl Quorum {
     }
 }
 
+fn first_two(board: &Board) -> [Fp521; 2] {
+    [0, 1].map(|at: usize| element(&quorum::value(&board.shares[at])))
+}
+
+/// What two of a 2-of-n sharing share: the line through the points 1 and 2, at 0.
+fn shared([one, two]: &[Fp521; 2]) -> [u8; 66] {
+    let mut secret = one.mul(&Fp521::from_index(2));
+    secret.sub_assign(two);
+    *secret.to_bytes()
+}
+
 fn threshold_hmac(random: &mut Repeatable) -> Box<dyn Case> {
     let coefficients = [(); 2].map(|()| element_bytes::<Fp521>(random));
     Quorum::prepared(&RawDealing::honest(quorum::HMAC, &coefficients, 3).board())
@@ -268,6 +286,9 @@ fn threshold_hmac(random: &mut Repeatable) -> Box<dyn Case> {
 
 fn threshold_mldsa(random: &mut Repeatable) -> Box<dyn Case> {
     let [_, board] = Board::of_each_kind_from(&drawn::<1024>(random), 2, 3);
+    // The class is a bit of this key's seed.
+    let key = SigningKey::from_seed(&shared(&first_two(&board))[34..]).expect("a seed");
+    assert!(board.session().to_json().contains(&key.public_key().to_hex()), "another secret is shared");
     Quorum::prepared(&board)
 }
 
