@@ -1686,8 +1686,9 @@ void dualseal_verdict_free(dualseal_verdict *verdict);
 /**
  * Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
  * signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
- * the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is
- * set when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
+ * the verdict. `ring` adds the state of the signer's key: for whoever has no ring, and is told nothing of a key that
+ * was called back, it is NULL, and `no_ring` 1. `cache` may be NULL. `checkpoint` is set when the status is 0.
+ * `verdict` may be NULL; else it is set with each of the five verdicts.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
@@ -1696,6 +1697,7 @@ dualseal_status dualseal_checkpoint_verify(const dualseal_domain *domain,
                                            const char *key_hash,
                                            uint64_t least_size,
                                            const dualseal_ring *ring,
+                                           int32_t no_ring,
                                            const dualseal_key_cache *cache,
                                            const char *checkpoint_json,
                                            size_t checkpoint_json_len,
@@ -1732,26 +1734,29 @@ void dualseal_checkpoint_free(dualseal_checkpoint *checkpoint);
 
 /**
  * The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
- * and `::`, not beginning with `:`. `ring` is the log's own where it has one, read up to `head` or changed
- * there, else NULL. Nothing is compared with anything: a caller who makes a first mark twice can sign a fork.
+ * and `::`, not beginning with `:`. `ring` is the log's own, read up to `head` or changed there; for a log that has
+ * none it is NULL, and `no_ring` 1. Nothing is compared with anything: a caller who makes a first mark twice can sign
+ * a fork.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_mark_first(const char *origin,
                                     const dualseal_head *head,
                                     const dualseal_ring *ring,
+                                    int32_t no_ring,
                                     char **mark_json,
                                     dualseal_error **error);
 
 /**
  * The mark of a chain that was shown to go on from what `mark_json` says: `proofs` are those of a reader under the
  * checkpoint of that mark, which began anywhere up to there. A ring that is older than the mark's, or another one, is
- * refused.
+ * refused. `ring` and `no_ring` as for `dualseal_mark_first`.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_mark_next(const char *mark_json,
                                    size_t mark_json_len,
                                    const dualseal_proofs *proofs,
                                    const dualseal_ring *ring,
+                                   int32_t no_ring,
                                    char **next_json,
                                    dualseal_error **error);
 
@@ -1792,13 +1797,15 @@ dualseal_status dualseal_ring_from_public_json(const char *ring_json,
 /**
  * Begins at the first entry, or at `begin`, a head that the caller stored where nobody else writes, such as a
  * `signed_head` (`dualseal_chain_reader_finish`). The chain must agree with `checkpoint`, beyond which nothing is
- * proven to others, and end exactly at `own`, the head that the caller keeps with it and will append to. Each of the
- * three may be NULL; without an end the chain is checked for itself.
+ * proven to others; for whoever appends, and proves nothing by what is read, it is NULL, and `no_checkpoint` 1. It
+ * must end exactly at `own`, the head that the caller keeps with it and will append to. `begin` and `own` may be NULL;
+ * without an end the chain is checked for itself.
  */
 DUALSEAL_WARN_UNUSED
 dualseal_status dualseal_chain_reader_new(const dualseal_domain *domain,
                                           const dualseal_head *begin,
                                           const dualseal_checkpoint *checkpoint,
+                                          int32_t no_checkpoint,
                                           const dualseal_head *own,
                                           dualseal_chain_reader **reader,
                                           dualseal_error **error);

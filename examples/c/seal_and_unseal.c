@@ -95,12 +95,12 @@ int main(void)
     dualseal_located *at = NULL;
     must(dualseal_public_key_hash(public_key, sizeof public_key, key_hash, sizeof key_hash, &error), &error);
     must(dualseal_ledger_head_parts(ledger, ledger_id, sizeof ledger_id, NULL, NULL, 0, &error), &error);
-    must(dualseal_mark_first(LOG, head, NULL, &mark, &error), &error);
+    must(dualseal_mark_first(LOG, head, NULL, 1, &mark, &error), &error);
     must(dualseal_checkpoint_sign(domain, archive, key, ring, 0, NULL, mark, strlen(mark), now, &signed_head, &error),
          &error);
-    must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, NULL, signed_head, strlen(signed_head),
+    must(dualseal_checkpoint_verify(domain, LOG, archive, key_hash, 1, NULL, 1, NULL, signed_head, strlen(signed_head),
                                     &checkpoint, NULL, &error), &error);
-    must(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &error), &error);
+    must(dualseal_chain_reader_new(domain, NULL, checkpoint, 0, NULL, &reader, &error), &error);
     must(dualseal_chain_reader_watch_ledger(reader, ledger_id, master, NULL, &watched, &error), &error);
     must(dualseal_entry_parts(entry, strlen(entry), &line, NULL, 0, &error), &error);
     must(dualseal_chain_reader_push(reader, line, strlen(line), &error), &error);

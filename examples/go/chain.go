@@ -32,9 +32,6 @@ type Walk struct {
 
 // NewReader begins a walk.
 func NewReader(domain *Domain, walk Walk) (*Reader, error) {
-	if err := unless(walk.Under != nil, "checkpoint", walk.NoCheckpoint, "no_checkpoint"); err != nil {
-		return nil, err
-	}
 	var l lent
 	defer l.back()
 	d, under := use(&l, domain), use(&l, walk.Under)
@@ -44,7 +41,8 @@ func NewReader(domain *Domain, walk Walk) (*Reader, error) {
 	}
 	var reader *C.dualseal_chain_reader
 	var e *C.dualseal_error
-	if err := check(C.dualseal_chain_reader_new(d, begin, under, ends, &reader, &e), &e); err != nil {
+	status := C.dualseal_chain_reader_new(d, begin, under, flag(walk.NoCheckpoint), ends, &reader, &e)
+	if err := check(status, &e); err != nil {
 		return nil, err
 	}
 	return ownReader(reader), nil

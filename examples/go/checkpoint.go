@@ -12,18 +12,15 @@ type Mark string
 // FirstMark is that of a log that never had a checkpoint. The ring is the log's own. Nothing is compared with anything:
 // whoever makes a first mark twice can sign a fork.
 func FirstMark(origin string, head *Head, ring *Ring) (Mark, error) {
-	if ring == nil {
-		return "", leftOut("ring")
-	}
-	return firstMark(origin, head, ring)
+	return firstMark(origin, head, ring, false)
 }
 
 // FirstMarkWithoutRing is that of a log that has no ring.
 func FirstMarkWithoutRing(origin string, head *Head) (Mark, error) {
-	return firstMark(origin, head, nil)
+	return firstMark(origin, head, nil, true)
 }
 
-func firstMark(origin string, head *Head, ring *Ring) (Mark, error) {
+func firstMark(origin string, head *Head, ring *Ring, noRing bool) (Mark, error) {
 	name, err := named("origin", origin)
 	if err != nil {
 		return "", err
@@ -36,22 +33,19 @@ func firstMark(origin string, head *Head, ring *Ring) (Mark, error) {
 	}
 	var e *C.dualseal_error
 	var out *C.char
-	err = check(C.dualseal_mark_first(name, end, r, &out, &e), &e)
+	err = check(C.dualseal_mark_first(name, end, r, flag(noRing), &out, &e), &e)
 	return Mark(taken(out)), err
 }
 
 // Next is the mark of a chain that goes on from this one, as the proofs of a reader under its checkpoint show.
 func (m Mark) Next(proofs *Proofs, ring *Ring) (Mark, error) {
-	if ring == nil {
-		return "", leftOut("ring")
-	}
-	return m.next(proofs, ring)
+	return m.next(proofs, ring, false)
 }
 
 // NextWithoutRing is that of a log that has no ring.
-func (m Mark) NextWithoutRing(proofs *Proofs) (Mark, error) { return m.next(proofs, nil) }
+func (m Mark) NextWithoutRing(proofs *Proofs) (Mark, error) { return m.next(proofs, nil, true) }
 
-func (m Mark) next(proofs *Proofs, ring *Ring) (Mark, error) {
+func (m Mark) next(proofs *Proofs, ring *Ring, noRing bool) (Mark, error) {
 	var l lent
 	defer l.back()
 	r, proven := use(&l, ring), use(&l, proofs)
@@ -61,7 +55,7 @@ func (m Mark) next(proofs *Proofs, ring *Ring) (Mark, error) {
 	var e *C.dualseal_error
 	var out *C.char
 	text, n := sized(string(m))
-	err := check(C.dualseal_mark_next(text, n, proven, r, &out, &e), &e)
+	err := check(C.dualseal_mark_next(text, n, proven, r, flag(noRing), &out, &e), &e)
 	return Mark(taken(out)), err
 }
 
@@ -111,9 +105,6 @@ type Pins struct {
 
 // Verify verifies a checkpoint by what is pinned: the error is nil for Valid alone.
 func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
-	if err := unless(p.Ring != nil, "ring", p.NoRing, "no_ring"); err != nil {
-		return nil, err
-	}
 	origin, err := named("origin", p.Origin)
 	if err != nil {
 		return nil, err
@@ -127,8 +118,8 @@ func (p Pins) Verify(domain *Domain, checkpoint string) (*Checkpoint, error) {
 	var e *C.dualseal_error
 	var verified *C.dualseal_checkpoint
 	text, n := sized(checkpoint)
-	status := C.dualseal_checkpoint_verify(d, origin, p.Identity.c(), p.Key.c(), C.uint64_t(p.LeastSize), ring, nil, text,
-		n, &verified, nil, &e)
+	status := C.dualseal_checkpoint_verify(d, origin, p.Identity.c(), p.Key.c(), C.uint64_t(p.LeastSize), ring,
+		flag(p.NoRing), nil, text, n, &verified, nil, &e)
 	if err := check(status, &e); err != nil {
 		return nil, err
 	}

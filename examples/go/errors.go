@@ -135,17 +135,6 @@ func leftOut(argument string) *Error {
 	return told(C.DUALSEAL_STATUS_NULL_ARGUMENT, argument, argument+" is nil")
 }
 
-// unless refuses what was left out without a word, and what was given beside the word that there is none.
-func unless(given bool, argument string, without bool, word string) error {
-	switch {
-	case !given && !without:
-		return leftOut(argument)
-	case given && without:
-		return told(C.DUALSEAL_STATUS_UNKNOWN_VALUE, word, word+" is set beside "+argument)
-	}
-	return nil
-}
-
 // unread is of what the library gave and cannot be read: a defect of the one or the other.
 func unread(err error) error {
 	if err == nil {

@@ -1,6 +1,6 @@
 //! One reader of a chain: a single pass over its entries, past everything that is watched for.
 
-use crate::args::{Out, json, optional, read, required};
+use crate::args::{Out, json, optional, read, required, unless};
 use crate::call_error::CallError;
 use crate::checkpoint::Checkpoint;
 use crate::domain::Domain;
@@ -76,14 +76,16 @@ impl ChainReader {
 
 /// Begins at the first entry, or at `begin`, a head that the caller stored where nobody else writes, such as a
 /// `signed_head` (`dualseal_chain_reader_finish`). The chain must agree with `checkpoint`, beyond which nothing is
-/// proven to others, and end exactly at `own`, the head that the caller keeps with it and will append to. Each of the
-/// three may be NULL; without an end the chain is checked for itself.
+/// proven to others; for whoever appends, and proves nothing by what is read, it is NULL, and `no_checkpoint` 1. It
+/// must end exactly at `own`, the head that the caller keeps with it and will append to. `begin` and `own` may be NULL;
+/// without an end the chain is checked for itself.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_chain_reader_new(
     domain: *const Domain,
     begin: *const Head,
     checkpoint: *const Checkpoint,
+    no_checkpoint: i32,
     own: *const Head,
     reader: *mut *mut ChainReader,
     error: *mut *mut CallError,
@@ -91,8 +93,8 @@ pub extern "C" fn dualseal_chain_reader_new(
     guard(error, || {
         let domain = required("domain", domain)?;
         let begin = optional("begin", begin)?.map_or_else(TrustedHead::beginning, |head| TrustedHead::stored(&head.0));
-        let (checkpoint, own) = (optional("checkpoint", checkpoint)?, optional("own", own)?);
-        let out = Out::new("reader", reader)?;
+        let checkpoint = unless("checkpoint", optional("checkpoint", checkpoint)?, "no_checkpoint", no_checkpoint)?;
+        let (own, out) = (optional("own", own)?, Out::new("reader", reader)?);
         let mut reading = reader::ChainReader::new(&domain.0, &begin);
         if let Some(checkpoint) = checkpoint {
             reading = reading.under(&checkpoint.0)?;

@@ -9,7 +9,7 @@ use crate::guard::{guard, guard_verdict, release};
 use crate::handle::give_back;
 use crate::head::Head;
 use crate::proofs::Proofs;
-use crate::ring::{Ring, of_signer};
+use crate::ring::{Ring, of_log, of_signer};
 use crate::signing_key::SigningKey;
 use crate::status::StatusValue;
 use crate::verdict::Verdict;
@@ -25,8 +25,9 @@ pub struct Checkpoint(pub(crate) Arc<Verified<checkpoint::Checkpoint>>);
 
 /// Verifies a checkpoint against what is known of its log beforehand: its name, its signer's identity, the hash of its
 /// signer's public key, and the least size that is accepted, which is that of the last checkpoint seen. The status is
-/// the verdict. `ring` may be NULL; else it adds the state of the signer's key. `cache` may be NULL. `checkpoint` is
-/// set when the status is 0. `verdict` may be NULL; else it is set with each of the five verdicts.
+/// the verdict. `ring` adds the state of the signer's key: for whoever has no ring, and is told nothing of a key that
+/// was called back, it is NULL, and `no_ring` 1. `cache` may be NULL. `checkpoint` is set when the status is 0.
+/// `verdict` may be NULL; else it is set with each of the five verdicts.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_checkpoint_verify(
@@ -36,6 +37,7 @@ pub extern "C" fn dualseal_checkpoint_verify(
     key_hash: *const c_char,
     least_size: u64,
     ring: *const Ring,
+    no_ring: i32,
     cache: *const KeyCache,
     checkpoint_json: *const c_char,
     checkpoint_json_len: usize,
@@ -51,14 +53,10 @@ pub extern "C" fn dualseal_checkpoint_verify(
             key_hash: text("key_hash", key_hash)?.parse()?,
             least_size,
         };
+        let ring = of_signer(ring, no_ring)?;
         let record = read("checkpoint_json", checkpoint_json, checkpoint_json_len, checkpoint::Checkpoint::from_json)?;
         let checkpoint = Out::new("checkpoint", checkpoint)?;
-        let verifier = CheckpointVerifier::new(
-            &domain.0,
-            &pins,
-            optional("ring", ring)?.map(|ring| &*ring.0),
-            keys(optional("cache", cache)?),
-        );
+        let verifier = CheckpointVerifier::new(&domain.0, &pins, ring, keys(optional("cache", cache)?));
         let outcome = verifier.verify(record);
         let status = outcome.kind().code().into();
         if let Some(verdict) = Out::optional(verdict) {
@@ -116,20 +114,21 @@ pub extern "C" fn dualseal_checkpoint_free(checkpoint: *mut Checkpoint) {
 }
 
 /// The high-water mark of a log that never had a checkpoint, named `origin`: 1 to 255 bytes without control characters
-/// and `::`, not beginning with `:`. `ring` is the log's own where it has one, read up to `head` or changed
-/// there, else NULL. Nothing is compared with anything: a caller who makes a first mark twice can sign a fork.
+/// and `::`, not beginning with `:`. `ring` is the log's own, read up to `head` or changed there; for a log that has
+/// none it is NULL, and `no_ring` 1. Nothing is compared with anything: a caller who makes a first mark twice can sign
+/// a fork.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_mark_first(
     origin: *const c_char,
     head: *const Head,
     ring: *const Ring,
+    no_ring: i32,
     mark_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
-        let (head, ring) = (required("head", head)?, optional("ring", ring)?);
-        let ring = ring.map(|ring| ring.0.checked()).transpose()?;
+        let (head, ring) = (required("head", head)?, of_log(ring, no_ring)?);
         let mark = HighWaterMark::first(text("origin", origin)?, &head.0, ring)?;
         Out::new("mark_json", mark_json)?.text(&mark.to_json());
         Ok(())
@@ -138,7 +137,7 @@ pub extern "C" fn dualseal_mark_first(
 
 /// The mark of a chain that was shown to go on from what `mark_json` says: `proofs` are those of a reader under the
 /// checkpoint of that mark, which began anywhere up to there. A ring that is older than the mark's, or another one, is
-/// refused.
+/// refused. `ring` and `no_ring` as for `dualseal_mark_first`.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn dualseal_mark_next(
@@ -146,13 +145,13 @@ pub extern "C" fn dualseal_mark_next(
     mark_json_len: usize,
     proofs: *const Proofs,
     ring: *const Ring,
+    no_ring: i32,
     next_json: *mut *mut c_char,
     error: *mut *mut CallError,
 ) -> StatusValue {
     guard(error, || {
         let mark = read("mark_json", mark_json, mark_json_len, HighWaterMark::from_json)?;
-        let (proofs, ring) = (required("proofs", proofs)?, optional("ring", ring)?);
-        let ring = ring.map(|ring| ring.0.checked()).transpose()?;
+        let (proofs, ring) = (required("proofs", proofs)?, of_log(ring, no_ring)?);
         let next = mark.next(&proofs.agreed()?.growth(), ring)?;
         Out::new("next_json", next_json)?.text(&next.to_json());
         Ok(())

@@ -18,10 +18,18 @@ use std::ffi::c_char;
 #[derive(Debug)]
 pub struct Ring(pub(crate) AnyRing);
 
+fn unless_no_ring<'a>(ring: *const Ring, no_ring: i32) -> Result<Option<&'a Ring>, CallError> {
+    unless("ring", optional("ring", ring)?, "no_ring", no_ring)
+}
+
 /// The ring that says whether a signer's key is current, unless the caller says that there is no ring.
 pub(crate) fn of_signer<'a>(ring: *const Ring, no_ring: i32) -> Result<Option<&'a KeyRing>, CallError> {
-    let ring: Option<&Ring> = unless("ring", optional("ring", ring)?, "no_ring", no_ring)?;
-    Ok(ring.map(|ring| &*ring.0))
+    Ok(unless_no_ring(ring, no_ring)?.map(|ring| &*ring.0))
+}
+
+/// The log's own ring, unless the caller says that the log has none.
+pub(crate) fn of_log<'a>(ring: *const Ring, no_ring: i32) -> Result<Option<&'a CheckedRing>, CallError> {
+    Ok(unless_no_ring(ring, no_ring)?.map(|ring| ring.0.checked()).transpose()?)
 }
 
 /// The state of a key, as an argument: a member of [`KeyState`].

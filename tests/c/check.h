@@ -35,6 +35,8 @@ static inline size_t length_of(const char *text)
 
 /* That a program has no ring to ask about a key, as two arguments. */
 #define NO_RING NULL, 1
+/* No checkpoint that a chain is held against. */
+#define NO_CHECKPOINT NULL, 1
 
 /* What an error tells of shares: those at fault, and those of another set. */
 #define FAULTS(culprits, foreign) "{\"culprits\":" culprits ",\"foreign\":" foreign "}"
@@ -172,7 +174,7 @@ static inline dualseal_head *copy_of(const dualseal_head *head)
 static inline dualseal_chain_reader *reader_under(const dualseal_domain *domain, const dualseal_checkpoint *checkpoint)
 {
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new(domain, NULL, checkpoint, NULL, &reader, &failure));
+    OK(dualseal_chain_reader_new(domain, NULL, checkpoint, checkpoint == NULL, NULL, &reader, &failure));
     return reader;
 }
 
@@ -278,7 +280,7 @@ static inline char *first_checkpoint(const dualseal_domain *domain, const dualse
                                      const dualseal_head *head, const dualseal_ring *ring)
 {
     char *mark = NULL, *json = NULL;
-    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
+    OK(dualseal_mark_first(ORIGIN, head, ring, ring == NULL, &mark, &failure));
     OK(dualseal_checkpoint_sign(domain, BOB, key, NO_RING, NULL, SIZED(mark), TIME, &json, &failure));
     dualseal_string_free(mark);
     return json;
@@ -295,7 +297,8 @@ static inline dualseal_checkpoint *test_checkpoint_of(const dualseal_domain *dom
     test_public_key(5, key);
     OK(dualseal_public_key_hash(key, sizeof key, hash, sizeof hash, &failure));
     char *json = first_checkpoint(domain, log, head, ring);
-    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NULL, NULL, SIZED(json), &checkpoint, NULL, &failure));
+    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, hash, 1, NO_RING, NULL, SIZED(json), &checkpoint, NULL,
+                                  &failure));
     dualseal_string_free(json);
     dualseal_signing_key_free(log);
     return checkpoint;

@@ -22,9 +22,9 @@ static inline seen see(const dualseal_domain *domain, const char *key_hash, cons
     seen found = {0};
     char *mark = NULL;
     dualseal_head *head = head_after(domain, lines, size);
-    OK(dualseal_mark_first(ORIGIN, head, ring, &mark, &failure));
+    OK(dualseal_mark_first(ORIGIN, head, ring, ring == NULL, &mark, &failure));
     OK(dualseal_checkpoint_sign(domain, BOB, log, NO_RING, NOTE_KEY, SIZED(mark), TIME, &found.json, &failure));
-    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, key_hash, 1, NULL, NULL, SIZED(found.json), &found.checkpoint,
+    OK(dualseal_checkpoint_verify(domain, ORIGIN, BOB, key_hash, 1, NO_RING, NULL, SIZED(found.json), &found.checkpoint,
                                   NULL, &failure));
     OK(dualseal_checkpoint_fingerprint(domain, SIZED(found.json), found.log, sizeof found.log, &failure));
     dualseal_chain_reader *reader = reader_under(domain, found.checkpoint);

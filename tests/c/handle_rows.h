@@ -52,26 +52,26 @@
     O(signature_verify_any_signer, place, located, one.domain, one.ring, one.key_cache, BYTES, RECORD, bad, NAME,      \
       &out.verdict)                                                                                                    \
     X(verdict_to_json, verdict, verdict, bad, DUALSEAL_AUDIENCE_OPERATOR, &out.text, &out.text)                        \
-    X(checkpoint_verify, domain, domain, bad, "o", ANA, ANA, 0, one.ring, one.key_cache, CHECKPOINT,                   \
+    X(checkpoint_verify, domain, domain, bad, "o", ANA, ANA, 0, one.ring, 0, one.key_cache, CHECKPOINT,                \
       &out.checkpoint, &out.verdict)                                                                                   \
-    O(checkpoint_verify, ring, ring, one.domain, "o", ANA, ANA, 0, bad, one.key_cache, CHECKPOINT, &out.checkpoint,    \
+    X(checkpoint_verify, ring, ring, one.domain, "o", ANA, ANA, 0, bad, 0, one.key_cache, CHECKPOINT, &out.checkpoint, \
       &out.verdict)                                                                                                    \
-    O(checkpoint_verify, cache, key_cache, one.domain, "o", ANA, ANA, 0, one.ring, bad, CHECKPOINT, &out.checkpoint,   \
+    O(checkpoint_verify, cache, key_cache, one.domain, "o", ANA, ANA, 0, one.ring, 0, bad, CHECKPOINT, &out.checkpoint,\
       &out.verdict)                                                                                                    \
     X(checkpoint_fingerprint, domain, domain, bad, CHECKPOINT, NAME)                                                   \
     X(checkpoint_mark, checkpoint, checkpoint, bad, &out.text)                                                         \
-    X(mark_first, head, head, "o", bad, one.ring, &out.text)                                                           \
-    O(mark_first, ring, ring, "o", one.head, bad, &out.text)                                                           \
-    X(mark_next, proofs, proofs, MARK, bad, one.ring, &out.text)                                                       \
-    O(mark_next, ring, ring, MARK, one.proofs, bad, &out.text)                                                         \
+    X(mark_first, head, head, "o", bad, one.ring, 0, &out.text)                                                        \
+    X(mark_first, ring, ring, "o", one.head, bad, 0, &out.text)                                                        \
+    X(mark_next, proofs, proofs, MARK, bad, one.ring, 0, &out.text)                                                    \
+    X(mark_next, ring, ring, MARK, one.proofs, bad, 0, &out.text)                                                      \
     X(checkpoint_sign, domain, domain, bad, ANA, one.signing_key, one.ring, 0, ANA, MARK, TIME, &out.text)             \
     X(checkpoint_sign, key, signing_key, one.domain, ANA, bad, one.ring, 0, ANA, MARK, TIME, &out.text)                \
     X(checkpoint_sign, ring, ring, one.domain, ANA, one.signing_key, bad, 0, ANA, MARK, TIME, &out.text)               \
     X(ring_from_public_json, checkpoint, checkpoint, RING_FILE, bad, 0, &out.ring)                                     \
-    X(chain_reader_new, domain, domain, bad, one.head, one.checkpoint, one.head, &out.chain_reader)                    \
-    O(chain_reader_new, begin, head, one.domain, bad, one.checkpoint, one.head, &out.chain_reader)                     \
-    O(chain_reader_new, checkpoint, checkpoint, one.domain, one.head, bad, one.head, &out.chain_reader)                \
-    O(chain_reader_new, own, head, one.domain, one.head, one.checkpoint, bad, &out.chain_reader)                       \
+    X(chain_reader_new, domain, domain, bad, one.head, one.checkpoint, 0, one.head, &out.chain_reader)                 \
+    O(chain_reader_new, begin, head, one.domain, bad, one.checkpoint, 0, one.head, &out.chain_reader)                  \
+    X(chain_reader_new, checkpoint, checkpoint, one.domain, one.head, bad, 0, one.head, &out.chain_reader)             \
+    O(chain_reader_new, own, head, one.domain, one.head, one.checkpoint, 0, bad, &out.chain_reader)                    \
     X(chain_reader_from_ring_file, domain, domain, bad, RING_FILE, one.head, &out.chain_reader)                        \
     X(chain_reader_from_ring_file, own, head, one.domain, RING_FILE, bad, &out.chain_reader)                           \
     X(chain_reader_push, reader, chain_reader, bad, TEXT)                                                              \

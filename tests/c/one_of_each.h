@@ -91,7 +91,7 @@ static void split(const kept *record)
         one.shard = i == 0 ? shard : one.shard;
     }
     one.shards = shards;
-    OK(dualseal_chain_reader_new(one.domain, NULL, NULL, head, &reader, &failure));
+    OK(dualseal_chain_reader_new(one.domain, NULL, NO_CHECKPOINT, head, &reader, &failure));
     OK(dualseal_chain_reader_watch_own_splits(reader, one.vault_master, vault, ANA, &one.split_watched, &failure));
     one.split_proofs = read_to(reader, NULL, 0, NULL);
     OK(dualseal_preparation_commit(one.preparation, names, 3, 0, one.split_proofs, one.split_watched, head, TIME,

@@ -79,7 +79,7 @@ static inline dualseal_proofs *walked(const bench *b, const char *whose, const d
                                       dualseal_watched *watched)
 {
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new(b->domain, NULL, checkpoint, b->head, &reader, &failure));
+    OK(dualseal_chain_reader_new(b->domain, NULL, checkpoint, checkpoint == NULL, b->head, &reader, &failure));
     if (checkpoint != NULL) {
         OK(dualseal_chain_reader_watch_splits(reader, b->master, b->vault, whose, NULL, watched, &failure));
     } else {

@@ -100,7 +100,7 @@ static void a_chain_is_kept_and_resumed(void)
 
     middle = head_after(domain, &one, 1);
     check_top(middle, H, R);
-    OK(dualseal_chain_reader_new(domain, middle, NULL, NULL, &resumed, &failure));
+    OK(dualseal_chain_reader_new(domain, middle, NO_CHECKPOINT, NULL, &resumed, &failure));
     dualseal_proofs_free(read_to(resumed, &two, 1, &end));
     CHECK(size_of_chain(end) == 2);
     /* The second bad entry is the first one's fault again. */

@@ -65,7 +65,7 @@ static dualseal_chain_reader *begun_at(const bench *b, const dualseal_head *begi
                                        const dualseal_checkpoint *checkpoint, const dualseal_head *own)
 {
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new(b->domain, begin, checkpoint, own, &reader, &failure));
+    OK(dualseal_chain_reader_new(b->domain, begin, checkpoint, checkpoint == NULL, own, &reader, &failure));
     return reader;
 }
 
@@ -250,9 +250,9 @@ static void a_reader_begins_where_another_ended(const bench *b)
     }
     later = NULL;
     GIVES(DUALSEAL_STATUS_LATE_START,
-          dualseal_chain_reader_new(b->domain, b->head, b->checkpoint, NULL, &later, &failure));
+          dualseal_chain_reader_new(b->domain, b->head, b->checkpoint, 0, NULL, &later, &failure));
     GIVES(DUALSEAL_STATUS_CHAIN_REWRITTEN,
-          dualseal_chain_reader_new(b->domain, elsewhere, b->checkpoint, NULL, &later, &failure));
+          dualseal_chain_reader_new(b->domain, elsewhere, b->checkpoint, 0, NULL, &later, &failure));
     CHECK(later == NULL);
     later = begun_at(b, NULL, NULL, elsewhere);
     OK(dualseal_chain_reader_push(later, SIZED(b->lines[0]), &failure));

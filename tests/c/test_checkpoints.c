@@ -71,9 +71,8 @@ static void tear_down(bench *b)
 
 static dualseal_status verify(const bench *b, const char *json, uint64_t least, dualseal_checkpoint **checkpoint)
 {
-    return dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, least, NULL, NULL, SIZED(json), checkpoint,
-        NULL,
-                                      &failure);
+    return dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, least, NO_RING, NULL, SIZED(json),
+                                      checkpoint, NULL, &failure);
 }
 
 /* A verified checkpoint over the first `size` entries of a chain. */
@@ -100,7 +99,7 @@ static dualseal_proofs *agree(const bench *b, const dualseal_checkpoint *checkpo
     const char *wanted[] = {b->handles[1], b->handles[0], b->handles[3]};
     dualseal_head *at = head_after(b->domain, b->lines, (size_t)from);
     dualseal_chain_reader *reader = NULL;
-    OK(dualseal_chain_reader_new(b->domain, at, checkpoint, NULL, &reader, &failure));
+    OK(dualseal_chain_reader_new(b->domain, at, checkpoint, checkpoint == NULL, NULL, &reader, &failure));
     OK(dualseal_chain_reader_watch_places(reader, wanted, 3, watched, &failure));
     dualseal_head_free(at);
     return read_to(reader, b->lines + from, (size_t)(4 - from), NULL);
@@ -112,7 +111,7 @@ static void pins_decide(const bench *b)
     dualseal_checkpoint *checkpoint = NULL;
     dualseal_verdict *verdict = NULL;
     char *first = NULL, *mark = NULL;
-    OK(dualseal_mark_first(ORIGIN, b->head, NULL, &first, &failure));
+    OK(dualseal_mark_first(ORIGIN, b->head, NO_RING, &first, &failure));
     OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, NULL, SIZED(first), TIME, &json, &failure));
     OK(verify(b, json, 4, &checkpoint));
     OK(dualseal_checkpoint_mark(checkpoint, &mark, &failure));
@@ -123,13 +122,13 @@ static void pins_decide(const bench *b)
     checkpoint = NULL;
 
     GIVES(DUALSEAL_STATUS_INVALID, verify(b, json, 5, &checkpoint));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, "example.org/other", BOB, b->key_hash, 0, NULL,
-                                                              NULL, SIZED(json), &checkpoint, NULL, &failure));
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NULL, NULL,
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, "example.org/other", BOB, b->key_hash, 0,
+                                                              NO_RING, NULL, SIZED(json), &checkpoint, NULL, &failure));
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, ANA, b->key_hash, 0, NO_RING, NULL,
         SIZED(json),
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_INVALID,
-          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NULL, NULL, SIZED(json), &checkpoint, &verdict,
+          dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, ANA, 0, NO_RING, NULL, SIZED(json), &checkpoint, &verdict,
                   &failure));
     CHECK(kind_of(verdict) == DUALSEAL_STATUS_INVALID);
     OK(dualseal_verdict_to_json(verdict, DUALSEAL_AUDIENCE_OPERATOR, &again, NULL, &failure));
@@ -139,7 +138,7 @@ static void pins_decide(const bench *b)
     GIVES(DUALSEAL_STATUS_INVALID, verify(b, other, 0, &checkpoint));
     free(other);
     /* A ring that does not hold the log's key has no state for it. */
-    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, NULL,
+    GIVES(DUALSEAL_STATUS_INVALID, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, b->ring, 0, NULL,
             SIZED(json),
                                                               &checkpoint, NULL, &failure));
     GIVES(DUALSEAL_STATUS_MISSING_MEMBER, verify(b, "{}", 0, &checkpoint));
@@ -225,21 +224,21 @@ static void the_next_checkpoint_goes_on_from_the_last(const bench *b)
     char *json = NULL;
     char *mark = NULL, *later = NULL;
     OK(dualseal_checkpoint_mark(first, &mark, &failure));
-    OK(dualseal_mark_next(SIZED(mark), proofs, NULL, &later, &failure));
-    GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), proofs, NULL, &json, &failure));
+    OK(dualseal_mark_next(SIZED(mark), proofs, NO_RING, &later, &failure));
+    GIVES(DUALSEAL_STATUS_NOT_GROWN, dualseal_mark_next(SIZED(later), proofs, NO_RING, &json, &failure));
     GIVES(DUALSEAL_STATUS_RANGE,
           dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, NULL, SIZED(later), INT64_MAX, &json, &failure));
     CHECK(json == NULL);
     OK(dualseal_checkpoint_sign(b->domain, BOB, b->log, NO_RING, ANA, SIZED(later), TIME, &json, &failure));
     CHECK(strstr(json, "\"nota\":\"" ANA "\"") != NULL);
     OK(verify(b, json, 4, &next));
-    NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), proofs, NULL, &later, &failure));
-    NULL_IS("proofs", dualseal_mark_next(SIZED(mark), NULL, NULL, &later, &failure));
-    NULL_IS("next_json", dualseal_mark_next(SIZED(mark), proofs, NULL, NULL, &failure));
+    NULL_IS("mark_json", dualseal_mark_next(SIZED(NULL), proofs, NO_RING, &later, &failure));
+    NULL_IS("proofs", dualseal_mark_next(SIZED(mark), NULL, NO_RING, &later, &failure));
+    NULL_IS("next_json", dualseal_mark_next(SIZED(mark), proofs, NO_RING, NULL, &failure));
     /* Without a checkpoint nothing was signed that it could go on from. */
     alone = read_to(reader_under(b->domain, NULL), b->lines, 4, NULL);
     char *none = NULL;
-    GIVES(DUALSEAL_STATUS_NO_END, dualseal_mark_next(SIZED(mark), alone, NULL, &none, &failure));
+    GIVES(DUALSEAL_STATUS_NO_END, dualseal_mark_next(SIZED(mark), alone, NO_RING, &none, &failure));
     CHECK(none == NULL);
     dualseal_proofs_free(alone);
     dualseal_string_free(mark);
@@ -450,14 +449,14 @@ static void null_everywhere(const bench *b)
     const dualseal_signing_key *log = b->log;
     mark(hash, sizeof hash);
     char *mark_json = NULL;
-    NULL_IS("origin", dualseal_mark_first(NULL, b->head, NULL, &mark_json, &failure));
-    NULL_IS("head", dualseal_mark_first(ORIGIN, NULL, NULL, &mark_json, &failure));
-    NULL_IS("mark_json", dualseal_mark_first(ORIGIN, b->head, NULL, NULL, &failure));
-    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_mark_first("a::b", b->head, NULL, &mark_json, &failure));
+    NULL_IS("origin", dualseal_mark_first(NULL, b->head, NO_RING, &mark_json, &failure));
+    NULL_IS("head", dualseal_mark_first(ORIGIN, NULL, NO_RING, &mark_json, &failure));
+    NULL_IS("mark_json", dualseal_mark_first(ORIGIN, b->head, NO_RING, NULL, &failure));
+    FAILS(DUALSEAL_STATUS_AMBIGUOUS, "origin", -1, dualseal_mark_first("a::b", b->head, NO_RING, &mark_json, &failure));
     /* The entries since its last change were not looked at: one of them may be somebody else's revocation. */
-    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b->head, b->ring, &mark_json, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b->head, b->ring, 0, &mark_json, &failure));
     CHECK(mark_json == NULL);
-    OK(dualseal_mark_first(ORIGIN, b->head, NULL, &mark_json, &failure));
+    OK(dualseal_mark_first(ORIGIN, b->head, NO_RING, &mark_json, &failure));
     NULL_IS("domain", dualseal_checkpoint_sign(NULL, BOB, log, NO_RING, NULL, SIZED(mark_json), TIME, &json, &failure));
     NULL_IS("identity_id", dualseal_checkpoint_sign(domain, NULL, log, NO_RING, NULL, SIZED(mark_json), TIME, &json,
                                                     &failure));
@@ -468,20 +467,20 @@ static void null_everywhere(const bench *b)
     FAILS(DUALSEAL_STATUS_LENGTH, "public_key", -1,
           dualseal_checkpoint_sign(domain, BOB, log, NO_RING, "00", SIZED(mark_json), TIME, &json, &failure));
     dualseal_string_free(mark_json);
-    NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
+    NULL_IS("domain", dualseal_checkpoint_verify(NULL, ORIGIN, BOB, kh, 0, NO_RING, NULL, SIZED(""), &out, NULL,
         &failure));
-    NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
+    NULL_IS("origin", dualseal_checkpoint_verify(domain, NULL, BOB, kh, 0, NO_RING, NULL, SIZED(""), &out, NULL,
         &failure));
-    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NULL, NULL, SIZED(""), &out, NULL,
+    NULL_IS("identity_id", dualseal_checkpoint_verify(domain, ORIGIN, NULL, kh, 0, NO_RING, NULL, SIZED(""), &out, NULL,
             &failure));
-    NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NULL, NULL, SIZED(""), &out, NULL,
+    NULL_IS("key_hash", dualseal_checkpoint_verify(domain, ORIGIN, BOB, NULL, 0, NO_RING, NULL, SIZED(""), &out, NULL,
         &failure));
-    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(NULL), &out,
+    NULL_IS("checkpoint_json", dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NO_RING, NULL, SIZED(NULL), &out,
         NULL,
             &failure));
     char *signed_json = first_checkpoint(domain, log, b->head, NULL);
     NULL_IS("checkpoint",
-            dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NULL, NULL, SIZED(signed_json), NULL, NULL,
+            dualseal_checkpoint_verify(domain, ORIGIN, BOB, kh, 0, NO_RING, NULL, SIZED(signed_json), NULL, NULL,
                 &failure));
     dualseal_string_free(signed_json);
     NULL_IS("checkpoint", dualseal_checkpoint_mark(NULL, &json, &failure));
@@ -535,6 +534,35 @@ static void null_everywhere(const bench *b)
     dualseal_chain_reader_free(NULL);
 }
 
+/* A NULL that somebody forgot to fill says nothing. */
+static void that_there_is_none_is_said(const bench *b)
+{
+    static const int32_t none_of_both[] = {2, -1};
+    dualseal_checkpoint *checkpoint = checkpoint_over(b, b->lines, 4), *out = NULL;
+    dualseal_proofs *proofs = read_to(reader_under(b->domain, checkpoint), b->lines, 4, NULL);
+    dualseal_chain_reader *reader = NULL;
+    char *mark_json = NULL, *json = NULL, *signed_json = first_checkpoint(b->domain, b->log, b->head, NULL);
+    OK(dualseal_checkpoint_mark(checkpoint, &mark_json, &failure));
+    for (size_t i = 0; i < 4; i++) {
+        const dualseal_ring *ring = i == 1 ? b->ring : NULL;
+        const dualseal_checkpoint *under = i == 1 ? checkpoint : NULL;
+        const int32_t none = i == 0 ? 0 : i == 1 ? 1 : none_of_both[i - 2];
+        const int32_t status = i == 0 ? DUALSEAL_STATUS_NULL_ARGUMENT : DUALSEAL_STATUS_UNKNOWN_VALUE;
+        const char *of_ring = i == 0 ? "ring" : "no_ring", *of_reader = i == 0 ? "checkpoint" : "no_checkpoint";
+        FAILS(status, of_ring, -1, dualseal_mark_first(ORIGIN, b->head, ring, none, &json, &failure));
+        FAILS(status, of_ring, -1, dualseal_mark_next(SIZED(mark_json), proofs, ring, none, &json, &failure));
+        FAILS(status, of_ring, -1, dualseal_checkpoint_verify(b->domain, ORIGIN, BOB, b->key_hash, 0, ring, none, NULL,
+                                                              SIZED(signed_json), &out, NULL, &failure));
+        FAILS(status, of_reader, -1, dualseal_chain_reader_new(b->domain, NULL, under, none, b->head, &reader,
+                                                               &failure));
+    }
+    CHECK(json == NULL && out == NULL && reader == NULL);
+    dualseal_string_free(signed_json);
+    dualseal_string_free(mark_json);
+    dualseal_proofs_free(proofs);
+    dualseal_checkpoint_free(checkpoint);
+}
+
 int main(void)
 {
     bench b;
@@ -545,6 +573,7 @@ int main(void)
     another_chain_is_found_out(&b);
     an_old_ring_is_found_out(&b);
     null_everywhere(&b);
+    that_there_is_none_is_said(&b);
     tear_down(&b);
     return 0;
 }

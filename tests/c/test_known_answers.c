@@ -148,8 +148,8 @@ static void checkpoints(void)
             dualseal_checkpoint *checkpoint = NULL;
             public_of(key, public_key);
             OK(dualseal_public_key_hash(public_key, sizeof public_key, hash, sizeof hash, &failure));
-            OK(dualseal_checkpoint_verify(domain, origin, identity, hash, 5, NULL, NULL, expected.at, expected.length,
-                                          &checkpoint, NULL, &failure));
+            OK(dualseal_checkpoint_verify(domain, origin, identity, hash, 5, NO_RING, NULL, expected.at,
+                                          expected.length, &checkpoint, NULL, &failure));
             dualseal_checkpoint_free(checkpoint);
             complete++;
         }

@@ -29,9 +29,9 @@ static chain chain_of(const dualseal_domain *domain, const char *origin, json li
     dualseal_signing_key *key = test_key(5);
     test_public_key(5, public_key);
     OK(dualseal_public_key_hash(public_key, sizeof public_key, hash, sizeof hash, &failure));
-    OK(dualseal_mark_first(origin, made.head, NULL, &mark_json, &failure));
+    OK(dualseal_mark_first(origin, made.head, NO_RING, &mark_json, &failure));
     OK(dualseal_checkpoint_sign(domain, BOB, key, NO_RING, NULL, SIZED(mark_json), TIME, &text, &failure));
-    OK(dualseal_checkpoint_verify(domain, origin, BOB, hash, 0, NULL, NULL, SIZED(text), &made.checkpoint, NULL,
+    OK(dualseal_checkpoint_verify(domain, origin, BOB, hash, 0, NO_RING, NULL, SIZED(text), &made.checkpoint, NULL,
                                   &failure));
     dualseal_string_free(text);
     dualseal_string_free(mark_json);
@@ -315,7 +315,7 @@ static dualseal_ring *stored_ring(const dualseal_domain *domain, const chain *ma
     char *file = slice_of(of(item, "ring"));
     const size_t length = bytes_of(of(item, "ring_key_hex"), secret, sizeof secret);
     OK(dualseal_ring_key_from_secret(domain, secret, length, &key, &failure));
-    OK(dualseal_chain_reader_new(domain, NULL, NULL, made->head, &reader, &failure));
+    OK(dualseal_chain_reader_new(domain, NULL, NO_CHECKPOINT, made->head, &reader, &failure));
     OK(dualseal_chain_reader_watch_ring(reader, SIZED(file), key, masters, 1, &watched, &failure));
     dualseal_proofs *proofs = read_to(reader, made->lines, made->count, NULL);
     OK(dualseal_proofs_ring(proofs, watched, &ring, NULL, &failure));

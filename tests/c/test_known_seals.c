@@ -198,7 +198,7 @@ static void outlived(void)
     OK(dualseal_public_key_hash(public_key, bytes_of(of(stated, "javni_kljuc"), public_key, sizeof public_key), hash,
                                 sizeof hash, &failure));
     OK(dualseal_checkpoint_verify(domain, plain(of(ring_json, "origin")), plain(of(stated, "identity_id")), hash, 3,
-                                  NULL, NULL, stated.at, stated.length, &checkpoint, NULL, &failure));
+                                  NO_RING, NULL, stated.at, stated.length, &checkpoint, NULL, &failure));
     CHECK(items_of(of(item, "chain"), chain, MOST) == 3);
     for (unsigned i = 0; i < 3; i++) {
         char *line = NULL, entry[2048];

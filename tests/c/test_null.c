@@ -29,7 +29,7 @@ static void set_up(void)
     test_public_key(7, public_key);
     OK(dualseal_ring_key_generate(domain, &ring_key, &failure));
     OK(dualseal_ring_new_pinned(ANA, public_key, sizeof public_key, &ring, &failure));
-    OK(dualseal_chain_reader_new(domain, NULL, NULL, NULL, &reader, &failure));
+    OK(dualseal_chain_reader_new(domain, NULL, NO_CHECKPOINT, NULL, &reader, &failure));
     OK(dualseal_content_hasher_new(domain, ANA, &hasher, &failure));
     OK(dualseal_key_cache_new(0, &cache, &failure));
     const char *hash = hashed(domain, ANA, NULL, 0);
@@ -150,8 +150,8 @@ static void heads_and_chains(void)
 
     dualseal_chain_reader *other = NULL;
     dualseal_proofs *proofs = NULL;
-    NULL_IS("domain", dualseal_chain_reader_new(NULL, head, NULL, head, &other, &failure));
-    NULL_IS("reader", dualseal_chain_reader_new(domain, head, NULL, head, NULL, &failure));
+    NULL_IS("domain", dualseal_chain_reader_new(NULL, head, NO_CHECKPOINT, head, &other, &failure));
+    NULL_IS("reader", dualseal_chain_reader_new(domain, head, NO_CHECKPOINT, head, NULL, &failure));
     NULL_IS("domain", dualseal_chain_reader_from_ring_file(NULL, SIZED("{}"), head, &other, &failure));
     NULL_IS("ring_json", dualseal_chain_reader_from_ring_file(domain, SIZED(NULL), head, &other, &failure));
     NULL_IS("reader", dualseal_chain_reader_push(NULL, SIZED("{}"), &failure));

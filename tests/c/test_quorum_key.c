@@ -135,8 +135,8 @@ static void a_quorum_makes_what_one_signer_makes(const bench *b)
         NULL,
                             &failure));
     OK(dualseal_public_key_hash(b->public_key, sizeof b->public_key, hash, sizeof hash, &failure));
-    OK(dualseal_checkpoint_verify(d, ORIGIN, BOB, hash, 1, ring, NULL, SIZED(m.checkpoint), &checkpoint, NULL,
-        &failure));
+    OK(dualseal_checkpoint_verify(d, ORIGIN, BOB, hash, 1, ring, 0, NULL, SIZED(m.checkpoint), &checkpoint, NULL,
+                                  &failure));
     dualseal_checkpoint_free(checkpoint);
 
     /* A share that does not hold is named, and takes no part. */

@@ -352,7 +352,7 @@ static void a_ring_follows_the_chain_entry_by_entry(void)
         dualseal_string_free(entry);
         entry = NULL;
     }
-    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, 0, &mark, &failure));
     /* Not one past the next, not an edited one, not what is none; and never the same twice. */
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 1, dualseal_ring_follow(b.ring, SIZED(notes[1]), NULL, 0, &failure));
     char *edited = replaced(notes[0], "note", "nota");
@@ -361,10 +361,10 @@ static void a_ring_follows_the_chain_entry_by_entry(void)
     free(edited);
     OK(dualseal_ring_follow(b.ring, SIZED(notes[0]), NULL, 0, &failure));
     FAILS(DUALSEAL_STATUS_CHAIN_PREV, NULL, 2, dualseal_ring_follow(b.ring, SIZED(notes[0]), NULL, 0, &failure));
-    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    GIVES(DUALSEAL_STATUS_STALE_RING, dualseal_mark_first(ORIGIN, b.head, b.ring, 0, &mark, &failure));
     CHECK(mark == NULL);
     OK(dualseal_ring_follow(b.ring, SIZED(notes[1]), NULL, 0, &failure));
-    OK(dualseal_mark_first(ORIGIN, b.head, b.ring, &mark, &failure));
+    OK(dualseal_mark_first(ORIGIN, b.head, b.ring, 0, &mark, &failure));
     dualseal_string_free(mark);
     OK(set_state(&b, ANA, NULL, DUALSEAL_KEY_STATE_REVOKED));
     char *revoked = line_of(b.entry);

@@ -240,7 +240,7 @@ static void an_older_splitting_is_refused(bench *b)
     GIVES(DUALSEAL_STATUS_LATE_START,
           dualseal_chain_reader_watch_splits(whole, NULL, NULL, NULL, in_force, &again, &failure));
     dualseal_chain_reader_free(whole);
-    OK(dualseal_chain_reader_new(d, b->head, checkpoint, NULL, &later, &failure));
+    OK(dualseal_chain_reader_new(d, b->head, checkpoint, checkpoint == NULL, NULL, &later, &failure));
     FAILS(DUALSEAL_STATUS_UNKNOWN_VALUE, "before", -1,
           dualseal_chain_reader_watch_splits(later, b->master, NULL, NULL, in_force, &again, &failure));
     OK(dualseal_chain_reader_watch_splits(later, NULL, NULL, NULL, in_force, &again, &failure));

@@ -40,7 +40,7 @@ static void set_up(bench *b)
     add(b, BOB, 9);
     OK(dualseal_seal_key_derive(b->domain, master, sizeof master, ANA, &b->seal_key, &failure));
     OK(dualseal_vault_master_generate(b->domain, &b->master, &failure));
-    OK(dualseal_mark_first(ORIGIN, b->head, b->ring, &b->mark, &failure));
+    OK(dualseal_mark_first(ORIGIN, b->head, b->ring, 0, &b->mark, &failure));
 }
 
 static void tear_down(bench *b)

@@ -347,7 +347,7 @@ static void what_anybody_writes_stops_nothing(const bench *b)
     /* And again from there on, where the chain is not read again. */
     dualseal_chain_reader *later = NULL;
     dualseal_session_in_force *same = NULL;
-    OK(dualseal_chain_reader_new(b->domain, head, checkpoint, NULL, &later, &failure));
+    OK(dualseal_chain_reader_new(b->domain, head, checkpoint, checkpoint == NULL, NULL, &later, &failure));
     OK(dualseal_chain_reader_watch_session(later, NULL, NULL, found, &watched, &failure));
     dualseal_proofs_free(proofs);
     proofs = read_to(later, NULL, 0, NULL);

@@ -136,7 +136,7 @@ static walk splits_of(const archive *a, const kept *one, const dualseal_head *he
     walk found = {NULL, 0};
     dualseal_chain_reader *reader = NULL;
     member(one->record, "\"vault_id\":\"", vault_id, 64);
-    OK(dualseal_chain_reader_new(a->domain, NULL, NULL, head, &reader, &failure));
+    OK(dualseal_chain_reader_new(a->domain, NULL, NO_CHECKPOINT, head, &reader, &failure));
     OK(dualseal_chain_reader_watch_own_splits(reader, a->master, vault_id, ANA, &found.watched, &failure));
     found.proofs = read_to(reader, a->lines, entries, NULL);
     return found;
@@ -287,7 +287,7 @@ static void what_anybody_writes_ends_no_ledger(const archive *a)
         /* And again from there on, by whoever found them: the same master, or none. */
         dualseal_chain_reader *later = NULL;
         dualseal_located_ledger *same = NULL;
-        OK(dualseal_chain_reader_new(a->domain, head, checkpoint, NULL, &later, &failure));
+        OK(dualseal_chain_reader_new(a->domain, head, checkpoint, checkpoint == NULL, NULL, &later, &failure));
         GIVES(DUALSEAL_STATUS_UNVERIFIED_PLACES,
               dualseal_chain_reader_watch_ledger(later, NULL, with_master ? NULL : a->master, located, &watched,
                                                  &failure));

@@ -14,10 +14,10 @@
     D(signature_record_parts, record_json, one.record, GIVEN, NAME, OTHER_NAME, THIRD_NAME, OUT_PK, &out.time)         \
     D(signature_verify_any_signer, record_json, one.record, one.domain, one.ring, NULL, (const uint8_t *)"deed",       \
       4, GIVEN, NULL, NAME, &out.verdict)                                                                              \
-    D(checkpoint_verify, checkpoint_json, one.checkpoint_json, one.domain, ORIGIN, BOB, log_hash, 1, NULL, NULL,       \
+    D(checkpoint_verify, checkpoint_json, one.checkpoint_json, one.domain, ORIGIN, BOB, log_hash, 1, NO_RING, NULL,    \
       GIVEN, &out.checkpoint, &out.verdict)                                                                            \
     D(checkpoint_fingerprint, checkpoint_json, one.checkpoint_json, one.domain, GIVEN, NAME)                           \
-    D(mark_next, mark_json, one.mark, GIVEN, one.proofs, one.ring, &out.text)                                          \
+    D(mark_next, mark_json, one.mark, GIVEN, one.proofs, one.ring, 0, &out.text)                                       \
     D(checkpoint_sign, mark_json, one.mark, one.domain, BOB, one.signing_key, NO_RING, NULL, GIVEN, TIME,              \
       &out.text)                                                                                                       \
     D(ring_from_public_json, ring_json, kept_texts.ring, GIVEN, NULL, 1, &out.ring)                                    \
