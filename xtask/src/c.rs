@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::context::{Context, files_in, make_directory, read};
 use crate::debian;
 use crate::exports;
-use crate::install::{PRIVATE_LIBRARIES, installed, symbol_version};
+use crate::install::{PRIVATE_LIBRARIES, installed};
 use crate::parallel;
 use crate::process::{self, run};
 use crate::soname::soname;
@@ -161,7 +161,7 @@ fn made_elsewhere(context: &Context) -> Result<(), String> {
     if dynamic.contains("NEEDED") { Err(format!("sealdoc is not fully static:\n{dynamic}")) } else { Ok(()) }
 }
 
-/// What the installed library is called, and its symbols, each with the version of this ABI.
+/// What the installed library is called, and its symbols.
 fn exported(context: &Context) -> Result<(), String> {
     // Programs run without it as well: the linker takes the file's name then, which says nothing of the ABI.
     let shared = installed(context)?.join("lib/libdualseal.so");
@@ -174,8 +174,7 @@ fn exported(context: &Context) -> Result<(), String> {
     let headers = files_in(&context.root.join("include"), "h")?.into_iter().map(|header| read(&header));
     let headers = headers.collect::<Result<Vec<_>, _>>()?;
     exports::rows(&headers, &read(&context.root.join("tests/c/handle_rows.h"))?)?;
-    exports::doors(&headers, &read(&context.root.join("fuzz/abi/c/json_door_rows.h"))?)?;
-    exports::tracked(&read(&context.root.join("include/symbols.txt"))?, &symbols, &symbol_version())
+    exports::doors(&headers, &read(&context.root.join("fuzz/abi/c/json_door_rows.h"))?)
 }
 
 /// Tests of threads under helgrind, with the suppressions that are installed: nothing is told of what may be shared,

@@ -34,7 +34,7 @@ fn sources(context: &Context, out: &Path) -> Result<(), String> {
     run(context.command(maturin).args(["sdist", "--manifest-path", "python/Cargo.toml", "--out"]).arg(out))
 }
 
-/// The wheel of the tree at `root`, of a time. Where that lies, and when it is built, does not show in it.
+/// The wheel of the tree at `root`, of a time: when it is built does not show in it either.
 fn build(context: &Context, root: &Path, target: &Path, out: &Path, time: &str) -> Result<(), String> {
     let bin = tools(context)?;
     let path = std::env::var("PATH").unwrap_or_default();
@@ -48,9 +48,8 @@ fn build(context: &Context, root: &Path, target: &Path, out: &Path, time: &str) 
         .env("CARGO_TARGET_DIR", target)
         // The linker is a module of this environment's Python.
         .env("PATH", format!("{}:{path}", bin.display()))
-        .env("RUSTFLAGS", rust::nameless(root)?)
         .env("SOURCE_DATE_EPOCH", time);
-    run(&mut maturin)
+    run(rust::released(&mut maturin, root)?)
 }
 
 /// The time of what is packed: of the commit, or the earliest that an archive can say.

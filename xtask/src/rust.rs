@@ -153,11 +153,26 @@ pub(crate) fn compiler_says(context: &Context, what: &str) -> Result<String, Str
     value.map(str::to_owned).ok_or_else(|| format!("rustc does not say its {what}"))
 }
 
-/// Flags with which what is compiled of the tree at `root` does not show where that lies.
-pub(crate) fn nameless(root: &Path) -> Result<String, String> {
-    let registry = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
-    let registry = registry.map_err(|_| "neither CARGO_HOME nor HOME is set")?;
-    Ok(format!("--remap-path-prefix={}=/dualseal --remap-path-prefix={registry}=/cargo", root.display()))
+/// A release of the tree at `root`, which `command` builds: where that lies does not show in it, and nothing between
+/// cargo and the compiler hands out what was compiled elsewhere. What the caller asks of the compiler by a variable is
+/// asked as well. What a file of cargo's asks (`build.rustflags`, `target.*.rustflags`) is not, as with either.
+pub(crate) fn released<'a>(command: &'a mut Command, root: &Path) -> Result<&'a mut Command, String> {
+    let set = |name| std::env::var(name).ok();
+    let registry = set("CARGO_HOME").or_else(|| set("HOME").map(|home| format!("{home}/.cargo")));
+    let registry = registry.ok_or("neither CARGO_HOME nor HOME is set")?;
+    let callers = [set("CARGO_ENCODED_RUSTFLAGS"), set("RUSTFLAGS")];
+    command.env("CARGO_ENCODED_RUSTFLAGS", nameless(callers, &root.display().to_string(), &registry));
+    Ok(command.env_remove("RUSTFLAGS").env("RUSTC_WRAPPER", ""))
+}
+
+/// The flags of a caller, of which cargo reads the encoded ones where both are set, and those by which no place shows.
+/// Blanks may stand in a path, so that the flags are parted by another character.
+fn nameless([encoded, plain]: [Option<String>; 2], root: &str, registry: &str) -> String {
+    const PART: &str = "\x1f";
+    let plain = || plain.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(PART);
+    let own = [(root, "/dualseal"), (registry, "/cargo")].map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
+    let flags = [encoded.unwrap_or_else(plain)].into_iter().filter(|flags| !flags.is_empty()).chain(own);
+    flags.collect::<Vec<_>>().join(PART)
 }
 
 /// The names in the `[features]` table, without `default`.
@@ -168,7 +183,28 @@ fn core_features(manifest: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{choices, core_features};
+    use super::{choices, core_features, nameless, released};
+    use std::ffi::OsStr;
+    use std::path::Path;
+    use std::process::Command;
+
+    #[test]
+    fn a_release_keeps_its_callers_flags_and_shows_no_place() {
+        let own = "--remap-path-prefix=/a tree=/dualseal\x1f--remap-path-prefix=/opt/cargo=/cargo";
+        let flags = |encoded: Option<&str>, plain: Option<&str>| {
+            nameless([encoded, plain].map(|flags| flags.map(str::to_owned)), "/a tree", "/opt/cargo")
+        };
+        assert_eq!(flags(None, None), own);
+        assert_eq!(flags(None, Some(" -g  -Ctarget-cpu=native ")), format!("-g\x1f-Ctarget-cpu=native\x1f{own}"));
+        assert_eq!(flags(Some("--cfg\x1fa b"), Some("-g")), format!("--cfg\x1fa b\x1f{own}"));
+        assert_eq!(flags(Some(""), Some("-g")), own);
+
+        let mut cargo = Command::new("cargo");
+        released(&mut cargo, Path::new("/a tree")).unwrap();
+        let set: Vec<_> = cargo.get_envs().collect();
+        assert!(set.contains(&(OsStr::new("RUSTC_WRAPPER"), Some(OsStr::new("")))));
+        assert!(set.contains(&(OsStr::new("RUSTFLAGS"), None)));
+    }
 
     #[test]
     fn features_are_read_from_the_manifest() {
