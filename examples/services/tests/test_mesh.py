@@ -224,8 +224,8 @@ def test_while_somebody_works_there_nobody_is_told(watched: Monitor) -> None:
 def test_a_service_that_is_dead_is_told_of_and_alive_says_when_its_monitor_ran(make: Make, tmp_path: Path) -> None:
     [port] = process.free_ports(1)
     with neighbours() as around:
-        (tmp_path / "token").write_text("token\n")
-        messaging = {"relay_url": around.address, "relay_token_file": str(tmp_path / "token")}
+        token = configuration.secret(tmp_path / "token", "token")
+        messaging = {"relay_url": around.address, "relay_token_file": token}
         mesh = {"relay_to": "7", "disk_free": 0, "node": "berlin-1"}
         settings = {"listen": f"127.0.0.1:{port}", "base_url": "http://localhost", "messaging": messaging, "mesh": mesh}
         service = make(configuration.local(), settings).start()

@@ -17,10 +17,9 @@ SAID = {
 
 
 def test_a_question_goes_through_the_settings(make: Make, tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    key.write_text("key-of-ours\n")
+    key = configuration.secret(tmp_path / "key", "key-of-ours")
     with provider() as asked:
-        one: dict[str, object] = {"kind": "mistral", "url": asked.address, "model": "a-model-1", "key_file": str(key)}
+        one: dict[str, object] = {"kind": "mistral", "url": asked.address, "model": "a-model-1", "key_file": key}
         one |= {"input_price": 1_000_000, "output_price": 1_000_000}
         service = make(configuration.local(), {"models": {"providers": [one], "budget": 300}}).start()
         native = service.client(service.first_token())

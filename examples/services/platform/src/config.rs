@@ -25,6 +25,7 @@ pub use messaging::MessagingConfig;
 pub use models::{ModelKind, ModelsConfig, ProviderConfig};
 pub use peers::PeersConfig;
 pub use proof::ProofConfig;
+pub use secrecy::opened;
 
 use dualseal::note::NoteKey;
 use ipnet::IpNet;

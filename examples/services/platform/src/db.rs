@@ -92,6 +92,12 @@ impl DbError {
             Self::Other(_) | Self::Unique | Self::Column(_) => false,
         }
     }
+
+    /// Whether a table that was named is not there: undefined_table; SQLite has no code for it.
+    pub(crate) fn is_of_no_table(&self) -> bool {
+        let Self::Other(sqlx::Error::Database(error)) = self else { return false };
+        error.code().is_some_and(|code| code == "42P01") || error.message().starts_with("no such table")
+    }
 }
 
 impl From<DbError> for Problem {

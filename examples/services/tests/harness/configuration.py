@@ -69,6 +69,13 @@ def write(file: Path, settings: Settings) -> None:
     file.write_text("\n".join([*plain, *tables, ""]))
 
 
+def secret(file: Path, text: str) -> str:
+    """Writes the file of a secret, which nobody else may open."""
+    file.touch(mode=0o600)
+    file.write_text(text + "\n")
+    return str(file)
+
+
 def _line(key: str, value: object) -> str:
     return f"{key} = {_value(value)}"
 

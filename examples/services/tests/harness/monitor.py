@@ -53,7 +53,6 @@ class Monitor:
 def monitor(folder: Path) -> Iterator[Monitor]:
     """One that finds all well."""
     with neighbours() as around, neighbours(folder) as secure, mail.mail_server(folder / "mail") as box:
-        (folder / "token").write_text("token\n")
         for module in ("dsa", "threshold"):
             (folder / "src" / module).mkdir(parents=True)
             (folder / "src" / f"{module}.rs").write_text("// a module\n" * 500)
@@ -64,7 +63,7 @@ def monitor(folder: Path) -> Iterator[Monitor]:
             "base_url": secure.address,
             "messaging": {
                 "relay_url": around.address,
-                "relay_token_file": str(folder / "token"),
+                "relay_token_file": configuration.secret(folder / "token", "token"),
                 "smtp_host": "localhost",
                 "smtp_port": box.port,
                 "smtp_ca_file": str(box.certificate),

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlencode
 import requests
 from twilio.request_validator import RequestValidator
 
+from .configuration import secret
 from .http import Client
 from .loopback import Played, loopback
 
@@ -68,17 +69,15 @@ def provider() -> Iterator[Provider]:
 
 def settings(folder: Path, address: str) -> dict[str, object]:
     """What the service's file says of the provider."""
-    token, key = folder / "sms-token", folder / "webhook-key"
-    token.write_text(TOKEN + "\n")
-    key.write_text(KEY + "\n")
+    token = secret(folder / "sms-token", TOKEN)
     return {
-        "webhook_key_file": str(key),
+        "webhook_key_file": secret(folder / "webhook-key", KEY),
         "sms_url": address,
         "sms_account": ACCOUNT,
-        "sms_token_file": str(token),
+        "sms_token_file": token,
         "sms_from": "+385910000000",
         "relay_url": address,
-        "relay_token_file": str(token),
+        "relay_token_file": token,
         "language": "en",
     }
 

@@ -9,9 +9,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tokio::process::Command;
 use url::Url;
+use url::form_urlencoded::parse;
 
 pub(super) const SQLITE: &str = "trustd.sqlite";
 pub(super) const POSTGRES: &str = "trustd.dump";
+/// Where the address's query may have it.
+const PASSWORD: &str = "password";
 
 /// Writes it into a folder, and says under which name.
 pub(super) async fn copy(config: &Config, db: &Db, folder: &Path) -> Result<String, BackupFault> {
@@ -48,8 +51,17 @@ pub(super) fn address(config: &Config) -> Result<(String, Option<String>), Backu
     let wrong = || BackupFault::Other("the address of the database is none");
     let named = config.database_owner.as_ref().unwrap_or(&config.database);
     let mut url = Url::parse(named).map_err(|_| wrong())?;
-    let password = url.password().map(decoded);
+    let mut password = url.password().map(decoded);
     url.set_password(None).map_err(|()| wrong())?;
+    // The service takes one there, too, and before the other. What is left stays as it is written.
+    let query = url.query().unwrap_or_default().to_owned();
+    let given = url.query_pairs().filter(|(key, _)| key == PASSWORD).last().map(|(_, given)| given.into_owned());
+    if given.is_some() {
+        password = given;
+        let is_other = |pair: &&str| parse(pair.as_bytes()).all(|(key, _)| key != PASSWORD);
+        let others = query.split('&').filter(is_other).collect::<Vec<_>>().join("&");
+        url.set_query(Some(others.as_str()).filter(|others| !others.is_empty()));
+    }
     Ok((url.into(), password))
 }
 
@@ -87,5 +99,14 @@ mod tests {
         let config = Config { database: "postgres://postgres@%2Ftmp%2Fsocket/db".into(), ..Config::default() };
         assert_eq!(address(&config).unwrap(), ("postgres://postgres@%2Ftmp%2Fsocket/db".to_owned(), None));
         assert_eq!(decoded("%zz%4"), "%zz%4");
+        for (given, left) in [
+            ("?password=p%40ss+%25", ""),
+            ("?sslmode=require&password=p%40ss+%25&options=-c%20a", "?sslmode=require&options=-c%20a"),
+            ("?pass%77ord=x&host=%2Ftmp&password=p%40ss+%25", "?host=%2Ftmp"),
+        ] {
+            let config = Config { database: format!("postgres://ana:y@db.example/t{given}"), ..Config::default() };
+            let (text, password) = address(&config).unwrap();
+            assert_eq!((text, password.as_deref()), (format!("postgres://ana@db.example/t{left}"), Some("p@ss %")));
+        }
     }
 }

@@ -135,10 +135,14 @@ impl Scratch {
 /// Which schema the database of an address has.
 async fn of(address: &str, folder: &Path) -> Result<Copied, BackupFault> {
     let db = Db::open(address, folder, 3).await.map_err(crate::db::DbError::from)?;
-    // Without a list of migrations there is none.
-    let found = db.schema().await.map_or(Copied::None, Copied::Schema);
+    let found = match db.schema().await {
+        Ok(schema) => Ok(Copied::Schema(schema)),
+        // Without a list of migrations there is none. One that does not read is one.
+        Err(error) if error.is_of_no_table() => Ok(Copied::None),
+        Err(error) => Err(error.into()),
+    };
     db.close().await;
-    Ok(found)
+    found
 }
 
 fn file_in(folder: &Path) -> String {
@@ -208,6 +212,20 @@ fn copied(from: &PathBuf, to: &PathBuf) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_list_that_does_not_read_is_not_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::default() };
+        let scratch = folder.path().join("scratch");
+        std::fs::create_dir(&scratch).unwrap();
+        let file = Connection::open(folder.path().join("trustd.sqlite")).unwrap();
+        file.execute_batch("CREATE TABLE other (id TEXT)").unwrap();
+        assert_eq!(Scratch::copy(&config, &scratch).await.unwrap().copied, Copied::None);
+        std::fs::remove_file(scratch.join(FILE)).unwrap();
+        file.execute_batch("CREATE TABLE _sqlx_migrations (version TEXT)").unwrap();
+        assert!(Scratch::copy(&config, &scratch).await.is_err());
+    }
 
     #[test]
     fn what_is_left_says_so_by_its_name() {

@@ -66,6 +66,7 @@ pub fn load(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Resu
     }
     let mut config = Config::deserialize_table(whole).map_err(|error| ConfigFaults(vec![error]))?;
     faults.extend(name_owner(&mut config).err().map(|fault| format!("database_owner_file: {fault}")));
+    faults.extend(secrecy::open_files(&config));
     faults.extend(check(&config));
     if faults.is_empty() { Ok(config) } else { Err(ConfigFaults(faults)) }
 }

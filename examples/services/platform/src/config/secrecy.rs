@@ -1,4 +1,6 @@
-//! Passwords in settings: whoever reads the file has them, and the database with them.
+//! Passwords in settings, and secrets in files that settings name: whoever reads the file has them, and what they open.
+
+use super::Config;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,10 +20,29 @@ pub(super) fn fault(file: &Path, leaves: Vec<(String, Value)>) -> Option<String>
 /// The one line of a file that others may not open.
 pub(super) fn line(file: &Path) -> Result<String, String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    if is_open(file) {
-        return Err(format!("everybody may open {}: chmod 0640", file.display()));
-    }
-    Ok(text.trim().to_owned())
+    opened(file).map_or_else(|| Ok(text.trim().to_owned()), Err)
+}
+
+/// Lines of the files of other secrets that others may open. One that is not there is told of by whoever reads it.
+pub(super) fn open_files(config: &Config) -> Vec<String> {
+    let (s3, messaging) = (&config.s3, &config.messaging);
+    let named = [
+        ("s3.access_key_file", &s3.access_key_file),
+        ("s3.secret_key_file", &s3.secret_key_file),
+        ("messaging.webhook_key_file", &messaging.webhook_key_file),
+        ("messaging.sms_token_file", &messaging.sms_token_file),
+        ("messaging.smtp_password_file", &messaging.smtp_password_file),
+        ("messaging.relay_token_file", &messaging.relay_token_file),
+    ];
+    let of_models = config.models.providers.iter().map(|one| ("models.providers.key_file", one.key_file.as_path()));
+    let all = named.into_iter().filter_map(|(key, file)| Some((key, file.as_deref()?))).chain(of_models);
+    all.filter_map(|(key, file)| Some(format!("{key}: {}", opened(file)?))).collect()
+}
+
+/// A line where a file of a secret is one that others may open.
+#[must_use]
+pub fn opened(file: &Path) -> Option<String> {
+    is_open(file).then(|| format!("everybody may open {}: chmod 0640", file.display()))
 }
 
 fn is_open(file: &Path) -> bool {
@@ -43,6 +64,7 @@ fn has_password(value: &Value) -> bool {
 mod tests {
     use super::super::{ConfigFaults, load};
     use std::collections::BTreeMap;
+    use std::fmt::Write as _;
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
 
@@ -73,5 +95,43 @@ mod tests {
         assert_eq!(told().unwrap().database_owner.as_deref(), Some("postgres://owner:b@db.example/t"));
         fs::write(&file, format!("{named}database_owner = \"postgres://owner@db.example/t\"\n")).unwrap();
         assert!(told().unwrap_err()[0].starts_with("database_owner_file: "), "both are set");
+    }
+
+    #[test]
+    fn no_file_of_a_secret_is_everybodys() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, secret) = (folder.path().join("trustd.toml"), folder.path().join("secret"));
+        fs::write(&secret, "a secret\n").unwrap();
+        let is = secret.display();
+        let settings = [
+            ("s3", vec!["access_key_file", "secret_key_file"], ""),
+            (
+                "messaging",
+                vec!["webhook_key_file", "sms_token_file", "smtp_password_file", "relay_token_file"],
+                "sms_account = \"a\"\nsms_from = \"+385911234567\"\nsmtp_user = \"a\"\nsmtp_host = \"mail.example\"\n\
+                 mail_from = \"a@trust.example\"\nrelay_url = \"https://relay.example/\"\n",
+            ),
+            (
+                "[models.providers]",
+                vec!["key_file"],
+                "kind = \"mistral\"\nurl = \"https://api.example/\"\nmodel = \"m\"\ninput_price = 1\n\
+                 output_price = 1\n",
+            ),
+        ];
+        let (mut text, mut all) = (String::new(), Vec::new());
+        for (table, keys, more) in settings {
+            write!(text, "[{table}]\n{more}").unwrap();
+            for key in keys {
+                writeln!(text, "{key} = \"{is}\"").unwrap();
+                all.push(format!("{}.{key}: everybody may open {is}: chmod 0640", table.trim_matches(['[', ']'])));
+            }
+        }
+        fs::write(&file, text).unwrap();
+        let told = |mode| {
+            fs::set_permissions(&secret, Permissions::from_mode(mode)).unwrap();
+            load(Some(&file), &BTreeMap::new()).err().map_or_else(Vec::new, |ConfigFaults(faults)| faults)
+        };
+        assert_eq!(told(0o644), all);
+        assert_eq!(told(0o640), Vec::<String>::new());
     }
 }
