@@ -47,8 +47,8 @@ def test_a_proof_holds_once_and_for_what_it_says(service: Trustd) -> None:
 
 
 def test_a_peer_is_heard_of_when_every_token_has_ended(make: Make) -> None:
-    # A token lives for a second where the peer is approved, which is what a day is otherwise.
-    first = make(configuration.local(), {"tokens": {"noble": "1s"}}, host="first").start()
+    # A token lives for two seconds where the peer is approved, which is what a day is otherwise.
+    first = make(configuration.local(), {"tokens": {"noble": "2s"}}, host="first").start()
     pulls = {"from": [first.address], "logins": str(first.folder.parent / "logins"), "every": f"{EVERY}s"}
     second = make(configuration.local(), {"peers": pulls}, host="second")
     code = first.run("invite", "--subject", "5e" * 32, "--tier", "noble", "--scope", "ops")
@@ -58,7 +58,7 @@ def test_a_peer_is_heard_of_when_every_token_has_ended(make: Make) -> None:
         said = subprocess.run(enrol, input=code, capture_output=True, text=True)
         assert said.returncode == ended, said.stderr
     second.start()
-    time.sleep(1.5)
+    time.sleep(2.2)
     anyone, native = first.client(), first.client(first.token(OPERATOR, "native", "ops"))
     asked = answer(anyone.post(f"{PEERS}/challenge", {"agent_id": NAME}))
     answer(anyone.post(f"{PEERS}/register", registering(dict(asked), NAME, ADDRESS, os.urandom(32))), 202)

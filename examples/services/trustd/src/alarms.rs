@@ -1,4 +1,5 @@
-//! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it.
+//! What natives are told of: each kind once per subject and ten minutes, after the answer that caused it. The place of
+//! a row has a name by the key of the tags: whoever writes the database alone writes none that keeps another back.
 
 use crate::App;
 use dualseal::Timestamp;
@@ -6,6 +7,7 @@ use platform::access::{Caller, World};
 use platform::db::{Db, DbError, Row, Statement, Tx, statements};
 use platform::outbox::Outbox;
 use platform::problem::Problem;
+use platform::secrets::{Kind, Tagged};
 use platform::values;
 use serde_json::json;
 use std::time::Duration;
@@ -15,7 +17,8 @@ statements! {
     RAISE = "INSERT INTO alarms (id, time, kind, subject, detail, slot) \
              SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
              CAST($7 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE subject = CAST($4 AS TEXT) AND \
-             kind = CAST($3 AS TEXT) AND time > CAST($6 AS BIGINT)) ON CONFLICT (kind, subject, slot) DO NOTHING";
+             kind = CAST($3 AS TEXT) AND slot = CAST($8 AS BIGINT) AND time > CAST($6 AS BIGINT) \
+             AND time <= CAST($2 AS BIGINT)) ON CONFLICT (kind, subject, slot) DO NOTHING";
     PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 OR $1 = '' ORDER BY id DESC LIMIT $2";
 }
 
@@ -23,7 +26,17 @@ statements! {
 pub const STATEMENTS: &[Statement] = ALL;
 
 /// One row per subject in this time: whoever makes noise hides nothing else by it.
-const APART: i64 = 600_000;
+pub(crate) const APART: i64 = 600_000;
+
+/// What names a place: so many of these have passed.
+const PLACES: Tagged = Tagged {
+    table: "alarms",
+    columns: &[("kind", Kind::Text), ("subject", Kind::Text), ("number", Kind::Number)],
+    tag: "slot",
+};
+
+/// The self-check of a process: what it saw was told.
+pub(crate) const CHECK: &str = "alarms";
 
 /// So long alarms wait for their answers to have left.
 const AFTER: Duration = Duration::from_millis(200);
@@ -64,6 +77,8 @@ pub(crate) enum Alarm {
     ChildRow,
     /// The peers of another service are not read.
     Peers,
+    /// Nearly as many services wait for a native as may.
+    Registrations,
     /// No provider of models is left.
     Models,
 }
@@ -87,6 +102,7 @@ impl Alarm {
             Self::VehicleRow => "vehicle-row",
             Self::ChildRow => "child-row",
             Self::Peers => "peers",
+            Self::Registrations => "registrations",
             Self::Models => "models",
         }
     }
@@ -120,14 +136,16 @@ pub(crate) fn raise(app: &App, alarm: Alarm, subject: String, detail: String) {
 /// minutes.
 pub(crate) async fn write(app: &App, kind: &str, subject: &str, detail: &str) -> Result<(), Problem> {
     let mut tx = app.db.begin().await?;
-    write_in(&mut tx, app.clock.millis(), kind, subject, detail).await?;
+    write_in(app, &mut tx, kind, subject, detail).await?;
     Ok(tx.commit().await?)
 }
 
 /// The same in the transaction that causes it. Whether it was written: who is to be told of each change comes again.
-pub(crate) async fn write_in(tx: &mut Tx, now: i64, kind: &str, subject: &str, detail: &str) -> Result<bool, Problem> {
-    let id = Uuid::now_v7().to_string();
-    let is_new = tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, now / APART]).await? > 0;
+pub(crate) async fn write_in(app: &App, tx: &mut Tx, kind: &str, subject: &str, detail: &str) -> Result<bool, Problem> {
+    let (id, now) = (Uuid::now_v7().to_string(), app.clock.millis());
+    let number = now.div_euclid(APART);
+    let (place, last) = (place(app, kind, subject, number), place(app, kind, subject, number - 1));
+    let is_new = tx.execute(RAISE, values![&id, now, kind, subject, detail, now - APART, place, last]).await? > 0;
     if is_new {
         let time = Timestamp::from_millis(now).unwrap_or(Timestamp::MIN).to_string();
         let body = json!({"id": id, "time": time, "kind": kind, "subject": subject,
@@ -136,6 +154,18 @@ pub(crate) async fn write_in(tx: &mut Tx, now: i64, kind: &str, subject: &str, d
         tracing::warn!(kind, subject, "alarm");
     }
     Ok(is_new)
+}
+
+/// The name of a place: of several processes at once each has the same one.
+fn place(app: &App, kind: &str, subject: &str, number: i64) -> i64 {
+    let named = values![kind, subject, number];
+    let tag = app.authority.tags().tag(&PLACES, &named);
+    tag.first_chunk().map_or(0, |first| i64::from_be_bytes(*first))
+}
+
+/// Whether a self-check says that what was seen could not be told.
+pub(crate) fn are_untold(app: &App) -> bool {
+    app.checks.all().contains(&(CHECK, false))
 }
 
 /// An alarm that was written.

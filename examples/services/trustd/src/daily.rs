@@ -46,7 +46,7 @@ impl<'a> Today<'a> {
             return Ok(());
         }
         let left = u64::try_from((DAY - now.rem_euclid(DAY)) / 1000).unwrap_or(1);
-        let why = format!("{} {} a day are made for an identity", self.most, self.what);
+        let why = format!("{} {} a day are made for one", self.most, self.what);
         Err(Problem::new(&kinds::RATE).detail(why).retry_after(left))
     }
 }

@@ -28,8 +28,8 @@ pub async fn enrol(config: &Config, service: &Url, out: &mut dyn Write) -> Resul
     let mut line = Zeroizing::new(String::new());
     stdin().read_line(&mut line)?;
     let invitation = Bearer::from(line.trim().to_owned());
-    let text = enrolled(service, &invitation, &format!("peers of {}", config.base_url)).await?;
+    let (text, audience) = enrolled(service, &invitation, &format!("peers of {}", config.base_url)).await?;
     write(&disk, &file, &text)?;
-    writeln!(out, "{}", file.display())?;
+    writeln!(out, "{}\nsigns in at {audience:?}: is that who {service} is?", file.display())?;
     Ok(())
 }

@@ -180,11 +180,11 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
         let app = Arc::clone(&one);
         async move { messaging::sweep(&app).await }
     });
-    let one = Arc::clone(app);
+    let (one, unread) = (Arc::clone(app), Arc::new(peers::Sources::default()));
     let every = app.config.peers.every.duration();
     let jobs = jobs.with("pull-peers", every, 10 * MINUTE, move || {
-        let app = Arc::clone(&one);
-        async move { peers::turn(&app).await }
+        let (app, unread) = (Arc::clone(&one), Arc::clone(&unread));
+        async move { peers::turn(&app, &unread).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {

@@ -221,7 +221,7 @@ impl Filed {
         }
         if document.odluka == Some(Odluka::NoGo) {
             let of = document.identity_id.to_hex();
-            Vehicles::stays(tx, &document.vehicle, self.world, (&of, self.now)).await?;
+            Vehicles::stays(&self.app, tx, &document.vehicle, self.world, (&of, self.now)).await?;
         }
         for defect in asked.popravljeno.iter().flatten() {
             let values = values![defect, &document.vehicle, world, document.identity_id.to_hex(), self.now];

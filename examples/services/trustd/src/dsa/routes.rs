@@ -8,7 +8,7 @@ pub(crate) use verify::told;
 use super::types::{AlarmOut, BelaRequest, KeypairRequest, RotateRequest, SignJsonRequest, SignRequest, Stanje};
 use super::{rules, store};
 use crate::App;
-use crate::alarms::{self, Alarm};
+use crate::alarms::{self, Alarm, are_untold};
 use crate::forms;
 use crate::health::{self, Health};
 use crate::records::{KeyPairInfoDoc, SignatureRecordDoc};
@@ -46,6 +46,10 @@ pub fn router() -> OpenApiRouter<App> {
     (status = 200, description = "It works", body = Health),
     (status = 503, description = "It does not", body = Body, content_type = "application/problem+json")))]
 async fn health(State(app): State<App>) -> Result<Json<Health>, Problem> {
+    // Its list is that of all alarms.
+    if are_untold(&app) {
+        return Err(Problem::new(&kinds::UNHEALTHY).detail("alarms are not written"));
+    }
     health::told(&app.db, store::TOUCH).await
 }
 

@@ -48,7 +48,7 @@ impl Facts for Clocks {
             let stays = "an inspection says NO_GO, and no message of it reached anybody";
             for (about, alarm, detail) in [(LEVEL, Alarm::Vehicle, level), (INSPECTION, Alarm::Inspection, stays)] {
                 if let Some((id, _)) = told.strip_prefix(about).and_then(|rest| rest.split_once(':')) {
-                    alarms::write_in(tx, app.clock.millis(), alarm.as_str(), id, detail).await?;
+                    alarms::write_in(app, tx, alarm.as_str(), id, detail).await?;
                 }
             }
             Ok(())
@@ -118,7 +118,7 @@ mod tests {
         );
         // Nor does an inspection go unheard by which it stays, a moment later.
         let mut tx = house.app.db.begin().await.unwrap();
-        Vehicles::stays(&mut tx, &id, World::Real, ("a document", house.clock.millis())).await.unwrap();
+        Vehicles::stays(&house.app, &mut tx, &id, World::Real, ("a document", house.clock.millis())).await.unwrap();
         tx.commit().await.unwrap();
         house.app.db.execute(FAILED, values![]).await.unwrap();
         ended(&house.app, &messaging).await.unwrap();

@@ -56,7 +56,7 @@ pub async fn look(app: &App, id: &str, world: World) -> Result<(), Problem> {
 
 /// Whether another level of one vehicle was reached, which was told.
 async fn tell(app: &App, (id, world): (&str, World), weeks: Weeks, now: i64) -> Result<bool, Problem> {
-    match app.log.submit(Levelled { id: id.to_owned(), world, weeks, now }).await {
+    match app.log.submit(Levelled { app: App::clone(app), id: id.to_owned(), world, weeks, now }).await {
         Ok(None) => Ok(false),
         Ok(Some(level)) => {
             metrics::counter!("trustd_vehicle_levels_total", "level" => level.as_str()).increment(1);
@@ -77,7 +77,7 @@ async fn unread(app: &App, id: Option<&str>, now: i64, error: &DbError) -> Resul
     let (named, later) = (id.unwrap_or(NAMELESS), now.saturating_add(DAY));
     tracing::error!(%error, vehicle = named, "a vehicle's row does not read, and nobody hears of its levels");
     let mut tx = app.db.begin().await?;
-    alarms::write_in(&mut tx, now, Alarm::VehicleRow.as_str(), named, &error.to_string()).await?;
+    alarms::write_in(app, &mut tx, Alarm::VehicleRow.as_str(), named, &error.to_string()).await?;
     match id {
         Some(id) => tx.execute(store::LATER, values![id, later]).await?,
         None => tx.execute(store::LATER_NAMELESS, values![now, later]).await?,

@@ -1,6 +1,7 @@
 //! Whom something of a vehicle is told: the contact that is named, or those of its owner, or those on call, or natives.
 
 use super::store::Vehicle;
+use crate::App;
 use crate::alarms::{self, Alarm};
 use crate::messaging::{Language, Notice, Outbox};
 use platform::db::Tx;
@@ -16,6 +17,7 @@ pub(super) const INSPECTION: &str = "inspection:";
 /// # Errors
 /// The database.
 pub(super) async fn tell(
+    app: &App,
     tx: &mut Tx,
     vehicle: &Vehicle,
     now: i64,
@@ -25,7 +27,7 @@ pub(super) async fn tell(
     let of = (vehicle.contact.as_deref(), &vehicle.vlasnik_id);
     let is_heard = Outbox::tell_named(tx, of, now, notice).await? || Outbox::tell_on_call(tx, now, notice).await? > 0;
     if !is_heard {
-        alarms::write_in(tx, now, alarm.as_str(), &vehicle.id, detail).await?;
+        alarms::write_in(app, tx, alarm.as_str(), &vehicle.id, detail).await?;
     }
     Ok(())
 }

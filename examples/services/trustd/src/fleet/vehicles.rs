@@ -4,6 +4,7 @@ use super::told::{INSPECTION, tell};
 use super::types::Izvor;
 use super::work::{WORTH, enter};
 use super::{store, texts};
+use crate::App;
 use crate::alarms::Alarm;
 use crate::messaging::{Language, Notice};
 use platform::access::World;
@@ -100,7 +101,13 @@ impl Vehicles {
     ///
     /// # Errors
     /// The database.
-    pub(crate) async fn stays(tx: &mut Tx, id: &str, world: World, (of, now): (&str, i64)) -> Result<(), Problem> {
+    pub(crate) async fn stays(
+        app: &App,
+        tx: &mut Tx,
+        id: &str,
+        world: World,
+        (of, now): (&str, i64),
+    ) -> Result<(), Problem> {
         let found = store::find_in(tx, id, world).await?.filter(|_| world == World::Real);
         let Some(vehicle) = found else { return Ok(()) };
         let plate = &vehicle.registracija;
@@ -112,6 +119,6 @@ impl Vehicles {
             expires: now.saturating_add(WORTH),
         };
         let detail = format!("an inspection of {plate} says NO_GO, and nobody is there to be told");
-        tell(tx, &vehicle, now, notice, (Alarm::Inspection, &detail)).await
+        tell(app, tx, &vehicle, now, notice, (Alarm::Inspection, &detail)).await
     }
 }

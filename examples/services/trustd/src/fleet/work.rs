@@ -6,6 +6,7 @@ use super::store::{self, Vehicle};
 use super::texts;
 use super::told::{LEVEL, tell};
 use super::types::{DecidedOut, Izvor, StatusOut, VehicleOut};
+use crate::App;
 use crate::alarms::Alarm;
 use crate::messaging::{Language, Notice, Reports};
 use crate::personal::Personal;
@@ -170,6 +171,7 @@ pub(super) async fn enter(
 /// Another level is reached: its entry, its message, and when the next one comes. In the decoy's world it has an entry
 /// as in the real one, or whoever opens a vehicle's entries would know where he is; and nobody hears of it.
 pub(crate) struct Levelled {
+    pub(crate) app: App,
     pub(crate) id: String,
     pub(crate) world: World,
     pub(crate) weeks: Weeks,
@@ -224,7 +226,7 @@ impl Work for Levelled {
             expires: self.now.saturating_add(WORTH),
         };
         let detail = format!("{plate} is at the level {}, and nobody is there to be told", level.as_str());
-        tell(tx, &vehicle, self.now, notice, (Alarm::Vehicle, &detail)).await?;
+        tell(&self.app, tx, &vehicle, self.now, notice, (Alarm::Vehicle, &detail)).await?;
         Ok(Some(level))
     }
 }

@@ -7,7 +7,7 @@ use platform::db::{Row, Value, statements};
 use platform::problem::Problem;
 use platform::secrets::{Kind, Tagged};
 use platform::values;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 statements! {
     KNOWN = "SELECT host, baseline, path, found, since, tag FROM integrity_anomalies \
@@ -39,6 +39,14 @@ const KEPT: i64 = 30 * 24 * 3_600_000;
 /// nobody drown in messages.
 const TOLD: usize = 1000;
 
+/// What became of what differs.
+pub(super) struct Kept {
+    /// Since when each is known.
+    pub(super) since: BTreeMap<String, i64>,
+    /// Of which nobody was told as they are.
+    pub(super) untold: BTreeSet<String>,
+}
+
 /// Writes down what differs, with an alarm for each that was not known as it is, and says since when each is known.
 /// `before` says so of what no row does. An alarm that comes too soon after another one of its file is raised by a
 /// later look: until then no row knows of what it is to tell.
@@ -47,7 +55,7 @@ pub(super) async fn keep(
     (host, baseline): (&str, &str),
     (differences, before): (&[Difference], &BTreeMap<String, i64>),
     now: i64,
-) -> Result<BTreeMap<String, i64>, Problem> {
+) -> Result<Kept, Problem> {
     let mut tx = app.db.begin().await?;
     let mut known = BTreeMap::new();
     for row in tx.list(KNOWN, values![host, baseline]).await? {
@@ -60,7 +68,7 @@ pub(super) async fn keep(
     }
     let (told, others) = differences.split_at(differences.len().min(TOLD));
     let rest = (!others.is_empty()).then(|| rest(others.len()));
-    let mut since = BTreeMap::new();
+    let (mut since, mut untold) = (BTreeMap::new(), BTreeSet::new());
     for one in told.iter().chain(&rest) {
         let (path, found) = (one.path.as_str(), one.found.clone());
         let row = known.remove(path);
@@ -70,12 +78,14 @@ pub(super) async fn keep(
             continue;
         }
         let (subject, detail) = (format!("{host}:{path}"), told_of(one));
-        if alarms::write_in(&mut tx, now, Alarm::Integrity.as_str(), &subject, &detail).await? {
+        if alarms::write_in(app, &mut tx, Alarm::Integrity.as_str(), &subject, &detail).await? {
             let mut values = values![host, baseline, path, found, first];
             let tag: Value = app.authority.tags().tag(&TABLE, &values).into();
             values.push(tag);
             values.extend(values![one.expected.clone(), now]);
             tx.execute(WRITE, values).await?;
+        } else {
+            untold.insert(one.path.clone());
         }
     }
     for path in known.keys() {
@@ -84,7 +94,7 @@ pub(super) async fn keep(
     tx.execute(SEEN, values![host, baseline, now]).await?;
     tx.execute(SWEEP, values![host, now.saturating_sub(KEPT)]).await?;
     tx.commit().await?;
-    Ok(since)
+    Ok(Kept { since, untold })
 }
 
 /// Path, what was found, and since when; none where it has not the service's tag.
@@ -96,7 +106,7 @@ fn held(app: &App, row: &Row) -> Result<Option<(String, Option<String>, i64)>, P
 /// Tells of a machine, and whether that was written: what comes too soon after another alarm of it is not.
 pub(super) async fn tell(app: &App, host: &str, what: &str) -> Result<bool, Problem> {
     let mut tx = app.db.begin().await?;
-    let is_told = alarms::write_in(&mut tx, app.clock.millis(), Alarm::Integrity.as_str(), host, what).await?;
+    let is_told = alarms::write_in(app, &mut tx, Alarm::Integrity.as_str(), host, what).await?;
     tx.commit().await?;
     Ok(is_told)
 }

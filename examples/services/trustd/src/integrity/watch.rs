@@ -5,12 +5,14 @@ use super::rules::{Difference, Mark};
 use super::store;
 use super::types::{Anomaly, Stands, StatusOut};
 use crate::App;
+use crate::alarms::{APART, CHECK, are_untold};
 use dualseal::Timestamp;
 use dualseal::encoding::hex;
 use dualseal::hash::Sha3_256;
 use platform::apart::Apart;
 use platform::problem::Problem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// So many are shown.
@@ -40,6 +42,8 @@ struct State {
     failed: u32,
     /// Whether an alarm says so.
     is_told: bool,
+    /// Since when there is something of which nobody could be told.
+    untold: BTreeMap<String, i64>,
     said: StatusOut,
 }
 
@@ -88,9 +92,9 @@ impl Watch {
             count: 0,
             anomalies: Vec::new(),
         };
-        let seen =
-            Mutex::new(State { held: None, since: BTreeMap::new(), looked: None, failed: 0, is_told: false, said });
-        Self { place, apart, host: host(), seen }
+        let (since, untold) = (BTreeMap::new(), BTreeMap::new());
+        let state = State { held: None, since, looked: None, failed: 0, is_told: false, untold, said };
+        Self { place, apart, host: host(), seen: Mutex::new(state) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -128,11 +132,14 @@ impl Watch {
                 since.insert(one.path.clone(), state.since.get(&one.path).copied().unwrap_or(now));
             }
             let (said, held) = (said(&seen, &since, now), Some(seen.held.clone()));
-            *state = State { held, since: since.clone(), looked: Some(now), failed: 0, is_told: false, said };
+            let (looked, untold) = (Some(now), mem::take(&mut state.untold));
+            *state = State { held, since: since.clone(), looked, failed: 0, is_told: false, untold, said };
         }
         if !app.config.read_only {
-            let known = store::keep(app, (&self.host, &baseline), (&seen.differences, &since), now).await?;
-            since.extend(known);
+            let kept = store::keep(app, (&self.host, &baseline), (&seen.differences, &since), now).await;
+            let all = || seen.differences.iter().map(|one| one.path.clone()).collect();
+            self.untold(app, kept.as_ref().map_or_else(|_| all(), |kept| kept.untold.clone()));
+            since.extend(kept?.since);
             let mut state = self.state();
             state.said = said(&seen, &since, now);
             state.since = since;
@@ -170,10 +177,38 @@ impl Watch {
             state.failed >= TWICE && !state.is_told && !app.config.read_only
         };
         if is_due {
+            let machine = BTreeSet::from([String::new()]);
             match store::tell(app, &self.host, NOT_LOOKED).await {
-                Ok(is_told) => self.state().is_told = is_told,
-                Err(problem) => tracing::error!(%problem, "an alarm was not written"),
+                Ok(is_told) => {
+                    self.state().is_told = is_told;
+                    self.untold(app, if is_told { BTreeSet::new() } else { machine });
+                }
+                Err(problem) => {
+                    tracing::error!(%problem, "an alarm was not written");
+                    self.untold(app, machine);
+                }
             }
+        }
+    }
+
+    /// Of these nobody could be told just now. Another alarm keeps one back for ten minutes: whatever does so for
+    /// longer has the process say that it is not well.
+    fn untold(&self, app: &App, paths: BTreeSet<String>) {
+        let (now, mut state) = (app.clock.millis(), self.state());
+        let before = mem::take(&mut state.untold);
+        let since = |path: String| {
+            let first = before.get(&path).copied().unwrap_or(now);
+            (path, first)
+        };
+        state.untold = paths.into_iter().map(since).collect();
+        let overdue = state.untold.values().filter(|since| now.saturating_sub(**since) > APART).count();
+        drop(state);
+        if overdue > 0 {
+            tracing::error!(overdue, "of files that are not as they were nobody could be told for ten minutes");
+        }
+        if overdue > 0 || are_untold(app) {
+            metrics::gauge!("trustd_well", "what" => CHECK).set(if overdue == 0 { 1.0 } else { 0.0 });
+            app.checks.record(CHECK, overdue == 0);
         }
     }
 }

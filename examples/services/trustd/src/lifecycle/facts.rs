@@ -47,7 +47,7 @@ impl Facts for Documents {
     }
 
     fn unheard<'a>(&'a self, app: &'a App, tx: &'a mut Tx, told: &'a str) -> BoxFuture<'a, Result<(), Problem>> {
-        Box::pin(async move { watch::unheard(tx, told, app.clock.millis()).await })
+        Box::pin(async move { watch::unheard(app, tx, told).await })
     }
 }
 

@@ -37,7 +37,7 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
         for row in &rows {
             match Document::of(row) {
                 Ok(document) => told += usize::from(one(app, &mut tx, &document, now).await?),
-                Err(error) => unread(&mut tx, row, now, &error).await?,
+                Err(error) => unread(app, &mut tx, row, now, &error).await?,
             }
         }
         tx.commit().await?;
@@ -51,11 +51,11 @@ pub async fn turn(app: &App) -> Result<usize, Problem> {
 
 /// One row that does not read (its zone is in no table of zones any more, a column was edited) keeps nobody from
 /// hearing of the others: natives and those on call are told, each day until it reads.
-async fn unread(tx: &mut Tx, row: &Row, now: i64, error: &DbError) -> Result<(), Problem> {
+async fn unread(app: &App, tx: &mut Tx, row: &Row, now: i64, error: &DbError) -> Result<(), Problem> {
     let (id, later) = (row.text("identity_id").ok(), now.saturating_add(DAY));
     let named = id.as_deref().unwrap_or(NAMELESS);
     tracing::error!(%error, document = named, "a document's row does not read, and nobody hears when it ends");
-    alarms::write_in(tx, now, Alarm::DocumentRow.as_str(), named, &error.to_string()).await?;
+    alarms::write_in(app, tx, Alarm::DocumentRow.as_str(), named, &error.to_string()).await?;
     match &id {
         Some(id) => tx.execute(store::LATER, values![id, later]).await?,
         None => tx.execute(store::LATER_NAMELESS, values![now, later]).await?,
@@ -73,7 +73,7 @@ async fn one(app: &App, tx: &mut Tx, document: &Document, now: i64) -> Result<bo
         record(tx, &id, document, (threshold, "missed"), now).await?;
     }
     if let Some(threshold) = told {
-        let is_heard = tell(tx, &id, document, (threshold, left), now).await?;
+        let is_heard = tell(app, tx, &id, document, (threshold, left), now).await?;
         let state = if is_heard { "sent" } else { "unheard" };
         is_told = record(tx, &id, document, (threshold, state), now).await?;
     }
@@ -99,6 +99,7 @@ async fn record(
 /// To the contact that is named, or to those of the owner; where there is none, natives and those on call hear that
 /// this owner has documents that end, however many: nobody floods them by documents.
 async fn tell(
+    app: &App,
     tx: &mut Tx,
     id: &str,
     document: &Document,
@@ -117,7 +118,7 @@ async fn tell(
         return Ok(true);
     }
     let detail = "documents end, and their owner has no contact";
-    alarms::write_in(tx, now, Alarm::Document.as_str(), &owner.to_hex(), detail).await?;
+    alarms::write_in(app, tx, Alarm::Document.as_str(), &owner.to_hex(), detail).await?;
     Ok(false)
 }
 
@@ -127,7 +128,7 @@ pub(super) fn about(id: &str) -> String {
 }
 
 /// No message of a threshold reached anybody: its record says so, and natives and those on call hear of it.
-pub(super) async fn unheard(tx: &mut Tx, told: &str, now: i64) -> Result<(), Problem> {
+pub(super) async fn unheard(app: &App, tx: &mut Tx, told: &str) -> Result<(), Problem> {
     let mut parts = told.split(':');
     let (Some("document"), Some(id)) = (parts.next(), parts.next()) else { return Ok(()) };
     let (date_version, threshold) = (parts.next().and_then(number), parts.next().and_then(number));
@@ -136,7 +137,7 @@ pub(super) async fn unheard(tx: &mut Tx, told: &str, now: i64) -> Result<(), Pro
         && let Some(row) = tx.find(store::OWNER, values![id]).await?
     {
         let detail = "documents end, and no message reached their owner";
-        alarms::write_in(tx, now, Alarm::Document.as_str(), &row.text("vlasnik_id")?, detail).await?;
+        alarms::write_in(app, tx, Alarm::Document.as_str(), &row.text("vlasnik_id")?, detail).await?;
     }
     Ok(())
 }

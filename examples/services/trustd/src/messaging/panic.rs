@@ -48,7 +48,7 @@ pub(super) async fn raise(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str,
     tracing::warn!(message = came.id, is_known, told = on_call.len(), "panic");
     if on_call.is_empty() {
         let detail = "somebody cried for help, and nobody is on call";
-        alarms::write_in(tx, here.now, Alarm::Panic.as_str(), &came.id, detail).await?;
+        alarms::write_in(here.app, tx, Alarm::Panic.as_str(), &came.id, detail).await?;
         return Ok((outcome, Reply::PanicUnheard));
     }
     Ok((outcome, Reply::PanicTold(on_call.len())))

@@ -53,7 +53,7 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
     {
         if let Some(cry) = told.strip_prefix(panic::ABOUT) {
             let detail = "somebody cried for help, and no message reached those on call";
-            alarms::write_in(&mut tx, app.clock.millis(), Alarm::Panic.as_str(), cry, detail).await?;
+            alarms::write_in(app, &mut tx, Alarm::Panic.as_str(), cry, detail).await?;
         }
         for facts in &messaging.facts {
             facts.unheard(app, &mut tx, told).await?;

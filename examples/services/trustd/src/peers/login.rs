@@ -6,6 +6,7 @@ use dualseal::ed25519::Ed25519SigningKey;
 use dualseal::encoding::hex;
 use dualseal::presence::{Nonce, Statement};
 use dualseal::{Domain, IdentityId, SystemRng, Timestamp};
+use platform::config::opened;
 use platform::web::{Bearer, Name};
 use reqwest::{Client, Url};
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,9 @@ pub(super) async fn sign_in(http: &Client, service: &Url, folder: &Path) -> Resu
     let file = folder.join(name(service));
     let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = Zeroizing::new(std::fs::read(&file).map_err(|error| wrong(&error))?);
+    if let Some(fault) = opened(&file) {
+        return Err(fault);
+    }
     let kept: Kept = serde_json::from_slice(&text).map_err(|_| wrong(&"is no login that was enrolled"))?;
     let begun = challenge(http, service, &kept.identity_id).await?;
     // Whoever answers there gets no statement that another service takes.
@@ -76,8 +80,13 @@ async fn challenge(http: &Client, service: &Url, identity_id: &Name<IdentityId>)
     answered(http.post(at(service, "/api/v1/auth/challenge")).json(&asked)).await
 }
 
-/// Draws a key, enrols it at a service by an invitation, and says what the file of the login is to have.
-pub(crate) async fn enrolled(service: &Url, invitation: &Bearer, label: &str) -> Result<Zeroizing<Vec<u8>>, String> {
+/// Draws a key, enrols it at a service by an invitation, and says what the file of the login is to have, and for whom
+/// its statements are: whoever answers there says it.
+pub(crate) async fn enrolled(
+    service: &Url,
+    invitation: &Bearer,
+    label: &str,
+) -> Result<(Zeroizing<Vec<u8>>, String), String> {
     let wrong = |error: &dyn std::fmt::Display| error.to_string();
     let key = Ed25519SigningKey::generate(&mut SystemRng).map_err(|error| wrong(&error))?;
     let asked = json!({"invitation": invitation, "public_key": Name(*key.public_key()), "label": label});
@@ -86,5 +95,6 @@ pub(crate) async fn enrolled(service: &Url, invitation: &Bearer, label: &str) ->
     let Begun { audience, domain, .. } = challenge(&http, service, &identity_id).await?;
     let seed = Bearer::from(hex::encode(key.seed().expose()));
     let kept = Kept { identity_id, key_id, audience, domain, seed };
-    serde_json::to_vec(&kept).map(Zeroizing::new).map_err(|error| wrong(&error))
+    let text = serde_json::to_vec(&kept).map(Zeroizing::new).map_err(|error| wrong(&error))?;
+    Ok((text, kept.audience))
 }

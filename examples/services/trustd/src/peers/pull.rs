@@ -4,11 +4,12 @@
 use super::asking::{answered, at, client, name};
 use super::login::sign_in;
 use super::rules::{PeerState, agent_id, url};
-use super::sources;
+use super::sources::Sources;
 use super::store::{self, Peer};
 use super::types::PeerOut;
 use crate::App;
 use dualseal::ed25519::Ed25519PublicKey;
+use futures::future::join_all;
 use platform::problem::Problem;
 use reqwest::Url;
 use serde::Deserialize;
@@ -29,20 +30,22 @@ struct Said {
     next: Option<String>,
 }
 
-/// Asks each service of the settings, and ends what nobody approved. One that does not answer keeps no other waiting
-/// for longer than it may take.
+/// Asks each service of the settings, all at once, and ends what nobody approved: however many do not answer, nobody
+/// waits for longer than one may take.
 ///
 /// # Errors
 /// The database.
-pub async fn turn(app: &App) -> Result<(), Problem> {
+pub async fn turn(app: &App, sources: &Sources) -> Result<(), Problem> {
     let now = app.clock.millis();
     store::lapse(app, now).await?;
-    for from in &app.config.peers.from {
-        let source = name(from);
+    let all = app.config.peers.from.iter().map(|from| async move {
         let said = timeout(PATIENCE, asked(app, from)).await.unwrap_or_else(|_| Err("it takes too long".to_owned()));
+        (name(from), said)
+    });
+    for (source, said) in join_all(all).await {
         match said {
             Ok(peers) => {
-                sources::read(app, &source).await?;
+                sources.read(&source);
                 for peer in peers {
                     if let Err(problem) = heard(app, &source, &peer, now).await {
                         tracing::warn!(%problem, from = source, "a peer was not taken");
@@ -51,7 +54,7 @@ pub async fn turn(app: &App) -> Result<(), Problem> {
             }
             Err(reason) => {
                 tracing::warn!(reason, from = source, "its peers were not read");
-                sources::unread(app, &source, &reason).await?;
+                sources.unread(app, &source, &reason).await?;
             }
         }
     }
@@ -71,9 +74,10 @@ async fn asked(app: &App, from: &Url) -> Result<Vec<PeerOut>, String> {
         all.extend(said.items);
         next = said.next;
         if next.is_none() {
-            break;
+            return Ok(all);
         }
     }
+    tracing::warn!(from = name(from), read = all.len(), "it lists more peers than are read");
     Ok(all)
 }
 

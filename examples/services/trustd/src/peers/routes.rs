@@ -1,20 +1,24 @@
 //! The addresses.
 
+use super::door::enter;
 use super::rules::{PeerState, agent_id, url};
 use super::store::{self, Peer};
 use super::types::{PeerChallenge, PeerChallengeRequest, PeerIn, PeerOut, PeersQuery};
 use super::work::Decide;
 use crate::refusals::{OfPublic, OfReading, OfSending};
 use crate::{App, alarms};
+use axum::Extension;
 use axum::extract::{Path, State};
 use dualseal::IdentityId;
 use dualseal::presence::{Nonce, Statement};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use platform::access::{Caller, Tier, World};
 use platform::authority::Challenge;
 use platform::pages::{Listed, Page, PageQuery};
 use platform::problem::{Body, Problem, kinds};
+use platform::rate::{Client, Peer as Other};
 use platform::web::{Json, Name, Query};
+use std::net::{IpAddr, Ipv4Addr};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -54,7 +58,14 @@ async fn challenge(
         content_type = "application/problem+json"),
     (status = 409, description = "`conflict`: a peer of this name has another key or address", body = Body,
         content_type = "application/problem+json"), OfPublic))]
-async fn register(State(app): State<App>, Json(asked): Json<PeerIn>) -> Result<(StatusCode, Json<PeerOut>), Problem> {
+async fn register(
+    State(app): State<App>,
+    other: Option<Extension<Other>>,
+    headers: HeaderMap,
+    Json(asked): Json<PeerIn>,
+) -> Result<(StatusCode, Json<PeerOut>), Problem> {
+    let other = other.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(Other(other))| other.ip());
+    let client = Client::of(other, &headers, &app.config.trusted_proxies);
     let (name, address) = (agent_id(&asked.agent_id)?, url(&asked.url)?);
     let refused = || Problem::new(&kinds::BAD_SIGNATURE);
     let (subject, key) = (subject(&app, name)?, asked.public_key.0);
@@ -81,7 +92,7 @@ async fn register(State(app): State<App>, Json(asked): Json<PeerIn>) -> Result<(
         source: None,
         krunica: None,
     };
-    let peer = store::register(&mut tx, app.authority.tags(), &peer).await?;
+    let peer = enter(&app, &mut tx, client, &peer).await?;
     tx.commit().await?;
     let out = peer.out().ok_or_else(|| Problem::new(&kinds::INTERNAL))?;
     Ok((StatusCode::ACCEPTED, Json(out)))

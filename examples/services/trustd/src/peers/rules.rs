@@ -8,6 +8,10 @@ use utoipa::ToSchema;
 
 /// So many wait at once of all that register, and so many of those that one service lists.
 pub(super) const MOST_PENDING: u64 = 200;
+/// With so many natives are told.
+pub(super) const MANY_PENDING: u64 = 160;
+/// So many register in a day of one client: in the time that they wait he fills no more than natives are told of.
+pub(super) const DAILY: u32 = 20;
 /// What nobody approved goes after this time.
 pub(super) const PENDING: i64 = 7 * 24 * 3_600_000;
 /// What was removed is kept for so long after it was heard of last.

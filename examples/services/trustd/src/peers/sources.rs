@@ -1,42 +1,56 @@
-//! Services whose peers are not read: nobody looks at a line of the log each ten minutes.
+//! Services whose peers are not read: nobody looks at a line of the log each ten minutes. Each process counts for
+//! itself, so that whoever writes the database has no word in it.
 
 use crate::App;
 use crate::alarms::{self, Alarm};
-use platform::db::statements;
 use platform::problem::Problem;
-use platform::values;
-
-statements! {
-    /// Whichever process asks.
-    FAILED = "INSERT INTO peer_sources (source, failed, told) VALUES ($1, 1, 0) \
-              ON CONFLICT (source) DO UPDATE SET failed = peer_sources.failed + 1";
-    STANDS = "SELECT failed, told FROM peer_sources WHERE source = $1";
-    TOLD = "UPDATE peer_sources SET told = 1 WHERE source = $1";
-    READ = "DELETE FROM peer_sources WHERE source = $1";
-}
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What fails twice may be a restart.
-const TURNS: i64 = 3;
+const TURNS: u32 = 3;
 
-/// One was not read: three turns in a row are an alarm, once until it is read again.
-pub(super) async fn unread(app: &App, source: &str, reason: &str) -> Result<(), Problem> {
-    let mut tx = app.db.begin().await?;
-    tx.execute(FAILED, values![source]).await?;
-    if let Some(row) = tx.find(STANDS, values![source]).await?
-        && row.number("failed")? >= TURNS
-        && row.number("told")? == 0
-    {
-        let detail = format!("its peers were not read in {TURNS} turns: {reason}");
-        // One that comes too soon after another is told by a later turn.
-        if alarms::write_in(&mut tx, app.clock.millis(), Alarm::Peers.as_str(), source, &detail).await? {
-            tx.execute(TOLD, values![source]).await?;
-        }
-    }
-    Ok(tx.commit().await?)
+/// Those that this process did not read.
+#[derive(Debug, Default)]
+pub struct Sources(Mutex<BTreeMap<String, Unread>>);
+
+#[derive(Debug, Default)]
+struct Unread {
+    /// So many turns in a row.
+    turns: u32,
+    /// Whether an alarm says so.
+    is_told: bool,
 }
 
-/// One was read.
-pub(super) async fn read(app: &App, source: &str) -> Result<(), Problem> {
-    app.db.execute(READ, values![source]).await?;
-    Ok(())
+impl Sources {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Unread>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One was not read: three turns in a row are an alarm, once until it is read again. One that comes too soon after
+    /// another is told by a later turn.
+    ///
+    /// # Errors
+    /// The database.
+    pub(super) async fn unread(&self, app: &App, source: &str, reason: &str) -> Result<(), Problem> {
+        let is_due = {
+            let mut all = self.all();
+            let one = all.entry(source.to_owned()).or_default();
+            one.turns = one.turns.saturating_add(1);
+            one.turns >= TURNS && !one.is_told
+        };
+        if is_due {
+            let detail = format!("its peers were not read in {TURNS} turns: {reason}");
+            let mut tx = app.db.begin().await?;
+            let is_told = alarms::write_in(app, &mut tx, Alarm::Peers.as_str(), source, &detail).await?;
+            tx.commit().await?;
+            self.all().entry(source.to_owned()).or_default().is_told = is_told;
+        }
+        Ok(())
+    }
+
+    /// One was read.
+    pub(super) fn read(&self, source: &str) {
+        self.all().remove(source);
+    }
 }

@@ -23,6 +23,8 @@ statements! {
            url = excluded.url, public_key = excluded.public_key, state = excluded.state, \
            registered = excluded.registered, decided = excluded.decided, source = excluded.source, \
            krunica = excluded.krunica, tag = excluded.tag";
+    AGAIN = "SELECT agent_id, world, url, public_key, state, registered, decided, source, krunica, tag FROM peers \
+             WHERE state = 'pending' AND world = 0 AND decided IS NOT NULL AND registered < $1";
     LAPSED = "DELETE FROM peers WHERE state IN ('pending', 'heard') AND registered < $1";
     /// Of a thief's own decisions none is taken back before his eyes.
     FORGOTTEN = "DELETE FROM peers WHERE state = 'removed' AND world = 0 AND registered < $1 \
@@ -134,13 +136,19 @@ pub(super) async fn put(tx: &mut Tx, tags: &RowTags, peer: &Peer, world: World) 
     Ok(())
 }
 
+/// How many wait that registered, or that a source lists.
+pub(super) async fn waiting(tx: &mut Tx, source: Option<&str>) -> Result<u64, Problem> {
+    let row = tx.find(WAITING, values![source.unwrap_or_default()]).await?;
+    Ok(row.map_or(Ok(0), |row| row.size("many"))?)
+}
+
 /// Takes one that registers, or was heard of: a name has one key, and nothing but a native's word ends that.
 pub(super) async fn register(tx: &mut Tx, tags: &RowTags, peer: &Peer) -> Result<Peer, Problem> {
     let conflict = |why: &str| Err(Problem::new(&kinds::CONFLICT).detail(why));
     let is_hearsay = peer.source.is_some();
     match find(tx, tags, &peer.agent_id, World::Real).await? {
-        // What a native removed is not heard of again, for as long as anybody says it.
-        Some(known) if known.state.is_none() && is_hearsay && known.public_key == peer.public_key => {
+        // A name that a native removed is not heard of again, by whatever key, for as long as anybody says it.
+        Some(known) if known.state.is_none() && is_hearsay => {
             let known = Peer { registered: peer.registered, ..known };
             put(tx, tags, &known, World::Real).await?;
             Ok(known)
@@ -157,24 +165,29 @@ pub(super) async fn register(tx: &mut Tx, tags: &RowTags, peer: &Peer) -> Result
             conflict("it is listed with another address: a native removes it first")
         }
         Some(known) if known.state.is_some() => Ok(known),
-        _ => {
-            if tx
-                .find(WAITING, values![peer.source.clone().unwrap_or_default()])
-                .await?
-                .map_or(Ok(0), |row| row.size("many"))?
-                >= MOST_PENDING
-            {
+        known => {
+            if waiting(tx, peer.source.as_deref()).await? >= MOST_PENDING {
                 return Err(Problem::new(&kinds::BUSY).retry_after(3600));
             }
-            put(tx, tags, peer, World::Real).await?;
-            Ok(peer.clone())
+            // That its name was removed is remembered while it waits.
+            let peer = Peer { decided: known.and_then(|known| known.decided), ..peer.clone() };
+            put(tx, tags, &peer, World::Real).await?;
+            Ok(peer)
         }
     }
 }
 
-/// Ends what nobody approved, and what was removed and is no more heard of.
+/// Ends what nobody approved, and what was removed and is no more heard of. A name that was removed before is so again.
 pub(super) async fn lapse(app: &App, now: i64) -> Result<(), Problem> {
-    app.db.execute(LAPSED, values![now.saturating_sub(PENDING)]).await?;
-    app.db.execute(FORGOTTEN, values![now.saturating_sub(REMOVED)]).await?;
-    Ok(())
+    let (tags, before) = (app.authority.tags(), now.saturating_sub(PENDING));
+    let mut tx = app.db.begin().await?;
+    for row in &tx.list(AGAIN, values![before]).await? {
+        if tags.hold(&TABLE, row)? {
+            let removed = Peer { state: None, ..Peer::of(row)? };
+            put(&mut tx, tags, &removed, World::Real).await?;
+        }
+    }
+    tx.execute(LAPSED, values![before]).await?;
+    tx.execute(FORGOTTEN, values![now.saturating_sub(REMOVED)]).await?;
+    Ok(tx.commit().await?)
 }

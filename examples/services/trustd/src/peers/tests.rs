@@ -1,9 +1,13 @@
 //! Who registers, who is heard of, and what a native's word does.
 
+mod door;
+mod many;
+
 use super::asking::name as source;
 use super::login::enrolled;
 use super::pull::turn;
-use super::rules::{MOST_PENDING, PeerState};
+use super::rules::PeerState;
+use super::sources::Sources;
 use super::store::{self, Peer};
 use super::work::Decide;
 use crate::App;
@@ -15,6 +19,7 @@ use platform::config::PeersConfig;
 use platform::db::Statement;
 use platform::values;
 use serde_json::json;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use wiremock::matchers::{header, method, path, query_param, query_param_is_missing};
@@ -107,12 +112,24 @@ async fn what_was_removed_stays_so_while_somebody_says_it() {
     decide(app, "split", false).await.unwrap();
     for _ in 0..3 {
         house.after(20 * 24 * 3_600_000);
-        turn(app).await.unwrap();
+        turn(app, &Sources::default()).await.unwrap();
         register(app, &heard()).await.unwrap();
         assert_eq!(states(app, World::Real).await, Vec::<String>::new());
     }
+    // Neither by another key, nor once a stranger who took its name has gone.
+    register(app, &Peer { registered: app.clock.millis(), ..peer("split", 2, Some("a.example")) }).await.unwrap();
+    assert_eq!(states(app, World::Real).await, Vec::<String>::new());
+    register(app, &Peer { registered: app.clock.millis(), ..peer("split", 3, None) }).await.unwrap();
+    assert_eq!(states(app, World::Real).await, ["split Pending"]);
+    house.after(8 * 24 * 3_600_000);
+    turn(app, &Sources::default()).await.unwrap();
+    for key in 1..4 {
+        let again = Peer { registered: app.clock.millis(), ..peer("split", key, Some("b.example")) };
+        register(app, &again).await.unwrap();
+        assert_eq!(states(app, World::Real).await, Vec::<String>::new());
+    }
     house.after(31 * 24 * 3_600_000);
-    turn(app).await.unwrap();
+    turn(app, &Sources::default()).await.unwrap();
     assert_eq!(app.db.find(ROWS, values![]).await.unwrap().unwrap().number("many").unwrap(), 0, "it is kept for ever");
 }
 
@@ -122,20 +139,6 @@ async fn a_row_that_somebody_else_wrote_is_no_peer() {
     let house = House::new().await;
     register(&house.app, &peer("split", 1, None)).await.unwrap();
     house.app.db.execute(FORGED, values![]).await.unwrap();
-    assert_eq!(states(&house.app, World::Real).await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn who_registers_without_end_is_told_to_wait() {
-    let house = House::new().await;
-    for number in 0..MOST_PENDING {
-        register(&house.app, &peer(&format!("a{number}"), 1, None)).await.unwrap();
-    }
-    assert_eq!(register(&house.app, &peer("more", 1, None)).await.unwrap_err(), "busy");
-    // Nobody who lists others takes their room.
-    register(&house.app, &peer("heard", 1, Some("a.example"))).await.unwrap();
-    house.after(8 * 24 * 3_600_000);
-    turn(&house.app).await.unwrap();
     assert_eq!(states(&house.app, World::Real).await, Vec::<String>::new());
 }
 
@@ -157,11 +160,11 @@ async fn what_a_thief_decides_he_alone_sees() {
 const AUDIENCE: &str = "https://other.example/";
 
 /// A service that pulls from this address.
-async fn pulling(server: &MockServer) -> (House, tempfile::TempDir) {
+async fn pulling(servers: &[&MockServer]) -> (House, tempfile::TempDir) {
     let (mut house, folder) = (House::new().await, tempfile::tempdir().unwrap());
     let mut platform = (*house.app).clone();
     let mut config = (*platform.config).clone();
-    let from = vec![server.uri().parse().unwrap()];
+    let from = servers.iter().map(|server| server.uri().parse().unwrap()).collect();
     config.peers = Box::new(PeersConfig { from, logins: Some(folder.path().to_owned()), ..PeersConfig::default() });
     platform.config = Arc::new(config);
     house.app = Arc::new(platform);
@@ -170,8 +173,11 @@ async fn pulling(server: &MockServer) -> (House, tempfile::TempDir) {
 
 async fn enrol(server: &MockServer, folder: &Path) {
     let service = server.uri().parse().unwrap();
-    let text = enrolled(&service, &"a-code".to_owned().into(), "peers").await.unwrap();
-    std::fs::write(folder.join(source(&service)), &*text).unwrap();
+    let (text, audience) = enrolled(&service, &"a-code".to_owned().into(), "peers").await.unwrap();
+    assert_eq!(audience, AUDIENCE);
+    let file = folder.join(source(&service));
+    std::fs::write(&file, &*text).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
 }
 
 /// What a service answers who enrols there, and begins to sign in; a token is given for a statement that holds, once.
@@ -227,9 +233,9 @@ async fn others_hear_of_a_peer_and_call_nobody_for_it() {
     let last = said(&[listed("split", &key, "listed")], None);
     asks().and(query_param("after", "on")).respond_with(last).expect(2).mount(&server).await;
     for _ in 0..2 {
-        let (house, folder) = pulling(&server).await;
+        let (house, folder) = pulling(&[&server]).await;
         enrol(&server, folder.path()).await;
-        turn(&house.app).await.unwrap();
+        turn(&house.app, &Sources::default()).await.unwrap();
         assert_eq!(states(&house.app, World::Real).await, ["split Heard"]);
         let found = store::list(&house.app.db, house.app.authority.tags(), World::Real).await.unwrap();
         assert_eq!(found[0].source.as_deref(), Some(server.address().to_string().as_str()));
@@ -243,11 +249,11 @@ async fn others_hear_of_a_peer_and_call_nobody_for_it() {
 async fn no_statement_is_signed_for_another_service() {
     let server = MockServer::start().await;
     answers(&server, AUDIENCE).await;
-    let (house, folder) = pulling(&server).await;
+    let (house, folder) = pulling(&[&server]).await;
     enrol(&server, folder.path()).await;
     server.reset().await;
     answers(&server, "https://a-third.example/").await;
-    turn(&house.app).await.unwrap();
+    turn(&house.app, &Sources::default()).await.unwrap();
     let asked = server.received_requests().await.unwrap();
     let paths: Vec<_> = asked.iter().map(|request| request.url.path().to_owned()).collect();
     assert_eq!(paths, ["/api/v1/auth/challenge"]);
@@ -257,12 +263,13 @@ async fn no_statement_is_signed_for_another_service() {
 async fn a_service_that_is_not_read_is_an_alarm_once() {
     const ALARMS: Statement = Statement::new("SELECT subject, detail FROM alarms WHERE kind = 'peers'");
     let server = MockServer::start().await;
-    let (house, folder) = pulling(&server).await;
+    let (house, folder) = pulling(&[&server]).await;
     let alarms = async || house.app.db.list(ALARMS, values![]).await.unwrap();
+    let sources = Sources::default();
     let fails = async |turns: u32| {
         for _ in 0..turns {
             house.after(600_000);
-            turn(&house.app).await.unwrap();
+            turn(&house.app, &sources).await.unwrap();
         }
     };
     fails(2).await;

@@ -1,6 +1,7 @@
 //! Who is told of what, whatever the rows say and whether they can be written.
 
 use super::*;
+use crate::alarms::are_untold;
 use crate::integrity::rules::Difference;
 use crate::integrity::store::keep;
 use std::collections::BTreeMap;
@@ -98,7 +99,8 @@ async fn a_row_that_somebody_else_wrote_knows_nothing() {
 async fn what_was_not_looked_is_not_well() {
     const TAKEN: Statement = Statement::new("ALTER TABLE alarms RENAME TO taken");
     const GIVEN: Statement = Statement::new("ALTER TABLE taken RENAME TO alarms");
-    let machine = Machine::new().await;
+    // A server's connections know the table still that was renamed.
+    let machine = Machine { house: House::of_file().await, ..Machine::new().await };
     assert_eq!(machine.look().await.0.status, Stands::Ok);
     // Nobody looks any more.
     machine.house.after(2 * MINUTES + 60 * SECOND);
@@ -129,4 +131,53 @@ async fn what_was_not_looked_is_not_well() {
     }
     fs::write(mark, whole).unwrap();
     assert_eq!(machine.look().await.0.status, Stands::Ok);
+}
+
+/// Whoever writes into the database writes alarms of a time to come, and takes the places of those to come.
+#[tokio::test(flavor = "multi_thread")]
+async fn alarms_that_somebody_else_wrote_silence_nobody() {
+    const FORGED: Statement = Statement::new(
+        "INSERT INTO alarms (id, time, kind, subject, detail, slot) VALUES ($1, $2, 'integrity', 'a:/x', 'x', $3)",
+    );
+    const MOVED: Statement = Statement::new("UPDATE alarms SET time = time + $1 WHERE detail <> 'x'");
+    let machine = Machine::unsigned().await;
+    let now = machine.house.clock.millis();
+    for (number, time) in [(0, i64::MAX), (1, now), (2, now - 1), (3, now + MINUTES), (-1, now)] {
+        let values = values![format!("forged {number}"), time, now / MINUTES + number];
+        machine.house.app.db.execute(FORGED, values).await.unwrap();
+    }
+    assert_eq!(told(&machine, "a", &[differs("/x", "file 2")]).await, 5 + 1);
+    // What was told is told anew as soon as the file is another, whatever time the row of before says.
+    machine.house.app.db.execute(MOVED, values![5 * MINUTES]).await.unwrap();
+    machine.house.after(2 * MINUTES);
+    assert_eq!(told(&machine, "a", &[differs("/x", "file 3")]).await, 5 + 2);
+}
+
+/// Whoever may do more with the database has no alarm be written at all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_cannot_tell_is_not_well() {
+    const EATEN: Statement =
+        Statement::new("CREATE TRIGGER eats BEFORE INSERT ON alarms BEGIN SELECT RAISE(IGNORE); END");
+    const AGAIN: Statement = Statement::new("DROP TRIGGER eats");
+    const TAKEN: Statement = Statement::new("DROP TABLE alarms");
+    let machine = Machine { house: House::of_file().await, ..Machine::new().await };
+    let (app, db) = (&machine.house.app, &machine.house.app.db);
+    machine.look().await;
+    fs::write(machine.at("tree/a"), "ONE").unwrap();
+    db.execute(EATEN, values![]).await.unwrap();
+    machine.look().await;
+    assert!(!are_untold(app), "another alarm may keep it back for ten minutes");
+    machine.house.after(1);
+    machine.look().await;
+    assert!(are_untold(app));
+    db.execute(AGAIN, values![]).await.unwrap();
+    machine.look().await;
+    assert_eq!((are_untold(app), machine.alarms().await), (false, 1));
+    db.execute(TAKEN, values![]).await.unwrap();
+    fs::write(machine.at("tree/a"), "one more").unwrap();
+    for _ in 0..3 {
+        machine.house.after(MINUTES);
+        assert!(machine.watch.turn(app).await.is_err());
+    }
+    assert!(are_untold(app));
 }
