@@ -204,6 +204,7 @@ def test_a_backup_opens_no_memory_that_was_erased(own_backend: Backend, make: Ma
     child, gone = born(ana), born(ana, ime="Ivo")
     at = f"{WORLD}/dijete/{child}"
     kept, erased = (answer(ana.post(f"{at}/memorija", {"tekst": f"{TEXT} {n}"}), 201)["memorija_id"] for n in (1, 2))
+    proven = {one["krunica_hash"]: one["dokaz"] for one in answer(ana.get(f"{at}/nasljedstvo"))["items"]}
     backup = tmp_path / "backup"
     trustd.run("backup make", str(backup))
     assert ana.request("DELETE", f"{at}/memorija/{erased}").status_code == 204
@@ -217,6 +218,9 @@ def test_a_backup_opens_no_memory_that_was_erased(own_backend: Backend, make: Ma
     found = {one["memorija_id"]: one for one in answer(ana.get(f"{at}/memorija"))["items"]}
     assert (found[erased]["obrisano"], found[erased]["tekst"]) == (True, None)
     assert (found[kept]["obrisano"], found[kept]["tekst"]) == (False, f"{TEXT} 1")
+    # What stands in the log that has ended is proven by that one's last checkpoint, as before.
+    left = [one for one in answer(ana.get(f"{at}/nasljedstvo"))["items"] if one["dokument"]]
+    assert len(left) == 2 and all(one["dokaz"] == proven[one["krunica_hash"]] is not None for one in left)
     names = {one["identity_id"]: one["ime"] for one in answer(ana.get(f"{WORLD}/djeca"))["items"]}
     assert names == {child: "Maja", gone: None}
     problem(ana.get(f"{WORLD}/dijete/{gone}/sadrzaj"), 409, "erased")

@@ -10,6 +10,7 @@ use dualseal::krunica::KrunicaHash;
 use dualseal::note::Note;
 use dualseal::{PublicKey, SignatureRecord};
 use dualseal_operator::step::State;
+use platform::log::Found;
 use platform::problem::Problem;
 use platform::web::Record;
 use std::sync::Arc;
@@ -22,9 +23,26 @@ pub(crate) struct Bundle {
     app: App,
     log: i64,
     state: Arc<State>,
+    under: Under,
+}
+
+/// A checkpoint, with its note and the place of the ring that it states.
+struct Under {
     checkpoint: Checkpoint,
     note: Option<Note>,
     ring: PlaceProof,
+}
+
+impl Under {
+    /// The last one of a log; none where it covers no ring.
+    async fn of(app: &App, log: i64, state: &State) -> Result<Option<Self>, Problem> {
+        let reader = app.log.reader();
+        let Some((checkpoint, note)) = reader.checkpoint(log).await? else { return Ok(None) };
+        let Some(seq) = state.ring().last_change_below(checkpoint.tree_head().size) else { return Ok(None) };
+        let Some(found) = reader.by_seq(log, seq).await? else { return Ok(None) };
+        let Some(ring) = reader.place(&checkpoint, found).await? else { return Ok(None) };
+        Ok(Some(Self { checkpoint, note: Note::from_text(&note).ok(), ring }))
+    }
 }
 
 impl Bundle {
@@ -37,15 +55,11 @@ impl Bundle {
         let reader = app.log.reader();
         for _ in 0..TRIES {
             let (state, log) = (app.log.state().await?, reader.current().await?);
-            if let Some((checkpoint, note)) = reader.checkpoint(log).await? {
-                let size = checkpoint.tree_head().size;
-                let states_ring = checkpoint.ring() == state.ring().ring_head().as_ref();
+            if let Some(under) = Under::of(app, log, &state).await? {
+                let size = under.checkpoint.tree_head().size;
+                let states_ring = under.checkpoint.ring() == state.ring().ring_head().as_ref();
                 if states_ring && covers(app, log, size, entries).await? {
-                    let Some(seq) = state.ring().last_change_below(size) else { return Ok(None) };
-                    let Some(found) = reader.by_seq(log, seq).await? else { return Ok(None) };
-                    let Some(ring) = reader.place(&checkpoint, found).await? else { return Ok(None) };
-                    let note = Note::from_text(&note).ok();
-                    return Ok(Some(Self { app: App::clone(app), log, state, checkpoint, note, ring }));
+                    return Ok(Some(Self { app: App::clone(app), log, state, under }));
                 }
             }
             if app.config.read_only {
@@ -85,13 +99,28 @@ impl Bundle {
         record: EvidenceRecord,
     ) -> Result<Option<Record>, Problem> {
         let reader = self.app.log.reader();
-        let found = reader.by_handle(handle).await?.filter(|found| found.log == self.log);
-        // Of a log that has ended the key and the ring would be that one's.
-        let Some(found) = found else { return Ok(None) };
-        let Some(place) = reader.place(&self.checkpoint, found).await? else { return Ok(None) };
-        let key = self.state.ring().prove(public_key.hash())?;
+        let Some(found) = reader.by_handle(handle).await? else { return Ok(None) };
+        if found.log == self.log {
+            return self.made(&self.state, &self.under, found, public_key, record).await;
+        }
+        // What stands in a log that has ended, its own last checkpoint covers, and key and ring are that one's.
+        let Some(ended) = reader.ended(found.log).await? else { return Ok(None) };
+        let Some(under) = Under::of(&self.app, found.log, &ended.state).await? else { return Ok(None) };
+        self.made(&ended.state, &under, found, public_key, record).await
+    }
+
+    async fn made(
+        &self,
+        state: &State,
+        under: &Under,
+        found: Found,
+        public_key: PublicKey,
+        record: EvidenceRecord,
+    ) -> Result<Option<Record>, Problem> {
+        let Some(place) = self.app.log.reader().place(&under.checkpoint, found).await? else { return Ok(None) };
+        let key = state.ring().prove(public_key.hash())?;
         let (domain, name) = (self.app.log.domain(), Some(self.app.config.domain.as_str()));
-        let (ring, note) = (self.ring.clone(), self.note.clone());
+        let (ring, note) = (under.ring.clone(), under.note.clone());
         let parts = EvidenceParts { domain, name, record, public_key, place, ring, key, note };
         Ok(Some(Record::new(EvidenceFile::new(parts)?.to_json())?))
     }

@@ -81,7 +81,7 @@ pub(crate) async fn remove(app: &App, guardian: Guardian, child: IdentityId) -> 
 /// As [`remove`], the last one.
 pub async fn go_on(app: &App) -> Result<(), Problem> {
     let mut ended = Ok(());
-    for Leaving { child, guardian } in Leaving::all(&app.db, app.authority.tags()).await? {
+    for Leaving { child, guardian } in Leaving::all(app).await? {
         if let Err(problem) = end(app, child, guardian).await {
             tracing::error!(%problem, "a child is not erased yet");
             ended = Err(problem);
@@ -134,7 +134,10 @@ impl Work for Erased {
                 return Err(Problem::new(&kinds::UNKNOWN_ID));
             }
             What::Memory(_) => true,
-            What::Child => self.guardian.hold_any(tx, &self.child).await? && !self.leaving().is_begun(tx).await?,
+            What::Child => {
+                let tags = self.app.authority.tags();
+                self.guardian.hold_any(tx, &self.child).await? && !self.leaving().is_begun(tx, tags).await?
+            }
             What::More => self.guardian.hold_any(tx, &self.child).await?,
         };
         if !is_there {

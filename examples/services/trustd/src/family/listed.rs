@@ -5,7 +5,7 @@ use super::store::{CHILDREN, Child, Guardian};
 use super::types::ChildOut;
 use crate::App;
 use crate::alarms::{self, Alarm};
-use platform::db::{Db, DbError};
+use platform::db::DbError;
 use platform::problem::{Problem, kinds};
 use platform::values;
 
@@ -15,6 +15,8 @@ pub(super) struct Found {
     pub(super) created: i64,
     pub(super) id: String,
     child: Result<Child, DbError>,
+    /// It is being erased: it is told as gone.
+    is_leaving: bool,
 }
 
 impl Guardian {
@@ -24,16 +26,18 @@ impl Guardian {
     /// The database.
     pub(super) async fn children(
         &self,
-        db: &Db,
+        app: &App,
         after: Option<(i64, String)>,
         most: u32,
     ) -> Result<Vec<Found>, DbError> {
         let (created, id) = after.unwrap_or((i64::MAX, String::new()));
         let values = values![self.id.to_hex(), self.world.number(), created, id, most];
-        let rows = self.list(db, CHILDREN, values).await?;
+        let rows = self.list(&app.db, CHILDREN, values).await?;
+        let leaving = self.leaving(&app.db, app.authority.tags()).await?;
         let found = rows.iter().map(|row| {
             let (created, id) = (row.number("created")?, row.text("id")?);
-            Ok(Found { created, id, child: Child::of(row) })
+            let is_leaving = leaving.contains(&id);
+            Ok(Found { created, id, child: Child::of(row), is_leaving })
         });
         found.collect()
     }
@@ -45,7 +49,7 @@ impl Guardian {
 /// The database, the place apart.
 pub(super) async fn shown(app: &App, found: &[Found]) -> Result<Vec<ChildOut>, Problem> {
     let (now, mut shown) = (app.clock.millis(), Vec::with_capacity(found.len()));
-    for row in found {
+    for row in found.iter().filter(|row| !row.is_leaving) {
         let child = match &row.child {
             Ok(child) => child,
             Err(error) => {

@@ -27,7 +27,7 @@ const AT_ONCE: usize = 4;
 /// # Errors
 /// [`kinds::NOT_GUARDIAN`] of another's, and of one that there is not, alike.
 pub(super) async fn own(app: &App, guardian: Guardian, id: &str) -> Result<(Child, Option<String>), Problem> {
-    let found = guardian.child(&app.db, &named(id)?).await?;
+    let found = guardian.child(&app.db, app.authority.tags(), &named(id)?).await?;
     let child = found.ok_or_else(|| Problem::new(&kinds::NOT_GUARDIAN))?;
     let profile = profile(app, &child).await?;
     Ok((child, profile))

@@ -77,7 +77,7 @@ async fn world_health(State(app): State<App>) -> Result<Json<Health>, Problem> {
     (status = 200, description = "A page; `Link` leads to the next one", body = Listed<ChildOut>), OfReading))]
 async fn children(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<ChildOut>, Problem> {
     alarms::watch(&app, &caller, "lists children");
-    let found = Guardian::from(&caller).children(&app.db, page.after()?, page.ask()).await?;
+    let found = Guardian::from(&caller).children(&app, page.after()?, page.ask()).await?;
     let listed = page.list(found, |row| (row.created, row.id.clone()))?;
     let shown = shown(&app, &listed.items).await?;
     Ok(listed.shown(shown))
@@ -127,7 +127,7 @@ async fn change(
     let (guardian, now) = (Guardian::from(&caller), app.clock.millis());
     let (found, profile) = own(&app, guardian, &id).await?;
     let mut tx = app.db.begin().await?;
-    let child = guardian.hold(&mut tx, &found.id).await?;
+    let child = guardian.hold(&mut tx, app.authority.tags(), &found.id).await?;
     let mut child = child.ok_or_else(|| Problem::new(&kinds::NOT_GUARDIAN))?;
     if let Some(zone) = zone {
         let (old, new) = (child.today(now), today(&zone.1, now));

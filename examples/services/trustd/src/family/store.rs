@@ -15,14 +15,11 @@ statements! {
     TOUCH = "SELECT (SELECT COUNT(*) FROM family_children WHERE id = '') \
              + (SELECT COUNT(*) FROM family_memories WHERE id = '') AS found";
     CHILD = locking "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, \
-             age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3 \
-             AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id)";
+             age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
     READ_CHILD = "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, \
-                  age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3 \
-                  AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id)";
+                  age_day, created FROM family_children WHERE id = $1 AND guardian = $2 AND world = $3";
     CHILDREN = "SELECT id, world, guardian, profile, seal, sealed_by, krunica, language, zone, day, ordinal, age_day, \
                 created FROM family_children WHERE guardian = $1 AND world = $2 \
-                AND NOT EXISTS (SELECT 1 FROM family_erasing WHERE child = family_children.id) \
                 AND (created < $3 OR (created = $3 AND id < $4)) ORDER BY created DESC, id DESC LIMIT $5";
     ADD_CHILD = "INSERT INTO family_children (id, world, guardian, profile, seal, sealed_by, krunica, language, zone, \
                  day, ordinal, age_day, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
@@ -176,26 +173,16 @@ impl Guardian {
         values![child.to_hex(), self.id.to_hex(), self.world.number()]
     }
 
-    /// A child of his, until the transaction ends: nobody else changes it.
+    /// A child of his, also one that is being erased, by one of the two statements that read one.
     ///
     /// # Errors
     /// The database.
-    pub(crate) async fn hold(&self, tx: &mut Tx, child: &IdentityId) -> Result<Option<Child>, DbError> {
-        self.find(tx, CHILD, child).await
-    }
-
-    /// A child of his.
-    ///
-    /// # Errors
-    /// The database.
-    pub(crate) async fn child(&self, db: &Db, child: &IdentityId) -> Result<Option<Child>, DbError> {
-        let mut tx = db.snapshot().await?;
-        let found = self.find(&mut tx, READ_CHILD, child).await?;
-        tx.roll_back().await?;
-        Ok(found)
-    }
-
-    async fn find(&self, tx: &mut Tx, statement: Statement, child: &IdentityId) -> Result<Option<Child>, DbError> {
+    pub(super) async fn find(
+        &self,
+        tx: &mut Tx,
+        statement: Statement,
+        child: &IdentityId,
+    ) -> Result<Option<Child>, DbError> {
         tx.for_guardian(&self.id.to_hex()).await?;
         tx.find(statement, self.named(child)).await?.as_ref().map(Child::of).transpose()
     }

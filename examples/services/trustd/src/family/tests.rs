@@ -75,7 +75,7 @@ impl House {
     }
 
     async fn child(&self) -> Option<Child> {
-        self.ana.child(&self.app.db, &self.child).await.unwrap()
+        self.ana.child(&self.app.db, self.app.authority.tags(), &self.child).await.unwrap()
     }
 
     /// What a guardian reads, in order.
@@ -185,7 +185,7 @@ async fn a_child_is_its_guardians_alone() {
     let bo = house.app.log.domain().identity_id(b"", "bo", "").unwrap();
     let (bo, thief) = (Guardian { id: bo, world: World::Real }, Guardian { world: World::Decoy, ..house.ana });
     for other in [bo, thief] {
-        assert!(other.child(&house.app.db, &house.child).await.unwrap().is_none());
+        assert!(other.child(&house.app.db, house.app.authority.tags(), &house.child).await.unwrap().is_none());
         assert!(other.memories(&house.app.db, &house.child, Order::Newest(None), 9).await.unwrap().is_empty());
         let kept = Kept::Text("tuđe".into());
         let kept = remember(&house.app, other, house.child, &kept, Idempotency::default()).await;
@@ -197,7 +197,7 @@ async fn a_child_is_its_guardians_alone() {
         );
     }
     born(&house.app, bo).await;
-    let found = house.ana.children(&house.app.db, None, 9).await.unwrap();
+    let found = house.ana.children(&house.app, None, 9).await.unwrap();
     assert_eq!(found.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(), [house.child.to_hex()]);
     assert_eq!(house.read().await.len(), 1);
     // The server itself shows nobody's rows to who names nobody, and another's to nobody.
@@ -292,7 +292,7 @@ async fn a_child_goes_with_all_that_was_kept() {
     assert_eq!(owned, 1, "the other child's profile");
     // Of the backup the other child's profile alone opens; of the first one's nothing, by which all else would.
     assert_eq!(backup.opens(&house.app).await, ["family"]);
-    let child = house.ana.child(&house.app.db, &other).await.unwrap().unwrap();
+    let child = house.ana.child(&house.app.db, house.app.authority.tags(), &other).await.unwrap().unwrap();
     assert!(super::profile::profile(&house.app, &child).await.unwrap().is_some());
     house.holds().await;
     // A crash before the key was destroyed: the job ends it.

@@ -209,7 +209,7 @@ pub(super) async fn prepare(
     kept: &Kept,
     idempotency: Idempotency,
 ) -> Result<Remembered, Problem> {
-    if guardian.child(&app.db, &child).await?.is_none() {
+    if guardian.child(&app.db, app.authority.tags(), &child).await?.is_none() {
         return Err(Problem::new(&kinds::NOT_GUARDIAN));
     }
     let under = key(app, &child, &child.to_hex()).await?.ok_or_else(|| Problem::new(&kinds::ERASED))?;
@@ -231,7 +231,7 @@ impl Work for Remembered {
     type Answer = KeptOut;
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<(), Problem> {
-        if self.guardian.hold(tx, &self.child).await?.is_none() {
+        if self.guardian.hold(tx, self.app.authority.tags(), &self.child).await?.is_none() {
             return Err(Problem::new(&kinds::NOT_GUARDIAN));
         }
         may_sign(&self.app, tx, state, &signer(self.app.log.domain())?).await?;

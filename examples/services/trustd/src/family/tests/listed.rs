@@ -16,7 +16,7 @@ async fn a_row_that_does_not_read_hides_no_other_child() {
     tx.for_guardian(&house.ana.id.to_hex()).await.unwrap();
     assert_eq!(tx.execute(SPOILT, values![house.child.to_hex()]).await.unwrap(), 1);
     tx.commit().await.unwrap();
-    let found = house.ana.children(&house.app.db, None, 9).await.unwrap();
+    let found = house.ana.children(&house.app, None, 9).await.unwrap();
     assert_eq!(found.len(), 2, "it has its place in a page");
     let shown = shown(&house.app, &found).await.unwrap();
     let names: Vec<_> = shown.iter().map(|child| child.identity_id.as_str()).collect();
