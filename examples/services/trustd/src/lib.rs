@@ -38,6 +38,7 @@
 //! | `personal` | what the log says of people |
 //! | `daily` | how much is made for somebody in a day |
 //! | `ciphered` | bytes under keys of their own, which hang on their owners' erasure keys |
+//! | `slots` | how much is under way at once, of all and of one |
 //! | `sealed` | dual seals by the service's own identities |
 //! | [`witness`] | following somebody's log |
 //! | `planned` | what the specification plans, and nobody serves yet |
@@ -78,6 +79,7 @@ pub(crate) mod records;
 mod refusals;
 pub mod router;
 mod sealed;
+mod slots;
 pub mod start;
 pub mod table;
 #[cfg(test)]

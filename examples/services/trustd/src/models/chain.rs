@@ -8,6 +8,7 @@ use super::types::{ContentOut, MessagesOut};
 use super::verdict::{Fault, Verdict};
 use crate::App;
 use crate::alarms::{Alarm, raise};
+use crate::slots::Slots;
 use dualseal::IdentityId;
 use futures::future::BoxFuture;
 use platform::problem::{Problem, kinds};
@@ -15,12 +16,13 @@ use reqwest::Client;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// Whoever asks while nobody is left comes back after so many seconds, where no provider says when.
 const LATER: u64 = 60;
 /// Nobody is asked once more after so many times the patience.
 const LONGEST: u32 = 3;
+/// So many calls of one subject are under way.
+const OF_ONE: usize = 4;
 /// Whom the alarm is of.
 const SUBJECT: &str = "models";
 
@@ -30,7 +32,7 @@ pub(super) type Pause = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + 
 /// The providers of the settings, in their order: an extension of the service's router.
 pub struct Models {
     pub(super) providers: Vec<Provider>,
-    pub(super) at_once: Arc<Semaphore>,
+    pub(super) slots: Arc<Slots>,
     pub(super) pause: Pause,
     http: Client,
 }
@@ -54,8 +56,12 @@ impl Models {
     pub(super) fn pausing(app: &App, pause: Pause) -> Result<Self, String> {
         let config = &app.config.models;
         let providers = config.providers.iter().cloned().map(Provider::new).collect();
-        let at_once = Arc::new(Semaphore::new(config.at_once));
-        Ok(Self { providers, at_once, pause, http: client(config.patience.duration())? })
+        Ok(Self {
+            providers,
+            slots: Slots::new(config.at_once, OF_ONE),
+            pause,
+            http: client(config.patience.duration())?,
+        })
     }
 
     /// That nobody is left, and when somebody may be.

@@ -60,7 +60,7 @@ pub(super) async fn answered(
 ) -> Result<MessagesOut, Problem> {
     alarms::watch(app, caller, "asks a model");
     let question = checked(asked)?;
-    let Ok(permit) = Arc::clone(&models.at_once).try_acquire_owned() else {
+    let Some(slot) = models.slots.take(&caller.subject) else {
         return Err(Problem::new(&kinds::BUSY).retry_after(1));
     };
     if models.providers.is_empty() || caller.world == World::Decoy {
@@ -75,7 +75,7 @@ pub(super) async fn answered(
     let (app, models, subject) = (App::clone(app), Arc::clone(models), caller.subject);
     // A caller who goes away ends nothing that is paid for: what it cost is written down all the same.
     let task = async move {
-        let _permit = permit;
+        let _slot = slot;
         Call { app: &app, models: &models, subject: &subject, question: &question }.run().await
     };
     tokio::spawn(task.in_current_span()).await.map_err(|_| Problem::internal("models", &"a call ended"))?

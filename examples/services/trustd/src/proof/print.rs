@@ -2,12 +2,15 @@
 //! none of its secrets, and takes nothing but a page with it when it fails.
 
 use crate::App;
+use crate::slots::Slots;
+use dualseal::IdentityId;
 use platform::problem::{Problem, kinds};
 use proof_pdf::Language;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::{Child, Command};
@@ -16,6 +19,8 @@ use tokio::time::timeout;
 
 /// One page is printed at a time.
 static ONE: Semaphore = Semaphore::const_new(1);
+/// So many pages are printed or wait for their turn, and so many of one person's.
+static WAITING: LazyLock<Arc<Slots>> = LazyLock::new(|| Slots::new(64, 2));
 /// Within which it is printed, once it is its turn.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Bytes of memory, seconds of all processors together, bytes of files.
@@ -32,13 +37,19 @@ pub(super) fn printer(app: &App) -> Option<PathBuf> {
     app.config.proof.printer.clone().or_else(beside).filter(|program| program.is_file())
 }
 
-/// The page of a text and its evidence as PDF.
+/// The page of a text of this person's and its evidence as PDF.
 ///
 /// # Errors
-/// [`kinds::NO_PRINTER`]; [`kinds::UNPRINTABLE`]; [`kinds::BUSY`] where it takes too long.
-pub(super) async fn print(app: &App, text: &str, evidence: &str, language: Language) -> Result<Vec<u8>, Problem> {
+/// [`kinds::NO_PRINTER`]; [`kinds::UNPRINTABLE`]; [`kinds::BUSY`] where it takes too long, or others of his wait.
+pub(super) async fn print(
+    app: &App,
+    of: &IdentityId,
+    (text, evidence): (&str, &str),
+    language: Language,
+) -> Result<Vec<u8>, Problem> {
     let program = printer(app).ok_or_else(|| Problem::new(&kinds::NO_PRINTER))?;
     let busy = || Problem::new(&kinds::BUSY).retry_after(1);
+    let _slot = WAITING.take(of).ok_or_else(busy)?;
     let _turn = timeout(PATIENCE, ONE.acquire()).await.map_err(|_| busy())?;
     let asked = json!([text, evidence]).to_string();
     let done = timeout(PATIENCE, run(program, language, asked.as_bytes())).await.map_err(|_| busy())?;
@@ -80,16 +91,43 @@ async fn run(program: PathBuf, language: Language, asked: &[u8]) -> std::io::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::{self, Permissions};
-    use std::os::unix::fs::PermissionsExt;
+    use crate::testing::founded;
+    use futures::poll;
+    use platform::clock::Clock;
+    use platform::config::Config;
+    use std::fs;
+    use std::path::Path;
+    use std::pin::pin;
+
+    /// A program of the test's.
+    fn script(folder: &Path, text: &str) -> PathBuf {
+        let (draft, program) = (folder.join("draft"), folder.join("printer"));
+        fs::write(&draft, format!("#!/bin/sh\n{text}")).unwrap();
+        // What another thread of this process starts meanwhile would have it open for writing still.
+        let mut install = std::process::Command::new("install");
+        assert!(install.args(["-m", "755"]).args([&draft, &program]).status().unwrap().success());
+        program
+    }
+
+    #[tokio::test]
+    async fn who_has_one_page_printed_after_the_other_keeps_nobody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config::default();
+        config.proof.printer = Some(script(folder.path(), "/bin/sleep 60\n"));
+        let app = founded(folder.path(), config, Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap())).await;
+        let (one, other) = (IdentityId::from_bytes([1; 32]), IdentityId::from_bytes([2; 32]));
+        let prints = |of| print(&app, of, ("{}", "{}"), Language::En);
+        let (mut first, mut second) = (pin!(prints(&one)), pin!(prints(&one)));
+        assert!(poll!(&mut first).is_pending() && poll!(&mut second).is_pending());
+        let third = prints(&one).await.unwrap_err();
+        assert_eq!(third.kind(), &kinds::BUSY);
+        assert!(poll!(pin!(prints(&other))).is_pending(), "he has his place behind two");
+    }
 
     #[tokio::test]
     async fn a_printer_has_no_more_than_a_page_takes() {
         let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("printer");
-        let script = "#!/bin/sh\n/bin/cat >/dev/null\n/usr/bin/env\n/bin/cat /proc/self/limits\n";
-        fs::write(&program, script).unwrap();
-        fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        let program = script(folder.path(), "/bin/cat >/dev/null\n/usr/bin/env\n/bin/cat /proc/self/limits\n");
         let said = run(program, Language::En, b"[]").await.unwrap();
         let said = String::from_utf8(said.stdout).unwrap();
         assert!(!said.contains("CARGO") && !said.contains("HOME"), "{said}");

@@ -206,7 +206,7 @@ fn real(app: &App, caller: &Caller) -> Result<(), Problem> {
 async fn told(app: &App, shown: &Shown, form: Form, jezik: Jezik, status: StatusCode) -> Result<Response, Problem> {
     let printed = match form {
         Form::Json => None,
-        Form::Pdf => Some(print(app, &shown.text, &shown.evidence, jezik.into()).await),
+        Form::Pdf => Some(print(app, &shown.row.identity_id, (&shown.text, &shown.evidence), jezik.into()).await),
     };
     let mut response = match printed {
         None => (status, Json(shown.out(app)?)).into_response(),

@@ -56,19 +56,26 @@ async fn what_was_answered_is_paid_for_and_nothing_else() {
     assert_eq!(shown, SpendOut { period: "2026-11".into(), spent_cents: 1, budget_cents: 500 });
 }
 
-/// Six are in a cent, and no seventh.
+/// Three at twice the price are in a cent, and no fourth.
 #[tokio::test]
 async fn calls_beside_each_other_do_not_pass_the_budget() {
     for (own, all) in [(1, 5000), (500, 1)] {
-        let desk = Desk::with(|models| (models.budget, models.budget_of_all) = (own, all)).await;
+        let desk = Desk::with(|models| {
+            (models.budget, models.budget_of_all) = (own, all);
+            for provider in &mut models.providers {
+                provider.input_price *= 2;
+                provider.output_price *= 2;
+            }
+        })
+        .await;
         let slow = case(ModelKind::Anthropic, "success").set_delay(Duration::from_secs(2));
         desk.answers(ModelKind::Anthropic, slow, 20).await;
-        let told = join_all((0..10).map(|_| desk.ask())).await;
+        let told = join_all((0..4).map(|_| desk.ask())).await;
         let answered = told.iter().filter(|told| *told == "anthropic").count();
-        assert_eq!(answered, usize::try_from(1_000_000 / MOST).unwrap(), "{told:?}");
-        assert!(told.iter().all(|told| told == "anthropic" || told == "budget-spent"), "{told:?}");
+        assert_eq!(answered, usize::try_from(1_000_000 / (2 * MOST)).unwrap(), "{told:?}");
+        assert_eq!(told.iter().filter(|told| *told == "budget-spent").count(), 4 - answered, "{told:?}");
         assert_eq!(desk.asked().await, [answered, 0, 0, 0]);
-        let paid = (15 * 300 + 9 * 1500) * u64::try_from(answered).unwrap();
+        let paid = 2 * (15 * 300 + 9 * 1500) * u64::try_from(answered).unwrap();
         assert_eq!(desk.spent().await, (paid, paid));
     }
 }
