@@ -13,7 +13,7 @@ import pytest
 from harness import browser
 from harness.http import answer
 from harness.nodes import until
-from harness.phones import KEPT, begins, invited, office, recent, serving, vehicle_of
+from harness.phones import KEPT, begins, invited, local, office, recent, serving, vehicle_of
 from harness.trustd import Trustd
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
@@ -25,6 +25,12 @@ LATER = "Kept on this phone. It is sent when there is a connection."
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trustd]:
     with serving(tmp_path_factory.mktemp("troubles")) as trustd:
         yield trustd
+
+
+def lost(route: Route) -> None:
+    """What is asked arrives, and the answer does not."""
+    assert route.fetch().status == 201
+    route.abort("connectionfailed")
 
 
 def crosses(page: Page, state: str) -> None:
@@ -127,6 +133,12 @@ def test_a_wrong_clock_is_set_by_the_services(service: Trustd, phone: Page) -> N
     vehicle_of(service, "ZG 12")
     who, invitation = invited(service, "di")
     phone.clock.set_system_time(datetime.now(UTC) + timedelta(hours=1))
+    # An enrolment whose answer does not arrive costs nobody the invitation.
+    phone.route("**/api/v1/auth/enrol", lost, times=1)
+    phone.goto(f"{local(service)}/driver/")
+    phone.get_by_label("Invitation").fill(invitation)
+    phone.get_by_role("button", name="Begin").click()
+    expect(phone.get_by_role("alert")).to_contain_text("cannot be reached")
     begins(phone, service, invitation)
     crosses(phone, "at")
     expect(phone.get_by_role("status")).to_have_text("Filed: Crossing")

@@ -28,16 +28,26 @@ pub struct Enrolled {
 }
 
 impl Authority {
-    /// Enrols a login key by an invitation, which is used up.
+    /// Enrols a login key by an invitation, which is used up. Whoever asks once more with both had no answer: it is the
+    /// same, for the day of the invitation and as long as the login is there.
     ///
     /// # Errors
     /// [`kinds::BAD_INVITATION`](crate::problem::kinds::BAD_INVITATION) for one that is unknown, used, over or voided;
     /// [`kinds::INVALID_FIELD`](crate::problem::kinds::INVALID_FIELD);
     /// [`kinds::CONFLICT`](crate::problem::kinds::CONFLICT) where the identity has this key; the database.
     pub async fn enrol(&self, code: Nonce, public_key: Ed25519PublicKey, label: String) -> Result<Enrolled, Problem> {
-        self.check_invitation(&code).await?;
+        if let Err(problem) = self.check_invitation(&code).await {
+            return self.enrolled(&code, &public_key).await?.ok_or(problem);
+        }
         let id = Uuid::now_v7();
         self.log.submit(Enrol { authority: self.clone(), id, code, public_key, label }).await
+    }
+
+    /// What a code that was used enrolled, where it was this key.
+    async fn enrolled(&self, code: &Nonce, key: &Ed25519PublicKey) -> Result<Option<Enrolled>, Problem> {
+        let Some(Invitation { identity_id, world, .. }) = self.used_invitation(code).await? else { return Ok(None) };
+        let found = logins::find_own(self, &identity_id, key, world).await?;
+        Ok(found.map(|(id, found)| Enrolled { id, identity_id, tier: found.tier, scopes: found.scopes }))
     }
 
     /// Takes a subject of an outside issuer for an identity.

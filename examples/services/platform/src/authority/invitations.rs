@@ -18,6 +18,8 @@ statements! {
            VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), $10)";
     OPEN = "SELECT * FROM invitations WHERE code = $1 AND used IS NULL AND expires > $2 \
             AND made > (SELECT COALESCE(MAX(before), 0) FROM voided)";
+    USED = "SELECT * FROM invitations WHERE code = $1 AND used IS NOT NULL AND expires > $2 \
+            AND made > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     /// Of two at a time one alone finds the tag that both have read.
     USE = "UPDATE invitations SET used = $2, tag = $3 WHERE code = $1 AND tag = $4";
     WAITING = "SELECT * FROM invitations WHERE used IS NULL AND expires > $1 AND world = 0 \
@@ -128,6 +130,16 @@ impl Authority {
     pub(super) async fn check_invitation(&self, code: &Nonce) -> Result<(), Problem> {
         let row = self.db.find(OPEN, values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()]).await?;
         row.map(drop).ok_or_else(|| Problem::new(&kinds::BAD_INVITATION))
+    }
+
+    /// Whom a code invited that was used, until its day is over.
+    ///
+    /// # Errors
+    /// The database.
+    pub(super) async fn used_invitation(&self, code: &Nonce) -> Result<Option<Invitation>, Problem> {
+        let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
+        let Some(row) = self.db.find(USED, values).await? else { return Ok(None) };
+        if self.tags.hold(&TABLE, &row)? { read(&row).map(Some) } else { Ok(None) }
     }
 
     /// Whom a code invites, as it stands now.

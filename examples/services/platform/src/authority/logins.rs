@@ -23,6 +23,8 @@ use written::TABLE;
 statements! {
     FIND = "SELECT * FROM logins WHERE id = $1 AND identity_id = $2 \
             AND kind = 'key' AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
+    FIND_OWN = "SELECT * FROM logins WHERE identity_id = $1 AND public_key = $2 AND world = $3 \
+                AND kind = 'key' AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     /// One of each world at most.
     FIND_OUTSIDE = "SELECT * FROM logins WHERE issuer = $1 AND outside = $2 \
                     AND added > (SELECT COALESCE(MAX(before), 0) FROM voided) ORDER BY world";
@@ -88,12 +90,31 @@ pub(super) async fn find_key(
     if !authority.tags.hold(&TABLE, &row)? || is_hidden(authority, &row, identity).await? {
         return Ok(None);
     }
-    Ok(Some(FoundKey {
+    found_key(&row).map(Some)
+}
+
+fn found_key(row: &Row) -> Result<FoundKey, Problem> {
+    Ok(FoundKey {
         tier: own("tier", row.text("tier")?.parse())?,
         scopes: own("scope", scopes_of(&row.text("scope")?))?,
         public_key: Ed25519PublicKey::from_bytes(own("public_key", row.bytes("public_key")?.try_into())?),
         world: row.number("world")?,
-    }))
+    })
+}
+
+/// The login that an identity has by a key, in a world, and its name.
+pub(super) async fn find_own(
+    authority: &Authority,
+    identity: &IdentityId,
+    key: &Ed25519PublicKey,
+    world: World,
+) -> Result<Option<(Uuid, FoundKey)>, Problem> {
+    let values = values![identity.to_hex(), key.as_bytes().to_vec(), world.number()];
+    let Some(row) = authority.db.find(FIND_OWN, values).await? else { return Ok(None) };
+    if !authority.tags.hold(&TABLE, &row)? || is_hidden(authority, &row, identity).await? {
+        return Ok(None);
+    }
+    Ok(Some((own("id", row.text("id")?.parse())?, found_key(&row)?)))
 }
 
 pub(super) async fn find_outside(

@@ -107,7 +107,8 @@ async fn exchange(
     Ok(answered(issued))
 }
 
-/// Enrols a login key, by an invitation.
+/// Enrols a login key, by an invitation. The same once more, within its day, is answered alike: the answer may have
+/// been lost.
 #[utoipa::path(post, path = "/api/v1/auth/enrol", tag = "auth", request_body = EnrolRequest, responses(
     (status = 201, description = "The login key", body = Enrolled),
     (status = 400, description = "`not-json`", body = Body, content_type = "application/problem+json"),

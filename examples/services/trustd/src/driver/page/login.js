@@ -76,17 +76,22 @@ async function asked(method, path, { body, bytes, bearer }) {
   throw new Refused(said, { status: answer.status, code: json.code, fields });
 }
 
-// Enrols this browser. A key is kept when it counts, together with whose it is: whoever mistypes an invitation keeps the
-// one that he has.
+// Enrols this browser. A key is kept in the place of another when it counts, together with whose it is: whoever mistypes
+// an invitation keeps the one that he has. Where the answer does not come the same key is tried again with the invitation:
+// the service says of one that it enrolled by it what it said before.
 export async function enrol(invitation, label) {
   const open = "Browsers offer this by https only: open this page at the service's own address.";
   if (!crypto.subtle) throw new Refused(open);
-  const pair = await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+  const by = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(invitation)));
+  const tried = await get("login", "tried");
+  const pair = tried?.by === by ? tried.pair : await crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"]);
+  await put("login", "tried", { by, pair });
   const public_key = hex(await crypto.subtle.exportKey("raw", pair.publicKey));
   const body = { invitation, public_key, label };
   const { key_id, identity_id } = await asked("POST", "/api/v1/auth/enrol", { body });
   await change(["login"], "readwrite", (login) => {
     login.put(pair, "pair");
+    login.delete("tried");
     return login.put({ key_id, identity_id, label }, "me");
   });
   token = null;
