@@ -40,7 +40,7 @@ pub(crate) async fn by_each(app: &App) -> Result<Vec<(NoteKey, Option<(u64, Time
     for key in app.config.log.witness_keys() {
         let mut last = None;
         for size in sizes(app, log, &key, TRIES).await? {
-            let seen = held(app, log, size, vec![key.clone()]).await?;
+            let seen = held(app, log, size, vec![key.clone()], 1).await?;
             last = seen.and_then(|seen| Some((size, seen.by.first()?.1)));
             if last.is_some() {
                 break;
@@ -51,7 +51,8 @@ pub(crate) async fn by_each(app: &App) -> Result<Vec<(NoteKey, Option<(u64, Time
     Ok(all)
 }
 
-/// The newest checkpoint that so many pinned witnesses saw, with the lines of all of them that did.
+/// The newest checkpoint that so many pinned witnesses saw, with the lines of all of them that did. Rows that name one
+/// too many, and lines of a pin that was another's, hide none of the others'.
 ///
 /// # Errors
 /// The database.
@@ -65,7 +66,7 @@ pub(crate) async fn by_many(app: &App, least: usize) -> Result<Option<Seen>, Pro
     }
     let shared = seen.into_iter().rev().filter(|(_, by)| by.len() >= least).take(TRIES as usize);
     for (size, by) in shared {
-        let found = held(app, log, size, by).await?;
+        let found = held(app, log, size, by, least).await?;
         if found.is_some() {
             return Ok(found);
         }
@@ -78,13 +79,18 @@ async fn sizes(app: &App, log: i64, key: &NoteKey, most: u32) -> Result<Vec<u64>
     Ok(rows.iter().map(|row| row.size("size")).collect::<Result<_, _>>()?)
 }
 
-/// A checkpoint whose note has the lines of all of these; none where it does not read or one of them does not hold.
-async fn held(app: &App, log: i64, size: u64, by: Vec<NoteKey>) -> Result<Option<Seen>, Problem> {
+/// A checkpoint with the lines of those of these that hold; none where it does not read, or fewer do than are wanted.
+async fn held(app: &App, log: i64, size: u64, by: Vec<NoteKey>, least: usize) -> Result<Option<Seen>, Problem> {
     let Some(row) = app.db.find(SIGNED, values![log, size]).await? else { return Ok(None) };
     let (json, note) = (row.text("json")?, row.text("note")?);
     let read = spawn_blocking(move || {
         let checkpoint = Checkpoint::from_json(json.as_bytes()).ok()?;
-        let merged = Cosigned::merge(&checkpoint, [&note], &by).ok()??;
+        let merge = |by: &[NoteKey]| Cosigned::merge(&checkpoint, [&note], by).ok().flatten();
+        let merged = merge(&by).or_else(|| {
+            let hold = by.iter().filter(|key| merge(std::slice::from_ref(*key)).is_some());
+            let hold: Vec<_> = hold.cloned().collect();
+            if hold.len() >= least.max(1) { merge(&hold) } else { None }
+        })?;
         let (by, note) = (merged.seen().to_vec(), merged.note().to_text());
         Some(Seen { checkpoint, note, by })
     });

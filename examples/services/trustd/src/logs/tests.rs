@@ -92,6 +92,11 @@ async fn a_row_that_does_not_hold_is_passed_over_and_few_are_read() {
     let sizes = [at.sign(&[0]).await, at.sign(&[0]).await, at.sign(&[]).await];
     at.app.db.execute(SAW, values![at.witnesses[0].0.to_text(), sizes[2]]).await.unwrap();
     assert_eq!(at.last().await[0], Some(sizes[1]));
+    // One that is named and did not see it hides none that did.
+    at.app.db.execute(SAW, values![at.witnesses[1].0.to_text(), sizes[1]]).await.unwrap();
+    let one = seen::by_many(&at.app, 1).await.unwrap().unwrap();
+    assert_eq!((one.checkpoint.tree_head().size, one.by.len()), (sizes[1], 1));
+    assert!(seen::by_many(&at.app, 2).await.unwrap().is_none());
     at.app.db.execute(SPOIL, values![sizes[1]]).await.unwrap();
     assert_eq!(at.last().await[0], Some(sizes[0]));
     assert_eq!(seen::by_many(&at.app, 1).await.unwrap().unwrap().checkpoint.tree_head().size, sizes[0]);
