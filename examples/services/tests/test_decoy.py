@@ -191,6 +191,7 @@ def main_requests(world: World) -> dict[str, Pair]:
             "vault list": Asked.of(token, "GET", f"{VAULT}/"),
             "vault get": Asked.of(token, "GET", f"{VAULT}/{kept}"),
             "qt vaults": Asked.of(token, "GET", f"{QT}/vaults"),
+            "reports": Asked.of(token, "GET", "/api/v1/fleet/reports"),
         }.items():
             made.setdefault(what, []).append(asked)
     return {what: (repeat(asked[0]), repeat(asked[1])) for what, asked in made.items()}

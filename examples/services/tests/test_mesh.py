@@ -108,11 +108,16 @@ WAITS = (
     "INSERT INTO messages_out (id, recipient, rank, ways, way, subject, body, created, due_at, expires, leased_until, "
     "attempts, state, changed, world) VALUES ('w', 'x', 0, '', 0, '', '', 0, 0, 0, 0, 0, 'queued', 0, 0)"
 )
+READ = "INSERT INTO jobs (name, every, due_at, fault) VALUES ('verify-chain', 1, 0, 'unhealthy')"
 BREAKS: dict[str, list[Break]] = {
     **{module: [asked(path)] for module, path in MODULES.items()},
     "portal": [asked("/portal"), asked("/portal", 302, "/ping")],
     "database": [moved("data/trustd.sqlite")],
-    "head": [moved("data/apart/high-water-mark")],
+    "head": [
+        moved("data/apart/high-water-mark"),
+        # What the service found of all of the chain.
+        written(READ, "DELETE FROM jobs WHERE name = 'verify-chain'"),
+    ],
     "objects": [moved("data/objects", lambda path: path.write_text("no folder"))],
     "disk": [said(disk_free=100)],
     "clock": [slow],

@@ -9,6 +9,7 @@ use futures::future::{BoxFuture, join_all};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 statements! {
@@ -26,6 +27,8 @@ statements! {
              WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
              RETURNING due_at";
     END = "UPDATE jobs SET ended_run = $2, fault = $3 WHERE name = $1 AND last_run = $2";
+    NOTE = "UPDATE jobs SET fault = $2 WHERE name = $1";
+    FAULT = "SELECT fault FROM jobs WHERE name = $1";
     LIST = "SELECT name, due_at, last_run, ended_run, fault FROM jobs ORDER BY name";
 }
 
@@ -33,6 +36,11 @@ statements! {
 pub const STATEMENTS: &[Statement] = ALL;
 
 const LOOKS: Duration = Duration::from_secs(1);
+/// What comes so seldom is told each time that it fails; of what comes more often this many in a row.
+const SELDOM: Duration = Duration::from_hours(1);
+const IN_A_ROW: u32 = 3;
+/// A database that does not answer is told at the first look, and then after so many.
+const LOOKS_UNTOLD: u32 = 60;
 
 type Run = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Problem>> + Send + Sync>;
 
@@ -43,7 +51,12 @@ struct Job {
     every: Duration,
     longest: Duration,
     run: Run,
+    /// How often it failed in this process since it did not.
+    failed: Arc<AtomicU32>,
 }
+
+/// Whoever is told of a job that fails: its name, and what it said.
+pub type Told = Arc<dyn Fn(&'static str, &str) + Send + Sync>;
 
 /// The jobs of this process.
 #[derive(Clone)]
@@ -51,6 +64,7 @@ pub struct Jobs {
     db: Db,
     clock: Clock,
     jobs: Vec<Job>,
+    told: Option<Told>,
 }
 
 /// How a job stands.
@@ -78,7 +92,14 @@ impl Jobs {
     /// None yet.
     #[must_use]
     pub fn new(db: Db, clock: Clock) -> Self {
-        Self { db, clock, jobs: Vec::new() }
+        Self { db, clock, jobs: Vec::new(), told: None }
+    }
+
+    /// Tells of one that failed: each time where it comes each hour or less often, and else of three in a row.
+    #[must_use]
+    pub fn telling(mut self, told: Told) -> Self {
+        self.told = Some(told);
+        self
     }
 
     /// Adds one, which takes at most `longest`: it is stopped then, so that whoever takes over a run of a process that
@@ -89,7 +110,7 @@ impl Jobs {
         F: Fn() -> R + Send + Sync + 'static,
         R: Future<Output = Result<(), Problem>> + Send + 'static,
     {
-        self.jobs.push(Job { name, every, longest, run: Arc::new(move || Box::pin(run())) });
+        self.jobs.push(Job { name, every, longest, run: Arc::new(move || Box::pin(run())), failed: Arc::default() });
         self
     }
 
@@ -122,9 +143,16 @@ impl Jobs {
     /// Looks each second, until it is dropped; no job waits for another.
     pub async fn run(self) {
         let loops = self.jobs.iter().map(|job| async {
+            let mut unread: u32 = 0;
             loop {
-                if let Err(error) = self.run_due(job, self.clock.millis()).await {
-                    tracing::error!(job = job.name, %error, "the job is not read");
+                match self.run_due(job, self.clock.millis()).await {
+                    Ok(_) => unread = 0,
+                    Err(error) => {
+                        if unread.is_multiple_of(LOOKS_UNTOLD) {
+                            tracing::error!(job = job.name, %error, "the job is not read");
+                        }
+                        unread = unread.wrapping_add(1);
+                    }
                 }
                 tokio::time::sleep(LOOKS).await;
             }
@@ -142,8 +170,19 @@ impl Jobs {
             Ok(Err(problem)) => Some(problem.to_string()),
             Err(_) => Some("it took too long".to_owned()),
         };
-        if let Some(fault) = &fault {
-            tracing::error!(job = job.name, %fault, "a job failed");
+        let failed = match &fault {
+            None => 0,
+            Some(fault) => {
+                tracing::error!(job = job.name, %fault, "a job failed");
+                job.failed.load(Ordering::Relaxed).saturating_add(1)
+            }
+        };
+        job.failed.store(failed, Ordering::Relaxed);
+        metrics::gauge!("trustd_job_failed", "job" => job.name).set(f64::from(failed));
+        if let (Some(told), Some(fault)) = (&self.told, &fault)
+            && (failed == IN_A_ROW || job.every >= SELDOM)
+        {
+            told(job.name, fault);
         }
         self.db.execute(END, values![job.name, now, fault]).await?;
         Ok(true)
@@ -178,6 +217,22 @@ impl Jobs {
         tx.commit().await?;
         Ok(claimed)
     }
+}
+
+/// Notes what somebody else found of what a job looks at.
+///
+/// # Errors
+/// The database.
+pub async fn note(db: &Db, name: &str, fault: Option<String>) -> Result<(), DbError> {
+    db.execute(NOTE, values![name, fault]).await.map(drop)
+}
+
+/// What the last run of a job said, where it failed.
+///
+/// # Errors
+/// The database.
+pub async fn fault(db: &Db, name: &str) -> Result<Option<String>, DbError> {
+    db.find(FAULT, values![name]).await?.map_or(Ok(None), |row| row.maybe_text("fault"))
 }
 
 fn millis(duration: Duration) -> i64 {

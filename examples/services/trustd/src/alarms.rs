@@ -41,6 +41,9 @@ pub(crate) const CHECK: &str = "alarms";
 /// So long alarms wait for their answers to have left.
 const AFTER: Duration = Duration::from_millis(200);
 
+/// Less than any name by which rows are ordered: what is behind it, the newest first, is nothing.
+pub(crate) const NOTHING: &str = "0";
+
 /// The topic of its messages.
 pub const TOPIC: &str = "alarm";
 
@@ -81,6 +84,10 @@ pub(crate) enum Alarm {
     Registrations,
     /// No provider of models is left.
     Models,
+    /// The log, the secrets or what belongs to them does not hold.
+    Store,
+    /// What is done again and again fails.
+    Job,
 }
 
 impl Alarm {
@@ -104,6 +111,8 @@ impl Alarm {
             Self::Peers => "peers",
             Self::Registrations => "registrations",
             Self::Models => "models",
+            Self::Store => "store",
+            Self::Job => "job",
         }
     }
 }
@@ -183,9 +192,11 @@ pub(crate) struct Written {
     pub(crate) detail: String,
 }
 
-/// Alarms, the newest first, behind the one of this name.
-pub(crate) async fn page(db: &Db, after: Option<&str>, most: u32) -> Result<Vec<Written>, DbError> {
-    let rows = db.list(PAGE, values![after.unwrap_or_default(), most]).await?;
+/// Alarms, the newest first, behind the one of this name. Whoever is a honeypot himself is told of none, by the time
+/// that it takes where there is none.
+pub(crate) async fn page(db: &Db, world: World, after: Option<&str>, most: u32) -> Result<Vec<Written>, DbError> {
+    let after = if world == World::Real { after.unwrap_or_default() } else { NOTHING };
+    let rows = db.list(PAGE, values![after, most]).await?;
     let read = |row: &Row| {
         Ok(Written {
             id: row.text("id")?,

@@ -2,7 +2,7 @@
 //! that it has.
 
 use platform::db::Db;
-use platform::jobs::Jobs;
+use platform::jobs::{Jobs, note};
 use platform::log::{Log, MarkPlace, VerifyFault, verify, verify_recent};
 use platform::objects::Objects;
 use platform::outbox::Outbox;
@@ -32,8 +32,11 @@ pub struct Upkeep {
     pub keys: ErasureKeys,
 }
 
-/// Whoever counts self-checks: the name of one, and whether it passed.
-pub type Record = Arc<dyn Fn(&'static str, bool) + Send + Sync>;
+/// Whoever counts self-checks: the name of one, and why it did not pass.
+pub type Record = Arc<dyn Fn(&'static str, Option<&VerifyFault>) + Send + Sync>;
+
+/// The job that reads all of the chain: what it found last stands in its row.
+pub(crate) const VERIFIES: &str = "verify-chain";
 
 impl Upkeep {
     /// Its jobs, beside those of the modules.
@@ -60,7 +63,7 @@ impl Upkeep {
             let (outbox, before) = (Outbox::new(db.clone()), clock.millis().saturating_sub(KEPT));
             async move { Ok(outbox.sweep(before).await.map(drop)?) }
         });
-        jobs.with("verify-chain", DAY, 6 * HOUR, move || {
+        jobs.with(VERIFIES, DAY, 6 * HOUR, move || {
             let (upkeep, record) = (upkeep.clone(), Arc::clone(&record));
             async move { upkeep.verify(&record).await }
         })
@@ -74,7 +77,7 @@ impl Upkeep {
     /// [`VerifyFault`]: nothing is served.
     pub async fn begin(&self, record: &Record, is_read_only: bool) -> Result<u64, VerifyFault> {
         let recent = verify_recent(&self.db, self.log.secrets(), &self.mark).await;
-        record("recent", recent.is_ok());
+        record("recent", recent.as_ref().err());
         let recent = recent?;
         if !is_read_only {
             // A key that does not open is no reason to serve nobody.
@@ -83,8 +86,16 @@ impl Upkeep {
             }
         }
         let (upkeep, record) = (self.clone(), Arc::clone(record));
-        // What it finds is counted and logged; who serves goes on until an operator has looked.
-        tokio::spawn(async move { drop(upkeep.verify(&record).await) });
+        // What it finds is counted, told, and noted for the monitor; who serves goes on until an operator has looked.
+        tokio::spawn(async move {
+            let fault = upkeep.verify(&record).await.err().map(|problem| problem.to_string());
+            if is_read_only {
+                return;
+            }
+            if let Err(error) = note(&upkeep.db, VERIFIES, fault).await {
+                tracing::error!(%error, "what was found of the chain is not noted");
+            }
+        });
         Ok(recent)
     }
 
@@ -94,7 +105,7 @@ impl Upkeep {
     /// [`platform::problem::kinds::UNHEALTHY`].
     pub async fn verify(&self, record: &Record) -> Result<(), Problem> {
         let read = verify(&self.db, self.log.secrets(), &self.mark).await;
-        record("chain", read.is_ok());
+        record("chain", read.as_ref().err());
         match read {
             Ok(verified) => {
                 tracing::info!(logs = verified.logs.len(), secrets = verified.secrets, "all of the chain holds");

@@ -5,8 +5,8 @@ use platform::clock::Clock;
 use platform::db::Db;
 use platform::jobs::Jobs;
 use platform::problem::{Problem, kinds};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const HOUR: i64 = 3_600_000;
@@ -92,9 +92,12 @@ async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
     for service in services().await {
         let ran = Arc::new(AtomicUsize::new(0));
         let every = Duration::from_hours(1);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let hears = Arc::clone(&heard);
         let fails = Jobs::new(service.db().await, service.clock.clone())
+            .telling(Arc::new(move |name, _| hears.lock().unwrap().push(name)))
             .with("fails", every, every, || async { Err(Problem::new(&kinds::BUSY)) })
-            .with("hangs", every, Duration::from_millis(20), std::future::pending);
+            .with("hangs", every / 2, Duration::from_millis(20), std::future::pending);
         let other = jobs(&service.db().await, &service.clock, &ran);
         fails.begin().await.unwrap();
         other.begin().await.unwrap();
@@ -103,6 +106,15 @@ async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
         let states = other.list().await.unwrap();
         assert!(states[0].fault.is_none() && states[1].fault.as_ref().is_some_and(|fault| fault.contains("busy")));
         assert_eq!(states[2].fault.as_deref(), Some("it took too long"));
+        // What comes each hour is told each time, what comes more often after three, and once.
+        assert_eq!(*heard.lock().unwrap(), ["fails"]);
+        for halves in 1..=4 {
+            fails.tick(service.clock.millis() + halves * HOUR / 2).await.unwrap();
+        }
+        assert_eq!(*heard.lock().unwrap(), ["fails", "fails", "hangs", "fails"]);
+        assert!(platform::jobs::fault(&service.db().await, "fails").await.unwrap().is_some());
+        platform::jobs::note(&service.db().await, "fails", None).await.unwrap();
+        assert_eq!(platform::jobs::fault(&service.db().await, "fails").await.unwrap(), None);
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::Fault;
 use super::token::first;
+use crate::alarms::{self, Alarm};
 use crate::docs::documented;
 use crate::integrity::{self, Watch};
 use crate::messaging::Messaging;
 use crate::models::{self, Models};
 use crate::start::{Started, start, write};
 use crate::table::TABLE;
-use crate::upkeep::{Record, Upkeep};
+use crate::upkeep::{Record, Upkeep, VERIFIES};
 use crate::vault::Vault;
 use crate::{
     App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault,
@@ -22,7 +23,7 @@ use platform::clock::Clock;
 use platform::config::Config;
 use platform::db::Db;
 use platform::idempotency;
-use platform::jobs::Jobs;
+use platform::jobs::{Jobs, Told};
 use platform::objects::Objects;
 use platform::serve::{asked_to_end, serve as accept};
 use platform::watch::{self, Measures, measures};
@@ -62,8 +63,13 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
     let started = start(config, clock.clone()).await?;
     let app: App = Arc::clone(&started.platform);
     let record: Record = {
-        let checks = app.checks.clone();
-        Arc::new(move |name, ok| checks.record(name, ok))
+        let app = App::clone(&app);
+        Arc::new(move |name, fault| {
+            app.checks.record(name, fault.is_none());
+            if let Some(fault) = fault {
+                alarms::raise(&app, Alarm::Store, fault.name().to_owned(), fault.to_string());
+            }
+        })
     };
     let upkeep = Upkeep {
         db: app.db.clone(),
@@ -85,7 +91,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         }
         fleet::begin(&app).await?;
         let every = app.config.log.checkpoint_every.duration();
-        let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()), &clock, every, record);
+        let jobs = upkeep.jobs(Jobs::new(app.db.clone(), clock.clone()).telling(told(&app)), &clock, every, record);
         let jobs = of_modules(jobs, &app, (&vault, &started.objects));
         jobs.begin().await?;
         tokio::spawn(jobs.run());
@@ -129,6 +135,16 @@ pub(super) fn assembled(
     let router = router.with_state(Arc::clone(app));
     let gate = Gate::new(app.authority.clone(), TABLE);
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
+}
+
+/// Whoever is told of jobs that fail. What reads the chain has an alarm of its own.
+fn told(app: &App) -> Told {
+    let app = App::clone(app);
+    Arc::new(move |name, fault| {
+        if name != VERIFIES {
+            alarms::raise(&app, Alarm::Job, name.to_owned(), fault.to_owned());
+        }
+    })
 }
 
 /// What the modules have done again and again.

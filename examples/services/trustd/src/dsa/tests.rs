@@ -101,7 +101,7 @@ impl Service {
     /// Waits until natives are told of this.
     async fn alarmed(&self, kind: &str) {
         for _ in 0..250 {
-            let found = crate::alarms::page(&self.app.db, None, 100).await.unwrap();
+            let found = crate::alarms::page(&self.app.db, World::Real, None, 100).await.unwrap();
             if found.iter().any(|alarm| alarm.kind == kind) {
                 return;
             }

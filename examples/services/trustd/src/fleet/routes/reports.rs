@@ -28,10 +28,9 @@ pub(super) fn router() -> OpenApiRouter<App> {
 async fn list(State(app): State<App>, caller: Caller, page: Page) -> Result<Listed<ReportOut>, Problem> {
     alarms::watch(&app, &caller, "lists reports");
     let after: Option<String> = page.after()?;
-    let found = match caller.world {
-        World::Real => Reports::open(&app.db, after.as_deref(), page.ask()).await?,
-        World::Decoy => Vec::new(),
-    };
+    // A thief is answered by the time that it takes where there is none.
+    let after = if caller.world == World::Real { after.as_deref() } else { Some(alarms::NOTHING) };
+    let found = Reports::open(&app.db, after, page.ask()).await?;
     // What people write is for natives, as in the log of messages.
     let is_native = caller.tier == Tier::Native;
     let listed = page.list(found, |report| report.id.clone())?;
@@ -57,11 +56,8 @@ async fn decide(
     Json(body): Json<ReportDecision>,
 ) -> Result<Json<DecidedOut>, Problem> {
     let (id, unknown) = (id_in_path::<Uuid>(&id)?.to_string(), || Problem::new(&kinds::UNKNOWN_ID));
-    let report = match caller.world {
-        World::Real => Reports::find(&app.db, &id).await?,
-        World::Decoy => None,
-    };
-    let report = report.ok_or_else(unknown)?;
+    let asked = if caller.world == World::Real { id.as_str() } else { alarms::NOTHING };
+    let report = Reports::find(&app.db, asked).await?.ok_or_else(unknown)?;
     let Some(vehicle) = body.vehicle_id else {
         alarms::watch(&app, &caller, "sets a report aside");
         return Ok(Json(app.log.submit(SetAside { id, by: caller.subject, idempotency }).await?));

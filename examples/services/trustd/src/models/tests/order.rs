@@ -134,7 +134,7 @@ async fn natives_hear_that_nobody_is_left() {
     assert_eq!(desk.asked().await, [1, 1, 1, 1]);
     let mut found = Vec::new();
     for _ in 0..100 {
-        found = alarms::page(&desk.house.app.db, None, 10).await.unwrap();
+        found = alarms::page(&desk.house.app.db, World::Real, None, 10).await.unwrap();
         if !found.is_empty() {
             break;
         }

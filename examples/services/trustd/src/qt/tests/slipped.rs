@@ -140,7 +140,7 @@ async fn an_enrolment_is_told() {
     assert!(!body.contains("phone"), "{body}");
     let mut alarms = Vec::new();
     for _ in 0..50 {
-        alarms = crate::alarms::page(&service.app.db, None, 9).await.unwrap();
+        alarms = crate::alarms::page(&service.app.db, World::Real, None, 9).await.unwrap();
         if !alarms.is_empty() {
             break;
         }
