@@ -152,7 +152,9 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         "test" => report::run(&context, TEST, rest),
         "assure" => {
             let names = context.take_options(rest)?;
-            report::run(&context, ASSURE, &names)
+            let done = report::each(&context, ASSURE, &names)?;
+            let all_hold = assurance::tell(&context.root, &done, names.is_empty())?;
+            Ok(report::close(&done) && all_hold)
         }
         "services" => {
             context.extra = rest.to_vec();

@@ -27,23 +27,34 @@ impl Suite {
     }
 }
 
+/// What became of a suite.
+pub(crate) struct Done {
+    pub(crate) name: &'static str,
+    pub(crate) elapsed: Duration,
+    pub(crate) result: Result<(), String>,
+}
+
 /// Runs the suites named, or all of them, in the list's order, and goes on after a failure. `Ok(true)`: all passed.
 pub(crate) fn run(context: &Context, suites: &[Suite], names: &[String]) -> Result<bool, String> {
+    Ok(close(&each(context, suites, names)?))
+}
+
+/// The same without the end of what is printed.
+pub(crate) fn each(context: &Context, suites: &[Suite], names: &[String]) -> Result<Vec<Done>, String> {
     if let Some(unknown) = names.iter().find(|name| suites.iter().all(|suite| suite.name != **name)) {
         let known: Vec<_> = suites.iter().map(|suite| suite.name).collect();
         return Err(format!("no suite {unknown:?}; there are: {}", known.join(" ")));
     }
     let chosen: Vec<_> =
         suites.iter().filter(|suite| names.is_empty() || names.iter().any(|name| name == suite.name)).collect();
-    let results = ahead::beside(context, &chosen, |begun| {
+    Ok(ahead::beside(context, &chosen, |begun| {
         let one = |(place, suite): (usize, &&Suite)| {
             begun.store(place + 1, Ordering::Relaxed);
             let (elapsed, result) = timed(context, suite);
-            (suite.name, elapsed, result)
+            Done { name: suite.name, elapsed, result }
         };
         chosen.iter().enumerate().map(one).collect::<Vec<_>>()
-    });
-    Ok(close(&results))
+    }))
 }
 
 fn timed(context: &Context, suite: &Suite) -> (Duration, Result<(), String>) {
@@ -58,17 +69,18 @@ fn timed(context: &Context, suite: &Suite) -> (Duration, Result<(), String>) {
     (elapsed, result)
 }
 
-fn close(results: &[(&str, Duration, Result<(), String>)]) -> bool {
+/// The closing table; whether all passed.
+pub(crate) fn close(results: &[Done]) -> bool {
     println!("\n{:<13} {:>8}  result", "suite", "seconds");
-    for (name, elapsed, result) in results {
+    for Done { name, elapsed, result } in results {
         let text = match result {
             Ok(()) => "passed",
             Err(why) => &format!("FAILED: {}", why.lines().next().unwrap_or_default()),
         };
         println!("{name:<13} {:>8.1}  {text}", elapsed.as_secs_f64());
     }
-    let total: Duration = results.iter().map(|(_, elapsed, _)| *elapsed).sum();
-    let failed = results.iter().filter(|(_, _, result)| result.is_err()).count();
+    let total: Duration = results.iter().map(|done| done.elapsed).sum();
+    let failed = results.iter().filter(|done| done.result.is_err()).count();
     println!("{:<13} {:>8.1}\n", "total", total.as_secs_f64());
     println!("{} passed, {failed} failed", results.len() - failed);
     failed == 0
