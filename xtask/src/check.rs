@@ -101,6 +101,8 @@ const RULES: &[Rule] = &[
     rule("tests/vectors/", &[Tests::Integration, KERNELS], &["c", "go", "python", "second"]),
     rule("tests/broken/", &[HOUSE], &["text"]),
     rule("tests/c/", &[HEADER], &["c"]),
+    // `assure services-faults` compiles it.
+    rule("tests/faults/", &[], &[]),
     rule("tests/second/", &[], &["second"]),
     rule("tests/go/", &[], &["go"]),
     rule("tests/requirements", &[], &["python", "django", "second", "go"]),

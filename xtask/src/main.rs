@@ -106,6 +106,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("kills", "a worker killed 250 times on each driver", kills::some),
     Suite::new("kills-long", "a worker killed 5,000 times on a folder, 1,000 on SQLite", kills::all),
     Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
+    Suite::new("services-faults", "the service over a disk and a database that fail everywhere", services::faults),
     Suite::new("services-contract", "the service's document, by four times as many requests", services::contract),
     Suite::new("services-memories", "a child's 10,000 memories, of which one is erased", services::memories),
     Suite::new("pdf-lints", "lints of what prints proofs", pdf::lints),

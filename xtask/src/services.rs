@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::context::Context;
 use crate::debian;
-use crate::process::run;
+use crate::parts;
+use crate::process::{read, run};
 use crate::python;
 use crate::report::Suite;
 use crate::rust::{self, SERVICES as MANIFEST};
@@ -19,6 +20,16 @@ const POSTGRESQL: &str = "/usr/lib/postgresql";
 
 /// How many memories a child has, and what its test reads that from.
 const MEMORIES: (&str, &str) = ("SERVICES_MEMORIES", "10000");
+
+/// What the service and its tests are made of, for what passes in parts.
+const COMPILED: &[&str] = &["examples/services", "operator", "tests/faults", "tests/second", "xtask/src/services.rs"];
+/// Parts, and kills of each, half of them on either backend.
+const KILLED: (u64, u64) = (5, 200);
+/// What is tried in each part, as pytest chooses it.
+const FAULTS: &[&str] =
+    &["clock", "disk and not killed and not first", "disk and killed and not first", "first", "server", MOUNTS];
+/// What mounts a disk of its own.
+const MOUNTS: &str = "tmpfs";
 
 /// What `cargo xtask services` runs.
 pub(crate) const ALONE: &[Suite] =
@@ -36,10 +47,41 @@ pub(crate) fn quick(context: &Context) -> Result<(), String> {
     run(pytest(context)?.env("SERVICES_KILLS", "10").env("SERVICES_EXAMPLES", "4"))
 }
 
-/// The service killed 1,000 times, as its own tests do it less often. With `SERVICES_KILLS_SEED` the moments are those
-/// of another run.
+/// The service killed 1,000 times, as its own tests do it less often, in parts, each with moments of its own.
 pub(crate) fn kills(context: &Context) -> Result<(), String> {
-    run(pytest(context)?.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", "1000"))
+    parts::each(context, "services-kill", COMPILED, KILLED.0, |number| {
+        let mut tests = pytest(context)?;
+        tests.args(["-rP", "test_kills.py"]).env("SERVICES_KILLS", KILLED.1.to_string());
+        run(tests.env("SERVICES_KILLS_SEED", number.to_string()))
+    })?;
+    println!("{} kills", KILLED.0 * KILLED.1);
+    Ok(())
+}
+
+/// The service with something beneath it that fails at one operation after the other, in parts: each is of some kinds
+/// of faults.
+pub(crate) fn faults(context: &Context) -> Result<(), String> {
+    parts::each(context, "services-faults", COMPILED, FAULTS.len() as u64, |number| {
+        let fault = usize::try_from(number).ok().and_then(|number| FAULTS.get(number.checked_sub(1)?));
+        let fault = *fault.ok_or("no such part")?;
+        let mut tests = pytest(context)?;
+        // None of them shares a service with another.
+        tests.args(["--dist", "load", "-rP", "faults.py", "clocks.py", "-k", fault]);
+        if fault == MOUNTS {
+            tests = with_own_mounts(context, &tests)?;
+        }
+        run(&mut tests)
+    })
+}
+
+/// A command that mounts what it likes, which nobody else sees.
+fn with_own_mounts(context: &Context, command: &Command) -> Result<Command, String> {
+    let mut alone = context.command("unshare");
+    alone.arg("--mount");
+    if read(Command::new("id").arg("-u"))? != "0" {
+        alone.arg("--map-root-user");
+    }
+    Ok(within(context, alone.arg("--"), command))
 }
 
 /// Four times as many requests drawn for each operation of the service's document.
@@ -104,11 +146,16 @@ fn linted(context: &Context, command: &str) -> Command {
 
 /// A command beside a server of PostgreSQL.
 fn beside(context: &Context, command: &Command) -> Result<Command, String> {
-    let mut beside = python(context)?;
-    beside.args(["-m", "harness"]).arg(command.get_program()).args(command.get_args());
-    beside.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    beside.current_dir(context.root.join(TESTS));
-    Ok(beside)
+    Ok(within(context, python(context)?.args(["-m", "harness"]), command))
+}
+
+/// One command as another's last arguments, in the folder of the tests.
+fn within(context: &Context, outer: &mut Command, command: &Command) -> Command {
+    let mut both = context.command(outer.get_program());
+    both.args(outer.get_args()).arg(command.get_program()).args(command.get_args());
+    both.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    both.current_dir(context.root.join(TESTS));
+    both
 }
 
 /// The tests over HTTP, with the program that they start. They run in their folder, so that arguments name files there.

@@ -38,7 +38,7 @@ use crate::problem::{Problem, kinds};
 use looking::KEPT;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Connection as _, PgPool, SqlitePool};
+use sqlx::{Connection as _, Executor as _, PgPool, SqlitePool};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -150,7 +150,14 @@ impl Db {
                 .statement_cache_capacity(256)
                 .busy_timeout(PATIENCE);
             let pool = SqlitePoolOptions::new().acquire_timeout(PATIENCE).test_before_acquire(false);
-            let write = pool.clone().max_connections(1).connect_with(options.clone()).await?;
+            // A disk that fails or is full ends a transaction. sqlx counts it on, and begins no other one there.
+            let pool = pool.before_acquire(|held, _| Box::pin(async move { Ok(!held.is_in_transaction()) }));
+            // Where it cannot open the file to write, for want of a descriptor or of a disk, SQLite opens it to read.
+            // This asks for the lock, and writes nothing.
+            let write = pool.clone().after_connect(|opened, _| {
+                Box::pin(async move { opened.execute("PRAGMA incremental_vacuum(0)").await.map(drop) })
+            });
+            let write = write.max_connections(1).connect_with(options.clone()).await?;
             let read = pool.max_connections(connections.clamp(2, 8)).connect_with(options.read_only(true)).await?;
             return Ok(Self::Sqlite { write, read, here: Here::new(path) });
         }

@@ -53,6 +53,8 @@ class Trustd:
         self.log = folder / f"{name}.log"
         self.config = folder / f"{name}.toml"
         self.said: dict[str, Any] = {}
+        # The code of the one that ended last.
+        self.ended = 0
         self.first_token_file: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -109,7 +111,7 @@ class Trustd:
         except subprocess.TimeoutExpired as error:
             self.kill()
             raise AssertionError(f"it did not end within {SECONDS} s\n{process.tail(self.log)}") from error
-        self._process = None
+        self.ended, self._process = code, None
         assert code == 0, f"it ended with {code}\n{process.tail(self.log)}"
         return time.monotonic() - start
 
@@ -117,8 +119,16 @@ class Trustd:
         """Ends it in the middle of whatever it does, without a word."""
         running = self._running()
         running.kill()
-        running.wait(SECONDS)
+        self.ended, self._process = running.wait(SECONDS), None
+
+    def has_ended(self, within: float) -> bool:
+        """Whether it ends by itself, or is killed by what it stands on; then another may be started."""
+        try:
+            self.ended = self._running().wait(within)
+        except subprocess.TimeoutExpired:
+            return False
         self._process = None
+        return True
 
     def restart(self) -> Trustd:
         """Stops it and starts it again, over the same data."""

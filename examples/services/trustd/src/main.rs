@@ -168,7 +168,7 @@ async fn people(command: Command, app: &App, out: &mut dyn Write) -> Result<(), 
             }
         }
         Command::Token(Token::Revoke(asked)) => {
-            let of_subject = asked.subject.map(|subject| Revocation::Subject(subject, 0, app.clock.millis()));
+            let of_subject = asked.subject.map(|subject| Revocation::Subject(subject, 0, Revocation::ALL));
             let which = asked.jti.map(Revocation::Token).or(of_subject).ok_or("give --jti or --subject")?;
             token::revoke(app, &which, out).await?;
         }

@@ -11,13 +11,14 @@ use dualseal::IdentityId;
 use uuid::Uuid;
 
 statements! {
-    LIVING = locking "SELECT * FROM tokens WHERE jti = $1 AND revoked IS NULL AND expires > $2";
+    /// Also one that has ended by a clock that may be wrong.
+    LIVING = locking "SELECT * FROM tokens WHERE jti = $1 AND revoked IS NULL";
     LIVING_OF = locking "SELECT * FROM tokens WHERE subject = $1 AND issued >= $2 AND issued <= $3 \
-                         AND revoked IS NULL AND expires > $4";
+                         AND revoked IS NULL";
     LIVING_OF_NODE = locking "SELECT * FROM tokens WHERE node = $1 AND revoked IS NULL";
-    SEEN = locking "SELECT * FROM tokens WHERE jti = $1 AND revoked_decoy IS NULL AND revoked IS NULL AND expires > $2";
+    SEEN = locking "SELECT * FROM tokens WHERE jti = $1 AND revoked_decoy IS NULL AND revoked IS NULL";
     SEEN_OF = locking "SELECT * FROM tokens WHERE subject = $1 AND issued >= $2 AND issued <= $3 \
-                       AND revoked_decoy IS NULL AND revoked IS NULL AND expires > $4";
+                       AND revoked_decoy IS NULL AND revoked IS NULL";
     REVOKE = "UPDATE tokens SET revoked = $2, tag = $3 WHERE jti = $1";
     HIDE = "UPDATE tokens SET revoked_decoy = $2, tag = $3 WHERE jti = $1";
     VOID = "INSERT INTO voided (kind, before) VALUES ('authority', $1) \
@@ -52,8 +53,14 @@ const HIDDEN: &str = "revoked_decoy";
 pub enum Revocation {
     /// One.
     Token(Uuid),
-    /// All of a subject that were issued from one time to another, both in milliseconds and both included.
+    /// All of a subject that were issued from one time to another, both in milliseconds and both included. Where none
+    /// is to be left out, to [`Self::ALL`]: another machine's clock may be ahead, as this one's was if it was set back.
     Subject(IdentityId, i64, i64),
+}
+
+impl Revocation {
+    /// Later than every token.
+    pub const ALL: i64 = i64::MAX;
 }
 
 impl Authority {
@@ -68,10 +75,10 @@ impl Authority {
             if world == World::Real { (LIVING, LIVING_OF, REVOKED) } else { (SEEN, SEEN_OF, HIDDEN) };
         let mut tx = self.db.begin().await?;
         let rows = match which {
-            Revocation::Token(jti) => tx.list(one, values![jti.to_string(), now]).await?,
+            Revocation::Token(jti) => tx.list(one, values![jti.to_string()]).await?,
             Revocation::Subject(subject, from, to) => {
                 invitations::withdraw_of(&mut tx, subject, world).await?;
-                tx.list(many, values![subject.to_hex(), *from, *to, now]).await?
+                tx.list(many, values![subject.to_hex(), *from, *to]).await?
             }
         };
         let revoked = end(&mut tx, &self.tags, &rows, column, now).await?;
@@ -91,7 +98,8 @@ async fn end(tx: &mut Tx, tags: &RowTags, rows: &[Row], column: &'static str, no
     let mut ended = 0;
     for row in rows {
         let tag = tags.again(&TABLE, row, &[(column, now.into())])?;
-        ended += tx.execute(statement, values![row.text("jti")?, now, tag]).await?;
+        let changed = tx.execute(statement, values![row.text("jti")?, now, tag]).await?;
+        ended += if row.number("expires")? > now { changed } else { 0 };
     }
     Ok(ended)
 }

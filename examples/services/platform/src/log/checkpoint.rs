@@ -7,9 +7,9 @@ use crate::secrets::Secrets;
 use dualseal::checkpoint::{Checkpoint, HighWaterMark};
 use dualseal::store::mark_from_json;
 use dualseal::verdict::InvalidReason;
-use dualseal::{KeyRing, SystemRng, Verified};
+use dualseal::{KeyRing, SystemRng, Timestamp, Verified};
 use dualseal_operator::notes::sign_note;
-use dualseal_operator::opening::{Opened, Refused};
+use dualseal_operator::opening::Refused;
 use dualseal_operator::own::{OwnCheckpoint, Unowned};
 use dualseal_operator::step::State;
 use std::sync::Arc;
@@ -19,12 +19,9 @@ use std::sync::Arc;
 pub(super) struct Known {
     pub(super) state: Arc<State>,
     pub(super) mark: HighWaterMark,
-}
-
-impl From<Opened> for Known {
-    fn from(opened: Opened) -> Self {
-        Self { state: Arc::new(opened.state), mark: opened.mark }
-    }
+    /// Of the last entry, or of the last checkpoint of this process's: nothing is dated before it, whatever the clock
+    /// says.
+    pub(super) time: Timestamp,
 }
 
 /// A checkpoint of this log: by the key, be it a retired one, of whoever signs its checkpoints. Another identity of the
@@ -55,23 +52,25 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Known)
     if state.last().is_some_and(|last| last.size == size) {
         return Ok(size);
     }
+    let mut time = held.clock.now().max(opened.time);
     // Whoever has the ring key can write a later mark, and not what was signed.
     if let Some(last) = store::last_checkpoint(tx).await? {
         store::growth(tx, log, &opened.state, last.tree_head()).await?;
+        time = time.max(last.time());
     }
     let info = state.ring().info(&held.identity).ok_or(LogFault::Moved)?;
     let key = held.keys.get(&held.secrets, tx, &info.public_key).await.map_err(|_| LogFault::NoLog)?;
     let key = key.ok_or(LogFault::NoLog)?;
     let signer = state.checkpoint_signer(&held.identity, &*key)?.with_note_key(held.note_key.public_key());
     let mark = next(held, tx, log, &opened.state).await?;
-    let checkpoint = signer.sign(&mark, held.clock.now(), &mut SystemRng)?;
+    let checkpoint = signer.sign(&mark, time, &mut SystemRng)?;
     let note = sign_note(&checkpoint, &held.note_key).ok_or(LogFault::NoLog)?;
     let (state, changes) = State::clone(state).take(checkpoint)?;
     store::write(tx, log, &changes).await?;
     if let Some(checkpoint) = &changes.checkpoint {
         store::keep(tx, log, checkpoint, &note.to_text()).await?;
     }
-    *opened = Known { state: Arc::new(state), mark };
+    *opened = Known { state: Arc::new(state), mark, time };
     Ok(size)
 }
 

@@ -73,10 +73,20 @@ impl SizedNodes {
     ///
     /// # Errors
     /// The database.
+    pub(super) async fn of_leaf(tx: &mut Tx, log: i64, size: u64, index: u64) -> Result<Self, DbError> {
+        let mut nodes = Self::default();
+        for values in leaf(size, index).chunks(AT_ONCE).map(|places| asked(log, places)) {
+            nodes.take(tx.list(SOME, values).await?)?;
+        }
+        Ok(nodes)
+    }
+
+    /// The same without a transaction.
+    ///
+    /// # Errors
+    /// The database.
     pub(super) async fn of_leaf_in(db: &Db, log: i64, size: u64, index: u64) -> Result<Self, DbError> {
-        let mut wanted = Asked::default();
-        let Ok(_) = prove_leaf(&mut wanted, size, index);
-        Self::read(db, log, &wanted.0).await
+        Self::read(db, log, &leaf(size, index)).await
     }
 
     async fn read(db: &Db, log: i64, places: &[i64]) -> Result<Self, DbError> {
@@ -134,6 +144,12 @@ impl SizedNodes {
         }
         Ok(())
     }
+}
+
+fn leaf(size: u64, index: u64) -> Vec<i64> {
+    let mut wanted = Asked::default();
+    let Ok(_) = prove_leaf(&mut wanted, size, index);
+    wanted.0
 }
 
 fn growth(before: u64, size: u64) -> Vec<i64> {

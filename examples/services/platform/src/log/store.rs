@@ -9,7 +9,8 @@ use crate::values;
 use dualseal::checkpoint::{Checkpoint, Growth};
 use dualseal::key::RingFile;
 use dualseal::krunica::TreeHead;
-use dualseal::{Domain, Entry, RingKey};
+use dualseal::tree::{holds_leaf, prove_leaf};
+use dualseal::{Domain, Entry, RingKey, Timestamp};
 use dualseal_operator::opening::{Opened, Refused, Stored, check_growth, open, open_without_mark};
 use dualseal_operator::step::{Changes, RingRow, State, StepError};
 use std::fmt;
@@ -170,6 +171,18 @@ pub(super) async fn load_without_mark(
     authority: &RingKey,
 ) -> Result<State, LogFault> {
     Ok(open_without_mark(domain, &row.origin, authority, stored(tx, row).await?)?)
+}
+
+/// The time of the entry that the log ends with. Its hash does not cover that, and the tree does.
+pub(super) async fn last_time(tx: &mut Tx, log: i64, state: &State) -> Result<Timestamp, LogFault> {
+    let (size, edited) = (state.head().size(), LogFault::Refused(Refused::TreeEdited));
+    let Some(seq) = size.checked_sub(1) else { return Ok(Timestamp::MIN) };
+    let row = tx.find(END, values![log]).await?.ok_or(LogFault::Moved)?;
+    let end = Entry::from_json(row.text("json")?.as_bytes())?;
+    let path = prove_leaf(&mut SizedNodes::of_leaf(tx, log, size, seq).await?, size, seq)?;
+    let root = state.head().frontier().root();
+    let is_under = path.is_some_and(|path| holds_leaf(&root, size, seq, &end.leaf_hash(), &path));
+    if is_under { Ok(end.time()) } else { Err(edited) }
 }
 
 /// That the chain goes on from an earlier end.

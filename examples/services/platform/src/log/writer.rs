@@ -1,7 +1,7 @@
 //! The task that does what callers submit: all that waits goes into one transaction.
 
 use super::checkpoint::{self, Known};
-use super::store::{LogRow, load, write};
+use super::store::{LogRow, last_time, load, write};
 use super::work::Job;
 use super::{Held, LogFault, Message};
 use crate::db::{DbError, Tx, Under};
@@ -149,10 +149,10 @@ impl Writer {
     /// One transaction over all of them.
     async fn transact(&mut self, jobs: &mut Vec<Box<dyn Job>>) -> Result<Vec<Answer>, Failed> {
         let mut tx = self.held.db.begin().await?;
-        let Known { state, mark } = self.hold(&mut tx).await?.clone();
+        let Known { state, mark, time } = self.hold(&mut tx).await?.clone();
         // The one copy of all that the ring has: others read it meanwhile, and what fails leaves it as it was.
         let mut batch = Batch::new(State::clone(&state));
-        let (now, mut refused) = (self.held.clock.now(), Vec::new());
+        let (now, mut refused) = (self.held.clock.now().max(time), Vec::new());
         for (index, job) in jobs.iter_mut().enumerate() {
             if let Err(problem) = job.read(&mut tx, batch.state()).await {
                 // A statement that failed may have ended the transaction.
@@ -195,21 +195,15 @@ impl Writer {
         tx.commit().await?;
         metrics::histogram!("trustd_log_batch").record(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         if !is_empty {
-            self.after(state, mark, &changes).await?;
+            self.after(Known { state: Arc::new(state), mark, time: now }, &changes).await?;
         }
         Ok(jobs.drain(..).zip(answers.into_iter().map(Ok)).collect())
     }
 
     /// What this process knows now. A change of the ring raises the mark, so that no old copy goes on in its stead.
-    async fn after(
-        &mut self,
-        state: State,
-        mark: dualseal::checkpoint::HighWaterMark,
-        changes: &Changes,
-    ) -> Result<(), LogFault> {
-        let state = Arc::new(state);
-        self.held.see(Arc::clone(&state));
-        self.opened = Some(Known { state, mark });
+    async fn after(&mut self, known: Known, changes: &Changes) -> Result<(), LogFault> {
+        self.held.see(Arc::clone(&known.state));
+        self.opened = Some(known);
         if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
             let mut tx = self.held.db.begin().await?;
             let raised = self.raise(&mut tx).await;
@@ -262,9 +256,10 @@ impl Writer {
             let mark = self.held.mark.read().await?;
             let opened = load(tx, &row, &self.held.domain, &self.held.authority, &mark).await?;
             self.signed.0 = opened.state.last().map_or(0, |last| last.size);
-            let opened = Known::from(opened);
-            self.held.see(Arc::clone(&opened.state));
-            self.opened = Some(opened);
+            let time = last_time(tx, row.id, &opened.state).await?;
+            let known = Known { state: Arc::new(opened.state), mark: opened.mark, time };
+            self.held.see(Arc::clone(&known.state));
+            self.opened = Some(known);
         }
         self.opened.as_mut().ok_or(LogFault::NoLog)
     }

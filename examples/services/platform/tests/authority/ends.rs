@@ -118,3 +118,22 @@ async fn keys_rotate_and_old_tokens_live_on() {
     assert!(house.authority.tokens(None, 10).await.unwrap().is_empty());
     assert!(house.authority.check_itself().await.unwrap());
 }
+
+/// A clock that is wrong when somebody is sent away brings nobody back once it is right.
+#[tokio::test]
+async fn whatever_the_clock_says_a_revoked_token_ends() {
+    let house = House::new().await;
+    let hour = 3_600_000;
+    for wrong in [-hour, hour] {
+        let [one, more] =
+            [house.issue(Tier::Noble, &[Scope::Trust]).await, house.issue(Tier::Noble, &[Scope::Trust]).await];
+        house.later(wrong);
+        house.authority.revoke(&Revocation::Token(one.claims.jti), World::Real).await.unwrap();
+        let all = Revocation::Subject(identity("ana"), 0, Revocation::ALL);
+        house.authority.revoke(&all, World::Real).await.unwrap();
+        house.later(-wrong);
+        for token in [&one, &more] {
+            assert_eq!(status(&house.authority, &token.text).await, 401, "{wrong}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use platform::apart::Apart;
 use platform::clock::Clock;
 use platform::config::{Config, S3Config};
 use platform::db::{Db, Tx};
-use platform::log::{Log, LogSettings, MarkPlace, Work, found, seed_place};
+use platform::log::{Log, LogFault, LogSettings, MarkPlace, Work, found, seed_place};
 use platform::objects::Objects;
 use platform::problem::Problem;
 use platform::secrets::{ErasureKeys, OwnerKey, Secrets};
@@ -119,8 +119,12 @@ impl Service {
     }
 
     pub(crate) async fn open(&self) -> Log {
+        self.try_open().await.unwrap()
+    }
+
+    pub(crate) async fn try_open(&self) -> Result<Log, LogFault> {
         let settings = LogSettings::default();
-        Log::open(self.db().await, self.clock.clone(), self.secrets(), self.mark(), settings).await.unwrap()
+        Log::open(self.db().await, self.clock.clone(), self.secrets(), self.mark(), settings).await
     }
 }
 

@@ -3,7 +3,9 @@
 
 mod apart;
 mod backup;
+mod clock;
 mod erasure;
+mod failing;
 mod harness;
 mod jobs;
 mod look;

@@ -20,11 +20,11 @@ pub(crate) fn revocation(request: &RevokeRequest, now: i64) -> Result<Revocation
         (Some(jti), None) if request.from.is_none() && request.before.is_none() => Ok(Revocation::Token(jti)),
         (Some(_), None) => Err(Problem::invalid("/from", "not-with-jti", "a time is for the tokens of a subject")),
         (None, Some(subject)) => {
-            let (from, before) = (millis(&request.from).unwrap_or(0), millis(&request.before).unwrap_or(now));
-            if from > before {
+            let (from, before) = (millis(&request.from).unwrap_or(0), millis(&request.before));
+            if from > before.unwrap_or(now) {
                 return Err(Problem::invalid("/from", "order", "is after `before`"));
             }
-            Ok(Revocation::Subject(subject.0, from, before))
+            Ok(Revocation::Subject(subject.0, from, before.unwrap_or(Revocation::ALL)))
         }
         _ => Err(Problem::invalid("", "one-of", "needs `jti` or `subject`, and one of them")),
     }
@@ -78,7 +78,7 @@ mod tests {
         let read = |text: &str| revocation(&request(text), 1000);
         assert_eq!(read(&format!(r#"{{"jti":"{jti}"}}"#)).unwrap(), Revocation::Token(jti));
         let of = |rest: &str| read(&format!(r#"{{"subject":"{subject}"{rest}}}"#));
-        assert_eq!(of("").unwrap(), Revocation::Subject(subject, 0, 1000));
+        assert_eq!(of("").unwrap(), Revocation::Subject(subject, 0, Revocation::ALL));
         let bounded = of(r#","from":"1970-01-01T00:00:00.100Z","before":"1970-01-01T00:00:00.200Z""#);
         assert_eq!(bounded.unwrap(), Revocation::Subject(subject, 100, 200));
         assert!(of(r#","from":"1970-01-01T00:00:02.000Z""#).is_err());

@@ -9,7 +9,7 @@ async fn pages_follow_each_other_newest_first() {
     let mut expected = Vec::new();
     for number in 0..7_u8 {
         // Two at a time are of one millisecond.
-        let time = 1_795_000_000_000 + i64::from(number / 2);
+        let time = 1_796_000_000_000 + i64::from(number / 2);
         service.app.clock.set(dualseal::Timestamp::from_millis(time).unwrap());
         let sealed = service.seal(&native, if number < 5 { service.ana } else { service.bo }, &[number]).await;
         expected.push((sealed["created_at"].as_str().unwrap().to_owned(), id(&sealed).to_owned()));
@@ -40,7 +40,7 @@ async fn pages_follow_each_other_newest_first() {
     assert_eq!((listed(&native, "").await, listed(&ana, "").await, listed(&bo, "").await), (7, 5, 2));
     assert_eq!(listed(&native, &format!("?identity_id={}", service.bo)).await, 2);
     assert_eq!((listed(&native, "?type=CONTRACT").await, listed(&native, "?type=OTHER").await), (7, 0));
-    let time = |millis: i64| dualseal::Timestamp::from_millis(1_795_000_000_000 + millis).unwrap();
+    let time = |millis: i64| dualseal::Timestamp::from_millis(1_796_000_000_000 + millis).unwrap();
     assert_eq!(listed(&native, &format!("?from={}&to={}", time(1), time(3))).await, 4);
     assert_eq!(listed(&native, &format!("?from={}", time(3))).await, 1);
     let others = format!("?identity_id={}", service.ana);
