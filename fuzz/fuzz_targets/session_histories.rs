@@ -1,16 +1,19 @@
-//! Histories of a session: it signs, its secret is dealt anew, dealings are dropped. Who brings which shares, of which
-//! dealing and which of them changed, is drawn: it signs exactly where enough of the last dealing are good, and accuses
-//! those alone of whom every share of it is bad. Where it is refused and the chain alone does not tell which dealing is
-//! in force, the refusal is told by one of those that may be.
+//! Histories of a session of either kind: it signs, its secret is dealt anew with the same numbers or others, dealings
+//! are dropped, come into force at once or later, where nothing else did before. Who brings which shares, of which
+//! dealing and which of them changed, is drawn, and so is who says that he has his new one: it signs exactly where
+//! enough of the last dealing are good, and accuses those alone of whom every share of it is bad. Where it is refused
+//! and the chain alone does not tell which dealing is in force, the refusal is told by one of those that may be.
 #![no_main]
 
-use dualseal::error::{Error, Rejected};
+use dualseal::error::{Error, Rejected, ThresholdFault};
 use dualseal::id::MessageHash;
-use dualseal::key::KeyRing;
+use dualseal::key::{KeyRing, Unprepared};
 use dualseal::krunica::Appended;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::Index;
-use dualseal::threshold::{Founding, Renewal, Session, SessionAtHead, SessionInForce, SessionShare};
+use dualseal::threshold::{
+    Founding, Prepared, Renewal, Session, SessionAtHead, SessionInForce, SessionKind, SessionShare, verify_quorum,
+};
 use dualseal::{Domain, Entry, Head, IdentityId, Timestamp};
 use dualseal_fuzz::{Repeatable, checkpoint, identity, key};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
@@ -30,6 +33,8 @@ struct History {
     /// Those that did, the founder's first.
     committed: Vec<usize>,
     in_force: usize,
+    /// Dealt and not in force, each with its place among the dealings and the one that it came of.
+    prepared: Vec<(Prepared, usize, usize)>,
     rng: Repeatable,
 }
 
@@ -62,9 +67,20 @@ impl History {
         let (owners, founder, head) = (owners(n), identity("ana"), Head::EMPTY);
         let founding =
             Founding { domain: &domain, founder: &founder, owners: &owners, k, head: &head, time: Timestamp::MIN };
-        let founded = founding.hmac(&mut rng).expect("good numbers");
+        let founded =
+            if drawn.arbitrary()? { founding.mldsa(&identity("quorum"), &mut rng) } else { founding.hmac(&mut rng) };
+        let founded = founded.expect("good numbers");
         let (entries, records, dealings) = (vec![founded.entry], vec![founded.session], vec![founded.shares]);
-        Ok(Self { domain, head: founded.head, entries, records, dealings, committed: vec![0], in_force: 0, rng })
+        let (committed, prepared) = (vec![0], Vec::new());
+        Ok(Self { domain, head: founded.head, entries, records, dealings, committed, in_force: 0, prepared, rng })
+    }
+
+    /// That holds the session's key, where it has one.
+    fn ring(&self) -> KeyRing {
+        match self.records[0].kind() {
+            SessionKind::Hmac => KeyRing::nobody(),
+            SessionKind::MlDsa65 { identity_id, public_key } => KeyRing::pinned(identity_id, public_key.clone()),
+        }
     }
 
     fn session(&self) -> &Session {
@@ -79,7 +95,7 @@ impl History {
         let watched = reader.session(id, &founder).expect("from its beginning");
         self.entries.iter().try_for_each(|entry| reader.push(entry)).expect("the chain");
         let located = reader.finish().expect("the checkpoint's").take(watched).expect("it was founded there");
-        located.in_force(&self.records, &KeyRing::nobody()).expect("it has no key")
+        located.in_force(&self.records, &self.ring()).expect("its key is known")
     }
 
     fn at_head(&self, in_force: &SessionInForce) -> SessionAtHead {
@@ -87,7 +103,7 @@ impl History {
         let mut reader = ChainReader::new(&self.domain, &begun).up_to(&self.head);
         let watched = reader.session_since(in_force).expect("from what is covered");
         let located = reader.finish().expect("its own head").take(watched).expect("the same session");
-        located.at_head(&self.records, &KeyRing::nobody()).expect("it has no key")
+        located.at_head(&self.records, &self.ring()).expect("its key is known")
     }
 
     fn brought(&self, drawn: &mut Unstructured<'_>) -> Drawn<Brought> {
@@ -124,7 +140,7 @@ impl History {
 
     /// The next thing that happens.
     fn act(&mut self, drawn: &mut Unstructured<'_>) -> Drawn<()> {
-        match drawn.int_in_range(0..=3)? {
+        match drawn.int_in_range(0..=4)? {
             0 | 1 => {
                 let Brought { shares, judged } = self.brought(drawn)?;
                 let (good, bad) = &judged[self.in_force];
@@ -135,7 +151,13 @@ impl History {
                     Ok(signed) => {
                         assert!(is_quorum, "too few signed");
                         assert_eq!(accused(signed.result.culprits()), *bad);
-                        session.verify_with_shares(&message, signed.result, &shares).expect("it was just signed");
+                        if *self.records[0].kind() == SessionKind::Hmac {
+                            session.verify_with_shares(&message, signed.result, &shares).expect("it was just signed");
+                        } else {
+                            let verdict =
+                                verify_quorum(&session, &message, signed.result, &self.ring(), &Unprepared, None);
+                            assert!(verdict.valid().is_some(), "it was just signed");
+                        }
                         self.push(signed.entry, signed.head);
                     }
                     Err(refusal) => {
@@ -148,33 +170,39 @@ impl History {
                 let Brought { shares, judged } = self.brought(drawn)?;
                 let (good, bad) = &judged[self.in_force];
                 let is_quorum = good.len() >= usize::from(self.session().threshold().k());
-                let ((n, k), is_committed) = (numbers(drawn)?, drawn.ratio(3, 4)?);
+                let ((n, k), refreshed) = (numbers(drawn)?, drawn.arbitrary()?);
+                let threshold = self.session().threshold();
+                let is_same = (n, k) == (usize::from(threshold.n()), threshold.k());
                 let (owners, session) = (owners(n), self.in_force());
                 let renewal = Renewal { owners: &owners, k, time: Timestamp::MIN };
-                let prepared = match session.prepare_rethreshold(&shares, &renewal, &mut self.rng) {
+                let prepared = if refreshed {
+                    session.prepare_refresh(&shares, &renewal, &mut self.rng)
+                } else {
+                    session.prepare_rethreshold(&shares, &renewal, &mut self.rng)
+                };
+                let prepared = match prepared {
                     Ok(prepared) => prepared,
+                    Err(error) if is_quorum => {
+                        assert!(refreshed && !is_same && matches!(error, Error::Malformed(_)), "{error}");
+                        return Ok(());
+                    }
                     Err(error) => {
-                        assert!(!is_quorum, "{error}");
                         assert!(self.accuses(&session, &error, &judged), "{error}");
                         return Ok(());
                     }
                 };
-                assert!(is_quorum, "too few dealt anew");
+                assert!(is_quorum && (is_same || !refreshed), "too few dealt anew, or with other numbers");
                 assert_eq!(accused(prepared.culprits()), *bad);
                 let copy = |share: &SessionShare| SessionShare::from_json(share.to_json().as_bytes()).expect("a share");
                 self.dealings.push(prepared.shares().iter().map(copy).collect());
-                if is_committed {
-                    let said = |share: &SessionShare| {
-                        (share.index(), share.acknowledge(&self.domain, prepared.session()).expect("it holds"))
-                    };
-                    let said: Vec<_> = prepared.shares().iter().map(said).collect();
-                    let committed =
-                        prepared.commit(&self.at_head(&session), &said, None, &owners[0]).expect("all said so");
-                    self.push(committed.entry, committed.head);
-                    self.records.push(committed.session);
-                    self.in_force = self.dealings.len() - 1;
-                    self.committed.push(self.in_force);
+                self.prepared.push((prepared, self.dealings.len() - 1, self.in_force));
+                if drawn.ratio(3, 4)? {
+                    self.commit(self.prepared.len() - 1, drawn)?;
                 }
+            }
+            3 if !self.prepared.is_empty() => {
+                let which = drawn.choose_index(self.prepared.len())?;
+                self.commit(which, drawn)?;
             }
             _ => {
                 let Appended { entry, head } =
@@ -182,6 +210,50 @@ impl History {
                 self.push(entry, head);
             }
         }
+        Ok(())
+    }
+
+    /// Some of the custodians say that they have their shares; one of them may say so twice.
+    fn commit(&mut self, which: usize, drawn: &mut Unstructured<'_>) -> Drawn<()> {
+        let (prepared, dealing, of) = &self.prepared[which];
+        let threshold = prepared.session().threshold();
+        let (mut said, mut numbers) = (Vec::new(), BTreeSet::new());
+        let all = drawn.ratio(3, 4)?;
+        for share in prepared.shares() {
+            for _ in 0..if all { 1 } else { drawn.int_in_range(0..=2)? } {
+                let acknowledged = share.acknowledge(&self.domain, prepared.session()).expect("it holds");
+                said.push((share.index(), acknowledged));
+                numbers.insert(share.index());
+            }
+        }
+        let asked = if drawn.arbitrary()? { Some(drawn.int_in_range(1..=6)?) } else { None };
+        let needed = asked.unwrap_or(threshold.n());
+        let at = self.at_head(&self.in_force());
+        let committed = prepared.commit(&at, &said, asked, &identity(OWNERS[0]));
+        let in_range = (threshold.k()..=threshold.n()).contains(&needed);
+        let allowed = in_range && *of == self.in_force && numbers.len() >= usize::from(needed);
+        let committed = match committed {
+            Ok(committed) => committed,
+            Err(error) => {
+                assert!(!allowed, "{error}");
+                let expected = match error {
+                    Error::Malformed(_) => !in_range,
+                    Error::Rejected(Rejected::Threshold(ThresholdFault::StaleGeneration)) => *of != self.in_force,
+                    Error::Rejected(Rejected::Threshold(ThresholdFault::TooFewAcknowledgements { found, .. })) => {
+                        usize::from(found) == numbers.len() && found < needed
+                    }
+                    _ => false,
+                };
+                assert!(expected, "{error}");
+                return Ok(());
+            }
+        };
+        assert!(allowed, "too few said that they have theirs, or it came too late");
+        self.in_force = *dealing;
+        self.committed.push(*dealing);
+        self.records.push(committed.session);
+        self.prepared.remove(which);
+        self.push(committed.entry, committed.head);
         Ok(())
     }
 }

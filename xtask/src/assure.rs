@@ -16,7 +16,7 @@ const GIB: u64 = 1 << 30;
 const MOST_MEMORY_KIB: u64 = 64 * 1024;
 
 /// A cargo command in `target/tools`, built from source the first time.
-fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
+pub(crate) fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
     let tools = context.target.join("tools");
     let program = tools.join("bin").join(name);
     if !program.exists() {
@@ -43,20 +43,6 @@ pub(crate) fn deny(context: &Context) -> Result<(), String> {
     }
     check(&["licenses", "bans", "sources"])?;
     check(&["advisories"])
-}
-
-/// One mutation of core at a time, with its tests. Arguments go to the tool: `-- --file core/src/domain.rs`.
-pub(crate) fn mutants(context: &Context) -> Result<(), String> {
-    let program = tool(context, "cargo-mutants")?;
-    run(context
-        .command(program)
-        // Most of core's tests are in a package of their own.
-        .args(["mutants", "--package", "dualseal", "--test-package", "dualseal", "--test-package", "dualseal-tests"])
-        // Without documentation tests, which take longer than all others and show rather than check.
-        .args(["--cargo-test-arg=--lib", "--cargo-test-arg=--tests", "--all-features", "--profile", "checked"])
-        .arg("--output")
-        .arg(&context.target)
-        .args(&context.extra))
 }
 
 /// The C ABI's tests under Miri: the one crate of the library whose unsafe code has pointers of strangers.

@@ -105,6 +105,7 @@ const RULES: &[Rule] = &[
     rule("tests/faults/", &[], &[]),
     rule("tests/second/", &[], &["second"]),
     rule("tests/go/", &[], &["go"]),
+    rule("tests/mutants.txt", &[XTASK], &[]),
     rule("tests/requirements", &[], &["python", "django", "second", "go"]),
     rule("tests/bare/", &[HOUSE], &["bare"]),
     // Their programs are linted; `assure bench-smoke` runs them.

@@ -1,13 +1,17 @@
 //! The fuzz targets, built by the stable compiler with the coverage that libFuzzer needs, and run for a bounded time.
 
+mod long;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::context::{Context, make_directory, read};
 use crate::debian;
 use crate::parallel;
-use crate::process::{self, run};
+use crate::process::run;
 use crate::rust;
+
+pub(crate) use long::suite as long;
 
 /// Counters per edge with a table of their places, and traced comparisons, so that libFuzzer finds constants in the
 /// parsers; the assertions that a release build leaves out. One unit, since the tables are made per unit.
@@ -17,45 +21,37 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
 
 /// `cargo xtask test fuzz`: a second each, which is enough to run the seeds and what was learned before.
 pub(crate) fn suite(context: &Context) -> Result<(), String> {
-    fuzz(context, 1)
-}
-
-/// `cargo xtask assure fuzz-long [--seconds N]`: a minute each, unless it is said otherwise.
-pub(crate) fn long(context: &Context) -> Result<(), String> {
-    fuzz(context, context.seconds.unwrap_or(60))
-}
-
-fn fuzz(context: &Context, seconds: u64) -> Result<(), String> {
-    debian::require(&[("c++", &["g++"])])?;
-    let host = host(context)?;
-    run(&mut build(context, &host))?;
-    let manifest = read(&context.root.join("fuzz/Cargo.toml"))?;
-    let targets = binaries(&manifest);
-    if targets.is_empty() {
-        return Err("fuzz/Cargo.toml has no [[bin]]".to_owned());
-    }
+    let (targets, folder) = built(context, FLAGS, "fuzz")?;
     let seeds = seeds(context)?;
     parallel::each(&targets, |target| {
-        let mut program = context.command(folder(context).join(&host).join("release").join(target));
-        fuzz_one(context, &mut program, target, &seeds, seconds)
+        let Run { inputs, edges } = fuzz_one(context, &folder.join(target), target, &seeds, 1)?;
+        Ok(format!("{target}: {inputs} inputs, {edges} edges covered"))
     })
 }
 
 /// What `suite` compiles.
 pub(crate) fn compiles(context: &Context) -> Vec<Command> {
-    host(context).iter().map(|host| build(context, host)).collect()
+    rust::compiler_says(context, "host").iter().map(|host| build(context, host, FLAGS, "fuzz")).collect()
 }
 
 /// With a target named, build scripts are compiled without the flags: they have no libFuzzer to link with.
-fn build(context: &Context, host: &str) -> Command {
+fn build(context: &Context, host: &str, flags: &str, folder: &str) -> Command {
     let mut cargo = context.cargo();
     cargo.args(["build", "--release", "--bins", "--manifest-path", "fuzz/Cargo.toml", "--target", host]);
-    cargo.arg("--target-dir").arg(folder(context)).env("RUSTFLAGS", FLAGS);
+    cargo.arg("--target-dir").arg(context.target.join(folder)).env("RUSTFLAGS", flags);
     cargo
 }
 
-fn folder(context: &Context) -> PathBuf {
-    context.target.join("fuzz")
+/// Every target, compiled with these flags: their names, and the folder of their programs.
+fn built(context: &Context, flags: &str, folder: &str) -> Result<(Vec<String>, PathBuf), String> {
+    debian::require(&[("c++", &["g++"])])?;
+    let host = rust::compiler_says(context, "host")?;
+    run(&mut build(context, &host, flags, folder))?;
+    let targets = binaries(&read(&context.root.join("fuzz/Cargo.toml"))?);
+    if targets.is_empty() {
+        return Err("fuzz/Cargo.toml has no [[bin]]".to_owned());
+    }
+    Ok((targets, context.target.join(folder).join(host).join("release")))
 }
 
 /// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key
@@ -66,25 +62,32 @@ fn seeds(context: &Context) -> Result<Vec<PathBuf>, String> {
     Ok(vec![records.join("public"), records.join("operator"), context.root.join("tests/vectors/rfc9881")])
 }
 
-fn fuzz_one(
-    context: &Context,
-    program: &mut Command,
-    target: &str,
-    seeds: &[PathBuf],
-    seconds: u64,
-) -> Result<String, String> {
-    let corpus = context.target.join("fuzz-corpus").join(target);
-    let artifacts = context.target.join("fuzz-artifacts").join(target);
+/// What a run of one target did.
+struct Run {
+    inputs: u64,
+    edges: u64,
+}
+
+/// Where what a target learned is kept.
+fn corpus(context: &Context, target: &str) -> PathBuf {
+    context.target.join("fuzz-corpus").join(target)
+}
+
+/// What every target starts from, with its own seeds in the tree.
+fn starts(context: &Context, target: &str, seeds: &[PathBuf]) -> Vec<PathBuf> {
+    let own = context.root.join("fuzz/seeds").join(target);
+    seeds.iter().cloned().chain(own.is_dir().then_some(own)).collect()
+}
+
+fn fuzz_one(context: &Context, program: &Path, target: &str, seeds: &[PathBuf], seconds: u64) -> Result<Run, String> {
+    let (corpus, artifacts) = (corpus(context, target), context.target.join("fuzz-artifacts").join(target));
     make_directory(&corpus)?;
     make_directory(&artifacts)?;
+    let mut program = context.command(program);
     program.arg(format!("-max_total_time={seconds}")).args(["-timeout=20", "-print_final_stats=1"]);
     // New inputs go to the first directory; the seeds in the tree are only read.
     program.arg(format!("-artifact_prefix={}/", artifacts.display())).arg(corpus);
-    program.args(seeds);
-    let crashes = context.root.join("fuzz/seeds").join(target);
-    if crashes.is_dir() {
-        program.arg(crashes);
-    }
+    program.args(starts(context, target, seeds));
     let output = program.stdin(Stdio::null()).output().map_err(|error| format!("{target}: {error}"))?;
     let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
@@ -92,12 +95,16 @@ fn fuzz_one(
         let place = artifact.map_or("it left no artifact".to_owned(), |path| format!("artifact: {path}"));
         return Err(format!("{log}\n{target}: {}; {place}", output.status));
     }
-    let coverage = last_coverage(&log).unwrap_or(0);
-    if coverage == 0 {
+    let edges = last_coverage(&log).unwrap_or(0);
+    if edges == 0 {
         return Err(format!("{log}\n{target}: no coverage: the instrumentation is not in the binary"));
     }
-    let runs = log.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:")).unwrap_or("?");
-    Ok(format!("{target}: {} runs, {coverage} edges covered", runs.trim()))
+    let inputs = executed(&log).ok_or_else(|| format!("{log}\n{target}: it does not say what it did"))?;
+    Ok(Run { inputs, edges })
+}
+
+fn executed(log: &str) -> Option<u64> {
+    log.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"))?.trim().parse().ok()
 }
 
 /// The `cov: N` of the last line that has one, as in `#12 INITED cov: 8 ft: 8 corp: 1/1b`.
@@ -106,25 +113,15 @@ fn last_coverage(log: &str) -> Option<u64> {
 }
 
 /// The names of the `[[bin]]` tables.
-fn binaries(manifest: &str) -> Vec<&str> {
+fn binaries(manifest: &str) -> Vec<String> {
     let tables = manifest.split("\n[").filter_map(|table| table.strip_prefix("[bin]]"));
-    tables.filter_map(|table| table.lines().find_map(|line| line.strip_prefix("name = "))).map(unquote).collect()
-}
-
-fn unquote(value: &str) -> &str {
-    value.trim().trim_matches('"')
-}
-
-fn host(context: &Context) -> Result<String, String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| Path::new("rustc").into());
-    let version = process::read(context.command(rustc).arg("-vV"))?;
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
+    let names = tables.filter_map(|table| table.lines().find_map(|line| line.strip_prefix("name = ")));
+    names.map(|name| name.trim().trim_matches('"').to_owned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{binaries, last_coverage};
+    use super::{binaries, executed, last_coverage};
 
     #[test]
     fn targets_are_the_bin_tables() {
@@ -137,5 +134,7 @@ mod tests {
     fn coverage_is_read_from_the_log() {
         assert_eq!(last_coverage("#2\tINITED cov: 8 ft: 8\n#9\tDONE   cov: 31 ft: 40 corp: 3/9b\nDone"), Some(31));
         assert_eq!(last_coverage("INFO: A corpus is not provided"), None);
+        assert_eq!(executed("Done\nstat::number_of_executed_units: 4711\nstat::x: 1"), Some(4711));
+        assert_eq!(executed("Done"), None);
     }
 }

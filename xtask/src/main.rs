@@ -13,6 +13,7 @@ mod check;
 mod columns;
 mod constant_time;
 mod context;
+mod coverage;
 mod debian;
 mod dependencies;
 mod exports;
@@ -22,6 +23,7 @@ mod go;
 mod install;
 mod kills;
 mod links;
+mod mutants;
 mod packages;
 mod parallel;
 mod parts;
@@ -56,6 +58,7 @@ usage: cargo xtask COMMAND
   services [ARGS]                        the suite `services` of `test` alone; ARGS go to pytest, in its folder of tests
   verifier                               the page that verifies evidence in a browser, into target/verifier
   portal [ARGS]                          the suite `portal` of `test` alone; ARGS go to pytest, in its folder
+  mutants --shard I/N [MODULE...]        a part of core's modules with one change at a time: does a test notice?
   generate                               what is made of other sources: statuses, exceptions, page, header, docstrings
   advisories [CLONE]                     docs/ADVISORIES.md, from the public database or a clone of it
   sbom                                   what is compiled into the C library and the command line, into target/sbom
@@ -125,9 +128,10 @@ const ASSURE: &[Suite] = &[
     Suite::new("sanitizer", "the kernels with AVX-512 under AddressSanitizer", sanitizer::suite),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
-    Suite::new("fuzz-long", "each fuzz target for a minute or more", fuzz::long),
+    Suite::new("fuzz-long", "10^7 inputs over all fuzz targets, and what of core they reach", fuzz::long),
+    Suite::new("coverage", "the lines of core that its tests run", coverage::suite),
     Suite::new("broken-checks", "each check of the threat list broken: does its test notice?", broken::suite),
-    Suite::new("mutants", "core with one change at a time: does a test notice?", assure::mutants),
+    Suite::new("mutants", "what changed in core, changed once more: does a test notice?", mutants::suite),
 ];
 
 fn main() -> ExitCode {
@@ -167,6 +171,7 @@ fn dispatch(arguments: &[String]) -> Result<bool, String> {
         }
         "bench" if rest == ["services"] => services::bench(&context).map(|()| true),
         "bench" => bench::command(&context, rest).map(|()| true),
+        "mutants" => mutants::command(&context, rest).map(|()| true),
         "verifier" => verifier::page(&context).map(|()| true),
         "advisories" => advisories::command(&context, rest).map(|()| true),
         "sbom" => sbom::command(&context).map(|()| true),

@@ -40,7 +40,7 @@ fn git_in(root: &Path, arguments: &[&str]) -> Command {
 
 /// A name for what is compiled, and by what, or none where something of it is not committed, or the folder is no
 /// repository.
-fn state(root: &Path, compiled: &[&str]) -> Result<Option<String>, String> {
+pub(crate) fn state(root: &Path, compiled: &[&str]) -> Result<Option<String>, String> {
     let paths = || ALWAYS.iter().chain(compiled);
     let git = |arguments: &[&str]| git_in(root, arguments);
     if process::read(&mut git(&["rev-parse", "--show-prefix"])).map_or(true, |prefix| !prefix.is_empty()) {
