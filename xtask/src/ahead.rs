@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::context::Context;
-use crate::report::Suite;
+use crate::suite::Suite;
 
 /// Does `work`, which is given where to say how many of the suites have begun, while what those compile that have not
 /// is compiled.
@@ -57,7 +57,7 @@ mod tests {
 
     use super::beside;
     use crate::context::Context;
-    use crate::report::Suite;
+    use crate::suite::Suite;
 
     /// Writes its own priority where it is told, if it is not told of a home.
     fn writes(context: &Context, name: &str) -> Vec<Command> {

@@ -6,7 +6,8 @@ use std::fs;
 
 use crate::context::Context;
 use crate::process;
-use crate::report::{self, Suite};
+use crate::report;
+use crate::suite::Suite;
 use crate::{bare, c, columns, debian, fuzz, go, pdf, portal, python, readme, rust, services, text, verifier};
 
 /// The suites of `cargo xtask check`. The first four always run, the others where a change calls for them.

@@ -39,6 +39,7 @@ mod sbom;
 mod services;
 #[path = "../../ffi/soname.rs"]
 mod soname;
+mod suite;
 mod text;
 mod timing;
 mod verifier;
@@ -46,7 +47,7 @@ mod verifier;
 use std::process::ExitCode;
 
 use context::Context;
-use report::Suite;
+use suite::Suite;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND

@@ -6,9 +6,9 @@ use crate::context::Context;
 use crate::debian;
 use crate::process::run;
 use crate::python;
-use crate::report::Suite;
 use crate::rust;
 use crate::services;
+use crate::suite::Suite;
 use crate::verifier;
 
 pub(crate) const FOLDER: &str = "examples/portal";

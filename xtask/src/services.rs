@@ -9,8 +9,8 @@ use crate::debian;
 use crate::parts;
 use crate::process::{read, run};
 use crate::python;
-use crate::report::Suite;
 use crate::rust::{self, SERVICES as MANIFEST};
+use crate::suite::Suite;
 
 pub(crate) const DENY: &str = "examples/services/deny.toml";
 pub(crate) const TESTS: &str = "examples/services/tests";
