@@ -13,6 +13,8 @@ set -Eeuo pipefail
 to=${DEPLOY_ROOT:-/opt/trustd}
 config=${DEPLOY_CONFIG:-/etc/trustd/trustd.toml}
 unit=${DEPLOY_UNIT:-trustd}
+# What the unit starts: a link to the program that is put in place.
+program=${DEPLOY_PROGRAM:-/usr/local/bin/trustd}
 # How a program is run as the unit runs it.
 as_unit=${DEPLOY_AS_UNIT:-systemd-run --quiet --pipe --wait --uid=trustd
     -p LoadCredential=master:/etc/trustd/master.pem -E TRUSTD_KEYS_MASTER_CREDENTIAL=master
@@ -56,6 +58,12 @@ step() {
     echo "$*"
     echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*" >>"$to/deploy.log"
 }
+# Else all would end well, and what was there before would go on.
+if [ "$(readlink -m "$program")" != "$(readlink -m "$to/current/bin/trustd")" ]; then
+    step elsewhere "$program"
+    echo "deploy.sh: $program is no link to $to/current/bin/trustd, and $unit would not run the release" >&2
+    exit 2
+fi
 trap 'code=$?; [ "$BASH_SUBSHELL" -gt 0 ] || step failed "$now"; exit "$code"' ERR
 
 # The sums of all files of a release but its manifest, which comes after them.
@@ -85,9 +93,9 @@ secure() {
     patience=$patience_migrating
     [ "$backups" != none ] || return 0
     local by=$to/current/bin/trustd
-    [ -x "$by" ] || by=/usr/local/bin/trustd
+    [ -x "$by" ] || by=$1/bin/trustd
     # A folder of its own, whoever put something else in place in the same second.
-    backup=$backups/$(date -u +%Y%m%dT%H%M%SZ)-$1
+    backup=$backups/$(date -u +%Y%m%dT%H%M%SZ)-$(basename "$1")
     step backup "$backup"
     # shellcheck disable=SC2086 # words
     $as_unit mkdir -p "$backups" </dev/null
@@ -194,7 +202,7 @@ if [ -n "$roll_back" ]; then
     sums "$to/releases/$id" | cmp - "$to/releases/$id.sums"
     step gate "releases/$id"
     gate "$to/releases/$id"
-    secure "$id"
+    secure "$to/releases/$id"
     # By itself: it ran here, and what runs now may be what somebody flees.
     sign "$to/releases/$id" "$to/releases/$id"
     finish "$id"
@@ -228,6 +236,6 @@ mv -T "$to/staging.sums" "$to/releases/$id.sums"
 
 step gate "releases/$id"
 gate "$to/releases/$id"
-secure "$id"
+secure "$to/releases/$id"
 sign "$to/releases/$id"
 finish "$id"

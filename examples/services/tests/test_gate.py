@@ -32,6 +32,10 @@ def test_a_release_is_put_in_place_and_back(machine: Machine) -> None:
     with (machine.folder / "root/current/bin/trustd").open("a") as program_of:
         program_of.write("# somebody else's\n")
     assert differs().startswith("changed\t")
+    # Nothing is put in place that would not run.
+    (machine.folder / "installed").write_text("#!/bin/sh\n")
+    elsewhere = {"DEPLOY_PROGRAM": str(machine.folder / "installed")}
+    assert machine.deploy(str(machine.folder / "second"), ends=False, more=elsewhere) == ["elsewhere"]
     # What was changed is not gone back to.
     machine.deploy(str(machine.release("third")))
     assert machine.deploy("--roll-back", ends=False) == ["roll-back", "compare", "failed"]

@@ -11,6 +11,7 @@ import requests
 from conftest import Make
 from harness import configuration
 from harness.configuration import Backend
+from harness.http import problem
 from harness.load import identity
 from harness.trustd import Trustd
 
@@ -74,6 +75,11 @@ def test_a_witness_cosigns_what_only_grew(own_backend: Backend, make: Make, tmp_
     assert (shown / "tile/0/000").read_bytes() == served and len(served) == 256 * 32
     lines = requests.get(f"{trustd.address}/api/v1/log/entries?from=0", timeout=10).text
     assert (shown / "chain.jsonl").read_text() == lines
+
+    # What is asked wrongly is told by its name.
+    for asked in ("consistency?from=x", "entries?from=-1", "entry?krunica_hash=x", "proof/0?krunica_hash=x"):
+        name = asked.partition("?")[2].partition("=")[0]
+        problem(trustd.client().get(f"/api/v1/log/{asked}"), 422, "invalid-field", f"query/{name}")
 
     # Another log in its place is not cosigned.
     other = make(configuration.local(), name="other", host="other").start()

@@ -49,6 +49,7 @@ class Machine:
             "DEPLOY_ROOT": str(self.folder / "root"),
             "DEPLOY_CONFIG": str(self.config),
             "DEPLOY_AS_UNIT": "env",
+            "DEPLOY_PROGRAM": str(self.folder / "started"),
             "DEPLOY_AS_PORTAL": portal,
             "DEPLOY_PATIENCE": "0",
             "DEPLOY_PATIENCE_MIGRATING": "0",
@@ -100,6 +101,7 @@ def founded(folder: Path) -> Machine:
     (folder / "pin").chmod(0o644)
     (folder / "bin").mkdir()
     (folder / "well").touch()
+    (folder / "started").symlink_to(current / "bin/trustd")
     machine = Machine(folder, config)
     machine.instead("systemctl", f'echo "$@" >>{folder}/systemctl.log')
     return machine

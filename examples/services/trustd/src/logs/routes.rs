@@ -6,7 +6,7 @@ use super::store;
 use super::types::{Cosigned, EntryDoc, From, Growth, GrowthProof, Handle, Of};
 use crate::App;
 use axum::body::Bytes;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use dualseal::checkpoint::Checkpoint;
 use dualseal::krunica::KrunicaHash;
@@ -14,7 +14,7 @@ use dualseal::note::Note;
 use dualseal::tree::{EntryBundle, Tile, TreeHash};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use platform::problem::{Body, Problem, kinds};
-use platform::web::{Json, Record, id_in_path};
+use platform::web::{Json, Query, Record, id_in_path};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -67,7 +67,7 @@ async fn checkpoint(State(app): State<App>, headers: HeaderMap) -> Result<Respon
     (status = 200, description = "The proof: checkpoint, entry and path", body = Object),
     (status = 409, description = "No checkpoint covers it yet", body = Body, content_type = "application/problem+json"),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn proof(State(app): State<App>, Path(seq): Path<String>, of: Query<Of>) -> Result<Response, Problem> {
+async fn proof(State(app): State<App>, Path(seq): Path<String>, Query(of): Query<Of>) -> Result<Response, Problem> {
     let seq: u64 = id_in_path(&seq)?;
     let reader = app.log.reader();
     let found = match &of.krunica_hash {
@@ -87,7 +87,7 @@ async fn proof(State(app): State<App>, Path(seq): Path<String>, of: Query<Of>) -
 #[utoipa::path(get, path = "/api/v1/log/consistency", tag = "log", params(Growth), responses(
     (status = 200, description = "The proof", body = GrowthProof),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn consistency(State(app): State<App>, growth: Query<Growth>) -> Result<Response, Problem> {
+async fn consistency(State(app): State<App>, Query(growth): Query<Growth>) -> Result<Response, Problem> {
     let (log, checkpoint, _) = last(&app).await?;
     let size = checkpoint.tree_head().size;
     let (from, to) = (growth.from, growth.to.unwrap_or(size));
@@ -104,7 +104,7 @@ async fn consistency(State(app): State<App>, growth: Query<Growth>) -> Result<Re
 #[utoipa::path(get, path = "/api/v1/log/entry", tag = "log", params(Handle), responses(
     (status = 200, description = "The entry", body = EntryDoc),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn entry(State(app): State<App>, handle: Query<Handle>) -> Result<Response, Problem> {
+async fn entry(State(app): State<App>, Query(handle): Query<Handle>) -> Result<Response, Problem> {
     let krunica = krunica(&handle.krunica_hash)?;
     let found = app.log.reader().by_handle(&krunica).await?.map(|found| found.entry);
     let found = match found {
@@ -121,7 +121,7 @@ async fn entry(State(app): State<App>, handle: Query<Handle>) -> Result<Response
     (status = 200, description = "The lines; none beyond the last checkpoint",
         body = String, content_type = "application/x-ndjson"),
     (status = "4XX", description = "A problem", body = Body, content_type = "application/problem+json")))]
-async fn entries(State(app): State<App>, from: Query<From>) -> Result<Response, Problem> {
+async fn entries(State(app): State<App>, Query(from): Query<From>) -> Result<Response, Problem> {
     let (log, checkpoint, _) = last(&app).await?;
     if from.from > MOST {
         return Err(Problem::invalid("query/from", "range", "no log has so many entries"));
