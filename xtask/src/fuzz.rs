@@ -1,7 +1,5 @@
 //! The fuzz targets, built by the stable compiler with the coverage that libFuzzer needs, and run for a bounded time.
 
-mod long;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,11 +9,9 @@ use crate::parallel;
 use crate::process::run;
 use crate::rust;
 
-pub(crate) use long::suite as long;
-
 /// Counters per edge with a table of their places, and traced comparisons, so that libFuzzer finds constants in the
 /// parsers; the assertions that a release build leaves out. One unit, since the tables are made per unit.
-const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+pub(crate) const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
 
@@ -43,7 +39,7 @@ fn build(context: &Context, host: &str, flags: &str, folder: &str) -> Command {
 }
 
 /// Every target, compiled with these flags: their names, and the folder of their programs.
-fn built(context: &Context, flags: &str, folder: &str) -> Result<(Vec<String>, PathBuf), String> {
+pub(crate) fn built(context: &Context, flags: &str, folder: &str) -> Result<(Vec<String>, PathBuf), String> {
     debian::require(&[("c++", &["g++"])])?;
     let host = rust::compiler_says(context, "host")?;
     run(&mut build(context, &host, flags, folder))?;
@@ -56,30 +52,36 @@ fn built(context: &Context, flags: &str, folder: &str) -> Result<(Vec<String>, P
 
 /// Folders of well-formed inputs, which every target starts from: the records that the quickstart writes, and key
 /// files. Without them no target gets past the first check of a record within seconds.
-fn seeds(context: &Context) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn seeds(context: &Context) -> Result<Vec<PathBuf>, String> {
     let records = context.scratch("fuzz-seeds")?.join("records");
     run(context.command(rust::quickstart(context)?).arg("README.md").arg("--out").arg(&records))?;
     Ok(vec![records.join("public"), records.join("operator"), context.root.join("tests/vectors/rfc9881")])
 }
 
 /// What a run of one target did.
-struct Run {
-    inputs: u64,
-    edges: u64,
+pub(crate) struct Run {
+    pub(crate) inputs: u64,
+    pub(crate) edges: u64,
 }
 
 /// Where what a target learned is kept.
-fn corpus(context: &Context, target: &str) -> PathBuf {
+pub(crate) fn corpus(context: &Context, target: &str) -> PathBuf {
     context.target.join("fuzz-corpus").join(target)
 }
 
 /// What every target starts from, with its own seeds in the tree.
-fn starts(context: &Context, target: &str, seeds: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn starts(context: &Context, target: &str, seeds: &[PathBuf]) -> Vec<PathBuf> {
     let own = context.root.join("fuzz/seeds").join(target);
     seeds.iter().cloned().chain(own.is_dir().then_some(own)).collect()
 }
 
-fn fuzz_one(context: &Context, program: &Path, target: &str, seeds: &[PathBuf], seconds: u64) -> Result<Run, String> {
+pub(crate) fn fuzz_one(
+    context: &Context,
+    program: &Path,
+    target: &str,
+    seeds: &[PathBuf],
+    seconds: u64,
+) -> Result<Run, String> {
     let (corpus, artifacts) = (corpus(context, target), context.target.join("fuzz-artifacts").join(target));
     make_directory(&corpus)?;
     make_directory(&artifacts)?;

@@ -18,6 +18,7 @@ mod debian;
 mod dependencies;
 mod exports;
 mod fuzz;
+mod fuzz_long;
 mod generate;
 mod go;
 mod install;
@@ -129,7 +130,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("sanitizer", "the kernels with AVX-512 under AddressSanitizer", sanitizer::suite),
     Suite::new("second-long", "the second implementation over more drawn cases", python::second_long),
     Suite::new("miri", "the C ABI's tests under Miri", assure::miri),
-    Suite::new("fuzz-long", "10^7 inputs over all fuzz targets, and what of core they reach", fuzz::long),
+    Suite::new("fuzz-long", "10^7 inputs over all fuzz targets, and what of core they reach", fuzz_long::suite),
     Suite::new("coverage", "the lines of core that its tests run", coverage::suite),
     Suite::new("broken-checks", "each check of the threat list broken: does its test notice?", broken::suite),
     Suite::new("mutants", "what changed in core, changed once more: does a test notice?", mutants::suite),

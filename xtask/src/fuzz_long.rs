@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
-use super::{FLAGS, Run, built, corpus, fuzz_one, seeds, starts};
 use crate::context::{Context, make_directory, read, write};
 use crate::coverage::{self, Llvm};
+use crate::fuzz::{FLAGS, Run, built, corpus, fuzz_one, seeds, starts};
 use crate::parallel;
 use crate::parts;
 
 /// How many inputs all targets are given together.
 const INPUTS: u64 = 10_000_000;
 /// What is compiled beside core and the kernels.
-const COMPILED: &[&str] = &["ffi", "fuzz", "include", "operator", "tests/c", "xtask/src/fuzz", "xtask/src/fuzz.rs"];
+const COMPILED: &[&str] =
+    &["ffi", "fuzz", "include", "operator", "tests/c", "xtask/src/fuzz.rs", "xtask/src/fuzz_long.rs"];
 
 /// How many inputs each target was given, kept in a file for each; of sources that are not committed, not at all.
 struct Kept {
