@@ -7,6 +7,7 @@
 //! | `tx` | a transaction |
 //! | `copy` | what only one of both does: a copy of the file |
 //! | `file` | reading a file on the thread that asks |
+//! | `error` | what a store says when it cannot |
 //! | `looking` | connections to a server that are kept for small questions |
 //! | `migrations` | the files of the schema |
 //! | `schema` | which schema there is, and bringing it up to date |
@@ -14,6 +15,7 @@
 //! | `roles` | who has the tables of a server, and who serves |
 
 mod copy;
+mod error;
 mod file;
 mod guardians;
 mod looking;
@@ -24,6 +26,7 @@ mod statement;
 mod tx;
 mod value;
 
+pub use error::DbError;
 pub use file::{Columns, Here};
 pub use looking::Kept;
 pub use roles::{OF_SERVERS, RoleFault};
@@ -34,7 +37,6 @@ pub use tx::Tx;
 pub(crate) use tx::Under;
 pub use value::{Row, Value};
 
-use crate::problem::{Problem, kinds};
 use looking::KEPT;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -47,68 +49,6 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// A connection that was idle for so long is asked whether it still lives.
 const QUIET: Duration = Duration::from_secs(1);
-
-/// What a store says when it cannot.
-#[derive(Debug)]
-pub enum DbError {
-    /// A rule of the schema does not hold: another has the place.
-    Unique,
-    /// Anything else; its text is for the log alone.
-    Other(sqlx::Error),
-    /// A column is not there, or is of another type.
-    Column(&'static str),
-}
-
-impl From<sqlx::Error> for DbError {
-    fn from(error: sqlx::Error) -> Self {
-        match error.as_database_error() {
-            Some(found) if found.is_unique_violation() => Self::Unique,
-            _ => Self::Other(error),
-        }
-    }
-}
-
-impl std::fmt::Display for DbError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unique => f.write_str("another row has this place"),
-            Self::Other(error) => error.fmt(f),
-            Self::Column(name) => write!(f, "the column {name} is not what it should be"),
-        }
-    }
-}
-
-impl std::error::Error for DbError {}
-
-impl DbError {
-    /// Whether it has too much to do, and does it later: no connection is free, or another holds the file.
-    pub(crate) fn is_busy(&self) -> bool {
-        match self {
-            Self::Other(sqlx::Error::PoolTimedOut) => true,
-            // SQLITE_BUSY, also of a snapshot; too_many_connections, and a server that begins.
-            Self::Other(sqlx::Error::Database(error)) => {
-                error.code().is_some_and(|code| ["5", "261", "517", "53300", "57P03"].contains(&&*code))
-            }
-            Self::Other(_) | Self::Unique | Self::Column(_) => false,
-        }
-    }
-
-    /// Whether a table that was named is not there: undefined_table; SQLite has no code for it.
-    pub(crate) fn is_of_no_table(&self) -> bool {
-        let Self::Other(sqlx::Error::Database(error)) = self else { return false };
-        error.code().is_some_and(|code| code == "42P01") || error.message().starts_with("no such table")
-    }
-}
-
-impl From<DbError> for Problem {
-    fn from(error: DbError) -> Self {
-        match error {
-            DbError::Unique => Self::unique(),
-            error if error.is_busy() => Self::new(&kinds::BUSY).retry_after(1),
-            error => Self::internal("database", &error),
-        }
-    }
-}
 
 /// The database.
 #[derive(Clone, Debug)]
