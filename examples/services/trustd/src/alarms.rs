@@ -62,8 +62,10 @@ pub(crate) enum Alarm {
     Copied,
     /// A secret at rest does not open where it stands.
     Secret,
-    /// Somebody cried for help, and nobody is on call, or was reached.
+    /// Somebody cried for help, and nobody is on call, or was reached; or strangers were held back.
     Panic,
+    /// Who is on call said STOP at one of his addresses.
+    OnCall,
     /// Documents end, and their owner has no contact, or was not reached.
     Document,
     /// The row of a document does not read.
@@ -101,6 +103,7 @@ impl Alarm {
             Self::Copied => "copied",
             Self::Secret => "secret",
             Self::Panic => "panic",
+            Self::OnCall => "on-call",
             Self::Document => "document",
             Self::DocumentRow => "document-row",
             Self::Integrity => "integrity",

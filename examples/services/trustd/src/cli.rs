@@ -64,7 +64,7 @@ pub enum Command {
     Backup(Backup),
     /// Take a copy back
     Restore(Restore),
-    /// Take an e-mail from a mail server's pipe: the message on the input
+    /// Take an e-mail from a mail server's pipe, and post it to the service here: the message on the input
     InboundEmail {
         /// The domain for which the mail server found that SPF passed
         #[arg(long, value_name = "DOMAIN")]

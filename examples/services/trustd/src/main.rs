@@ -82,7 +82,7 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         }
         Command::Demo => demo::fill(config, clock, out).await?,
         Command::Openapi => writeln!(out, "{}", docs::printed(&config.base_url))?,
-        Command::InboundEmail { spf } => return Ok(mail::hand_over(config, clock, spf.as_deref(), out).await),
+        Command::InboundEmail { spf } => return Ok(mail::hand_over(&config, &clock, spf.as_deref(), out).await),
         Command::Integrity(asked) => return integrity::integrity(&config, &clock, asked, out).await,
         Command::Mesh(Mesh::Check) => return mesh::check(&config, &clock, out).await,
         Command::Mesh(Mesh::Quiet { time }) => mesh::quiet(&config, &clock, time, out)?,

@@ -17,6 +17,7 @@
 //! | `direct` | a text that goes out at once, beside the service |
 //! | `outbox`, `sender`, `providers` | messages out: rows, sending, the ways |
 //! | `unheard` | messages that ended before they reached anybody |
+//! | `held` | cries that were held back, told together |
 //! | `alarms` | the service's alarms to those on call |
 //! | `log` | the log of messages |
 //! | `reports` | crossings that were reported, for another module |
@@ -35,6 +36,7 @@ pub(crate) mod direct;
 mod email;
 mod filing;
 mod handle;
+mod held;
 pub mod intents;
 mod log;
 mod outbox;
@@ -76,7 +78,7 @@ use std::sync::Arc;
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[Statement]] =
-    &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, alarms::ALL, reports::ALL, unheard::ALL];
+    &[contacts::ALL, outbox::ALL, log::ALL, store::ALL, held::ALL, reports::ALL, unheard::ALL];
 
 /// The words of a text, folded, each once: what a search goes by.
 pub(crate) fn words_of(text: &str) -> Vec<String> {
@@ -89,7 +91,7 @@ pub async fn run(app: App, messaging: Arc<Messaging>) {
     sender::run(app, messaging).await;
 }
 
-/// Takes an e-mail that a mail server hands over on this machine; `spf` is the domain for which SPF passed there.
+/// Takes an e-mail without HTTP; `spf` is the domain for which SPF passed.
 ///
 /// # Errors
 /// It is none; the database.

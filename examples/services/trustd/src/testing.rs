@@ -14,7 +14,7 @@ use http::{HeaderMap, StatusCode};
 use platform::Platform;
 use platform::apart::Apart;
 use platform::clock::Clock;
-use platform::config::Config;
+use platform::config::{Config, MessagingConfig};
 use platform::db::{Db, Statement};
 use platform::log::{Log, LogSettings, MarkPlace, found};
 use platform::objects::Objects;
@@ -90,7 +90,14 @@ impl House {
              VALUES ($1, 'Ana', $2, $3, 'en', 0, 'active', 1, 0, 0)",
         );
         let clock = Clock::still("2026-11-21T09:00:00.000Z".parse().unwrap());
-        let app = founded_in(db, folder.path(), Config::default(), clock.clone()).await;
+        // E-mail has a way, which no test sends by.
+        let messaging = MessagingConfig {
+            smtp_host: Some("localhost".into()),
+            mail_from: Some("fleet@acme.example".into()),
+            ..MessagingConfig::default()
+        };
+        let config = Config { messaging, ..Config::default() };
+        let app = founded_in(db, folder.path(), config, clock.clone()).await;
         let ana = app.log.domain().identity_id(b"", "ana", "").unwrap();
         let contact = values!["0192f0c1-2345-7abc-8def-0123456789ab", ana.to_hex(), "+385911234567"];
         app.db.execute(CONTACT, contact).await.unwrap();

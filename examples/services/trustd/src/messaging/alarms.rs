@@ -1,20 +1,14 @@
 //! Alarms of the service to those on call: what was queued under the topic `alarm` goes out as messages.
 
 use super::intents::Language;
-use super::outbox::{Notice, Outbox};
+use super::outbox::{Notice, tell_all};
 use super::rules::HOUR;
+use super::{Messaging, contacts};
 use crate::{App, alarms};
-use platform::db::statements;
 use platform::outbox::{Message, Outbox as Queue};
 use platform::problem::Problem;
-use platform::values;
 use serde_json::Value;
 use std::time::Duration;
-
-statements! {
-    ANYBODY = "SELECT 1 AS one FROM contacts WHERE on_call = 1 AND state = 'active' AND world = 0 \
-               AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) LIMIT 1";
-}
 
 const LEASE: Duration = Duration::from_mins(1);
 /// So many are told in one message; where more wait, the list has them.
@@ -23,9 +17,11 @@ const NAMED: usize = 3;
 /// An alarm is worth being told for a day.
 const TOLD: i64 = 24 * HOUR;
 
-/// Hands what waits over to those on call. As long as nobody is, it waits.
-pub(crate) async fn alarms(app: &App, now: i64) -> Result<(), Problem> {
-    if app.db.find(ANYBODY, values![]).await?.is_none() {
+/// Hands what waits over to those on call. As long as no way with a provider leads to any of them, it waits: an alarm
+/// that nobody is reached by would be one more message to the same people.
+pub(crate) async fn alarms(app: &App, messaging: &Messaging, now: i64) -> Result<(), Problem> {
+    let on_call = messaging.reachable(contacts::now_on_call(&app.db).await?);
+    if on_call.is_empty() {
         return Ok(());
     }
     let leased = Queue::new(app.db.clone()).lease(alarms::TOPIC, now, LEASE, TOGETHER).await?;
@@ -45,7 +41,7 @@ pub(crate) async fn alarms(app: &App, now: i64) -> Result<(), Problem> {
         is_alarm: true,
         expires: now.saturating_add(TOLD),
     };
-    if Outbox::tell_on_call(&mut tx, now, notice).await? == 0 {
+    if tell_all(&mut tx, &on_call, now, notice).await? == 0 {
         return Ok(tx.roll_back().await?);
     }
     Ok(tx.commit().await?)

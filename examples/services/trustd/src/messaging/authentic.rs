@@ -84,8 +84,18 @@ pub(crate) fn is_by_key(headers: &HeaderMap, key: &[u8], now_millis: i64, path: 
         return false;
     }
     let Ok(signature) = hex::decode::<32>("signature", signature) else { return false };
-    let said = [timestamp.as_bytes(), b".", path.as_bytes(), b".", body].concat();
-    hmac::verify(&hmac::Key::new(hmac::HMAC_SHA256, key), &said, &signature).is_ok()
+    hmac::verify(&hmac::Key::new(hmac::HMAC_SHA256, key), &said(timestamp, path, body), &signature).is_ok()
+}
+
+/// The headers by which a body is, at this time in seconds.
+pub(crate) fn signed(key: &[u8], seconds: i64, path: &str, body: &[u8]) -> [(&'static str, String); 2] {
+    let timestamp = seconds.to_string();
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), &said(&timestamp, path, body));
+    [(TIMESTAMP, timestamp), (SIGNATURE, hex::encode(tag.as_ref()))]
+}
+
+fn said(timestamp: &str, path: &str, body: &[u8]) -> Vec<u8> {
+    [timestamp.as_bytes(), b".", path.as_bytes(), b".", body].concat()
 }
 
 #[cfg(test)]

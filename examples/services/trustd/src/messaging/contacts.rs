@@ -21,16 +21,14 @@ statements! {
                 WHERE phone = $1 AND world = 0";
     BY_EMAIL = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
                 WHERE email = $1 AND world = 0";
-    /// Where a message goes first is no address that said STOP.
-    ON_CALL = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-               WHERE on_call = 1 AND state = 'active' AND world = 0 \
-               AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) ORDER BY id";
-    OF_IDENTITY = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-                   WHERE identity_id = $1 AND state = 'active' AND world = 0 \
-                   AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs) ORDER BY id";
-    NAMED = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
-             WHERE id = $1 AND state = 'active' AND world = 0 \
-             AND COALESCE(phone, email, relay) NOT IN (SELECT address FROM opt_outs)";
+    /// Who is told: the one of this name, those of an identity, those on call, each without the addresses that said
+    /// STOP.
+    LISTENERS = "SELECT id, name, identity_id, \
+                 CASE WHEN phone IN (SELECT address FROM opt_outs) THEN NULL ELSE phone END AS phone, \
+                 CASE WHEN email IN (SELECT address FROM opt_outs) THEN NULL ELSE email END AS email, \
+                 CASE WHEN relay IN (SELECT address FROM opt_outs) THEN NULL ELSE relay END AS relay, \
+                 language, on_call, state, version FROM contacts WHERE state = 'active' AND world = 0 \
+                 AND (id = $1 OR identity_id = $2 OR on_call = $3) ORDER BY id";
     PAGE = "SELECT id, name, identity_id, phone, email, relay, language, on_call, state, version FROM contacts \
             WHERE (id < $1 OR $1 = '') AND ($2 = '' OR state = $2) AND world = $4 ORDER BY id DESC LIMIT $3";
     ADD = "INSERT INTO contacts (id, name, identity_id, phone, email, relay, language, on_call, state, version, \
@@ -44,6 +42,9 @@ statements! {
     ERASE_OUT = "DELETE FROM messages_out WHERE contact = $1";
     ERASE_REPORTS = "DELETE FROM trip_reports WHERE contact = $1";
 }
+
+/// Of a row `on_call` is 0 or 1.
+const NOBODY: i64 = 2;
 
 /// What somebody is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -155,29 +156,34 @@ pub(crate) async fn by_address(tx: &mut Tx, channel: Channel, address: &str) -> 
     tx.find(statement, values![address]).await?.as_ref().map(Contact::of).transpose()
 }
 
-/// Who is on call, and did not say STOP.
+/// Who is on call, with the addresses that did not say STOP.
 pub(crate) async fn on_call(tx: &mut Tx) -> Result<Vec<Contact>, DbError> {
-    Ok(readable(&tx.list(ON_CALL, values![]).await?))
+    Ok(readable(&tx.list(LISTENERS, values!["", "", 1_i64]).await?))
 }
 
-/// The contacts of an identity that did not say STOP.
+/// The same outside of a transaction.
+pub(crate) async fn now_on_call(db: &Db) -> Result<Vec<Contact>, DbError> {
+    Ok(readable(&db.list(LISTENERS, values!["", "", 1_i64]).await?))
+}
+
+/// The contacts of an identity, likewise.
 pub(crate) async fn of_identity(tx: &mut Tx, identity_id: &IdentityId) -> Result<Vec<Contact>, DbError> {
-    Ok(readable(&tx.list(OF_IDENTITY, values![identity_id.to_hex()]).await?))
+    Ok(readable(&tx.list(LISTENERS, values!["", identity_id.to_hex(), NOBODY]).await?))
 }
 
-/// One that is written to by its name, where it is active and did not say STOP.
+/// One that is written to by its name, where it is active, likewise.
 pub(crate) async fn named(tx: &mut Tx, id: &str) -> Result<Vec<Contact>, DbError> {
-    Ok(readable(&tx.list(NAMED, values![id]).await?))
+    Ok(readable(&tx.list(LISTENERS, values![id, "", NOBODY]).await?))
 }
 
-/// Whoever changed the row of one keeps nobody from writing to the others.
+/// Those with a way to them. Whoever changed the row of one keeps nobody from writing to the others.
 fn readable(rows: &[Row]) -> Vec<Contact> {
     let read = |row: &Row| {
         Contact::of(row)
             .map_err(|error| tracing::error!(%error, "a contact's row does not read: it is told nothing"))
             .ok()
     };
-    rows.iter().filter_map(read).collect()
+    rows.iter().filter_map(read).filter(|contact| !contact.ways().is_empty()).collect()
 }
 
 /// A page, the newest first.

@@ -8,8 +8,10 @@ use std::fmt::Write as _;
 /// Phrases that the table of patterns was written with.
 pub const SEEN: [&str; 3] =
     [include_str!("../../corpus/hr.tsv"), include_str!("../../corpus/en.tsv"), include_str!("../../corpus/de.tsv")];
-/// Phrases that were written after it.
-pub const HELD_OUT: &str = include_str!("../../corpus/held_out.tsv");
+/// Phrases that were written after it, and that it was mended by until it told them.
+pub const MENDED: &str = include_str!("../../corpus/mended.tsv");
+/// Phrases that nothing is mended by: what they give is the measure, and below 1.
+pub const APART: &str = include_str!("../../corpus/apart.tsv");
 
 /// A phrase, with what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +24,12 @@ pub struct Phrase<'a> {
     pub text: &'a str,
 }
 
-/// Reads phrases: intent or `-`, language, text, with tabs between them.
+/// Reads phrases: intent or `-`, language, text, with tabs between them. Lines that begin with `#` say what they are.
 ///
 /// # Errors
 /// The line that is none.
 pub fn phrases(text: &str) -> Result<Vec<Phrase<'_>>, String> {
-    text.lines().filter(|line| !line.is_empty()).map(phrase).collect()
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(phrase).collect()
 }
 
 fn phrase(line: &str) -> Result<Phrase<'_>, String> {
@@ -122,12 +124,24 @@ mod tests {
         }
     }
 
-    /// No cry is missed, and nothing that denies one is taken for it.
+    /// No cry is missed of those that it was mended by, and nothing that denies one is taken for it.
     #[test]
-    fn held_out_phrases_are_told_too() {
-        let held_out = phrases(HELD_OUT).unwrap();
-        let found = report(&held_out);
+    fn phrases_that_it_was_mended_by_are_told() {
+        let found = report(&phrases(MENDED).unwrap());
         println!("{}", found.table());
         assert!(found.wrong.is_empty(), "{}", found.wrong.join("\n"));
+    }
+
+    /// What strangers' words get is what it was, or better. A phrase of this list is no reason to change a pattern.
+    #[test]
+    fn the_list_apart_is_told_as_well_as_it_was() {
+        let found = report(&phrases(APART).unwrap());
+        println!("{}", found.table());
+        let of_cries = Language::ALL.map(|language| found.counts[&(language, Intent::Panic)]);
+        for (language, ([right, taken, missed], [least, most])) in
+            Language::ALL.into_iter().zip(of_cries.into_iter().zip([[47, 0], [54, 2], [40, 0]]))
+        {
+            assert!(right >= least && taken <= most, "{language:?}: {right} told, {missed} missed, {taken} none");
+        }
     }
 }

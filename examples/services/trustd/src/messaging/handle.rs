@@ -10,6 +10,7 @@ use super::service::Messaging;
 use super::store::{self, Came, Waits};
 use super::{confirm, panic};
 use crate::App;
+use crate::alarms::{self, Alarm};
 use dualseal_operator::secrets::Place;
 use platform::access::World;
 use platform::db::Tx;
@@ -140,24 +141,45 @@ enum Decided {
 
 async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &Inbound) -> Result<Decided, Problem> {
     let (came, done) = (here.came, |outcome, reply| Ok(Decided::Done(outcome, Some(reply))));
+    let is_panic = found.is_some_and(|found| found.intent == Intent::Panic);
     if !came.is_verified {
         // Its sender is anybody: those on call hear of a cry, and nothing else comes of it.
-        let is_panic = found.is_some_and(|found| found.intent == Intent::Panic);
         let outcome = if is_panic { panic::raise(tx, here).await?.0 } else { "not-verified" };
         return Ok(Decided::Done(outcome, None));
     }
     let has_stopped = tx.find(store::STOPPED, values![&came.sender]).await?.is_some();
     match rules::reserved(&came.body, has_stopped) {
         Some(Reserved::Stop) => {
-            tx.execute(store::STOP, values![&came.sender, here.now]).await?;
+            let is_new = tx.execute(store::STOP, values![&came.sender, here.now]).await? == 1;
+            if let Some(contact) = here.contact.filter(|contact| is_new && contact.on_call) {
+                let detail =
+                    format!("who is on call said STOP by {}, and is told nothing there", came.channel.as_str());
+                alarms::write_in(here.app, tx, Alarm::OnCall.as_str(), &contact.id, &detail).await?;
+            }
             return Ok(Decided::Done("stopped", None));
         }
         Some(Reserved::Start) => {
             tx.execute(store::START, values![&came.sender]).await?;
             return done("started", Reply::Started);
         }
+        // Who is known, and says the commonest cry there is, is heard, too. In North America carriers have the word.
+        Some(Reserved::Help) if is_panic && here.contact.is_some() && !has_carriers_words(came) => {
+            answer_as(tx, here, "list", &Reply::Help).await?;
+        }
         Some(Reserved::Help) => return done("helped", Reply::Help),
         None => {}
+    }
+    // A cry comes first: who cries confirms nothing, whatever numbers stand in it.
+    if is_panic {
+        return panic::raise(tx, here).await.map(|(outcome, reply)| Decided::Done(outcome, Some(reply)));
+    }
+    if here.contact.is_some() && rules::is_yes(&came.body) {
+        let asked = tx.find(store::ASKED_FOR_HELP, values![&came.sender, here.now - CODE_MILLIS]).await?;
+        if let Some(before) = asked {
+            let body = format!("{}\n{}", before.text("body")?, came.body);
+            let (outcome, reply) = panic::raise(tx, &Here { came: &Came { body, ..came.clone() }, ..*here }).await?;
+            return done(outcome, reply);
+        }
     }
     if let Some(code) = rules::code(&came.body) {
         let rows = tx.list(store::OPEN, values![&came.sender, here.now, CODE_TRIES]).await?;
@@ -178,10 +200,13 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
         }
     }
     let Some(Found { intent, .. }) = found else {
-        return done("not-understood", Reply::NotUnderstood);
+        // No table has every cry: who is known is asked.
+        let is_known = here.contact.is_some();
+        let (outcome, reply) =
+            if is_known { ("asked-for-help", Reply::NeedsHelp) } else { ("not-understood", Reply::NotUnderstood) };
+        return done(outcome, reply);
     };
     match intent {
-        Intent::Panic => panic::raise(tx, here).await.map(|(outcome, reply)| Decided::Done(outcome, Some(reply))),
         Intent::JoinFleet if here.contact.is_some() || here.has_applied => done("known-already", Reply::KnownAlready),
         Intent::JoinFleet => ask(tx, here, intent).await,
         _ if here.contact.is_none() => done("unregistered", Reply::Unregistered),
@@ -191,11 +216,16 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
             keep(tx, here, &inbound.attached).await?;
             ask(tx, here, intent).await
         }
-        Intent::QueryStatus => {
+        Intent::Panic | Intent::QueryStatus => {
             let reply = status(tx, here).await?;
             done("answered", reply)
         }
     }
+}
+
+/// Whether carriers answer HELP themselves where a message came from.
+fn has_carriers_words(came: &Came) -> bool {
+    came.channel == Channel::Sms && came.sender.starts_with("+1")
 }
 
 /// Sends a code to the address: whoever wrote may have said to be somebody else.
@@ -248,11 +278,15 @@ async fn status(tx: &mut Tx, here: &Here<'_>) -> Result<Reply, Problem> {
 
 /// Answers whoever wrote, by the way on which he did.
 pub(super) async fn answer(tx: &mut Tx, here: &Here<'_>, reply: &Reply) -> Result<(), Problem> {
+    answer_as(tx, here, "reply", reply).await
+}
+
+async fn answer_as(tx: &mut Tx, here: &Here<'_>, name: &str, reply: &Reply) -> Result<(), Problem> {
     if !here.answers {
         return Ok(());
     }
-    let mut notice = Notice::reply(format!("reply:{}", here.came.id), &reply.text(here.language), here.now);
-    notice.is_alarm = matches!(reply, Reply::PanicTold(_) | Reply::PanicUnheard);
+    let mut notice = Notice::reply(format!("{name}:{}", here.came.id), &reply.text(here.language), here.now);
+    notice.is_alarm = reply.is_of_panic();
     let ways = [(here.came.channel, here.came.sender.clone())];
     let recipient = here.contact.map_or(here.came.sender.as_str(), |contact| contact.id.as_str());
     let contact = here.contact.map(|contact| contact.id.as_str());

@@ -3,13 +3,13 @@
 use super::denial::{denies, is_denied};
 use super::intents::{Found, Intent, Language};
 use super::patterns::rows;
-use super::words::{Words, begins_like, is_typed_for, without_umlauts};
+use super::words::{CRIES, Words, begins_like, is_typed_for, without_umlauts};
 use std::sync::LazyLock;
 
 /// What a text is for; `None` where it says nothing of any intent.
 #[must_use]
 pub fn intent_of(text: &str) -> Option<Found> {
-    let words = Words::of(text);
+    let words = Words::of(&cries(text)).unglued();
     let told = Words(words.0.iter().filter(|clause| !asks(clause)).cloned().collect());
     let is_false_alarm = FALSE_ALARMS.iter().filter_map(|pattern| pattern.said(&words)).collect::<Vec<_>>();
     // "This is no false alarm" is an alarm.
@@ -17,7 +17,8 @@ pub fn intent_of(text: &str) -> Option<Found> {
         return Some(Found { intent: Intent::Panic, language: Language::En });
     }
     let skips_panic = is_false_alarm.contains(&Said::Yes);
-    let alarming = Words(words.0.iter().filter(|clause| !ASKED.iter().any(|one| one.is_in(clause))).cloned().collect());
+    let not_asked = words.0.iter().filter(|clause| !ASKED.iter().any(|one| one.is_in(clause)));
+    let alarming = Words(not_asked.flat_map(|clause| without_harmless(clause)).collect());
     let found = PATTERNS.iter().filter(|(intent, ..)| !(skips_panic && *intent == Intent::Panic));
     found
         .filter(|(intent, _, pattern)| {
@@ -31,6 +32,31 @@ pub fn intent_of(text: &str) -> Option<Found> {
         })
         .map(|(intent, language, _)| Found { intent: *intent, language: *language })
         .next()
+}
+
+/// A text with each cry as it is said whose letters were written by digits: "H3LP", "p@nic".
+fn cries(text: &str) -> String {
+    let plain = |word: &str| {
+        let core = word.trim_matches(|one: char| one.is_ascii_punctuation() && one != '@' && one != '$');
+        let said: String = core.chars().map(letter).collect();
+        if CRIES.contains(&said.as_str()) { word.replace(core, &said) } else { word.to_owned() }
+    };
+    let spaced = |word: &str| match word.strip_suffix(char::is_whitespace) {
+        Some(said) => format!("{}{}", plain(said), word.get(said.len()..).unwrap_or_default()),
+        None => plain(word),
+    };
+    text.split_inclusive(char::is_whitespace).map(spaced).collect()
+}
+
+fn letter(one: char) -> char {
+    match one {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        one => one.to_ascii_lowercase(),
+    }
 }
 
 /// What a question begins with, if need be behind one word of the second list.
@@ -65,6 +91,20 @@ static PATTERNS: LazyLock<Vec<(Intent, Language, Pattern)>> =
 static FALSE_ALARMS: LazyLock<Vec<Pattern>> = LazyLock::new(|| FALSE.iter().map(|text| Pattern::of(text)).collect());
 
 static ASKED: LazyLock<Vec<Pattern>> = LazyLock::new(|| ABOUT.iter().map(|text| Pattern::of(text)).collect());
+static HARMLESS: LazyLock<Vec<Pattern>> = LazyLock::new(|| NO_CRY.iter().map(|text| Pattern::of(text)).collect());
+
+/// A clause without what is no cry in it: what stands beside it may be one.
+fn without_harmless(clause: &[String]) -> Vec<Vec<String>> {
+    let ends = |start: usize| HARMLESS.iter().filter_map(move |one| one.end(clause, start)).map(|(end, _)| end).max();
+    let Some((start, end)) = (0..clause.len()).find_map(|start| ends(start).map(|end| (start, end))) else {
+        return vec![clause.to_vec()];
+    };
+    let before = clause.get(..start).unwrap_or_default().to_vec();
+    let mut rest = without_harmless(clause.get(end + 1..).unwrap_or_default());
+    rest.insert(0, before);
+    rest.retain(|clause| !clause.is_empty());
+    rest
+}
 
 /// What takes a cry for help back, wherever it stands.
 const FALSE: &[&str] = &[
@@ -86,6 +126,24 @@ const ABOUT: &[&str] = &[
     "wie|was|wozu|wofur funktioniert|macht|bedeutet|=ist panik*|panic|sos|knopf|panikknopf|notrufknopf",
     "sto|sta|kako|cemu =radi|funkcionira|koristi|sluzi|znaci panik*|panic|sos|gumb",
     "sto|sta|kako|cemu panik*|panic|sos|gumb =radi|funkcionira|koristi|sluzi|znaci",
+];
+/// What has the words of a cry and is none: somebody else's accident ahead, help with papers, a price.
+const NO_CRY: &[&str] = &[
+    "traffic|jam|queue|queues|tailback|delay|delayed|late|congestion|standstill because|due|caused =of|=to|=by \
+     accident|accidents|crash|collision",
+    "traffic|jam|queue|queues|tailback|congestion after|behind|from accident|accidents|crash|collision",
+    "stau|verspatung|verspatet|spater wegen|nach|durch|aufgrund =unfall|=unfalls|=unfalle|=crash|karambolage|~unfall",
+    "guzva|guzve|zastoj|kolona|kolone|kasnim|kasnimo|kasnjenje zbog|radi|iza|nakon|poslije =sudar*|nesrec*|nezgod*",
+    "ambulance|police =overtook|=overtakes|=overtaking|passed|passes|passing me|us|by",
+    "=hitna|policija =prestigla|=pretekla|prosla me|nas|pored|mimo",
+    "krankenwagen|polizei|rettungswagen =uberholt|=uberholte|vorbei",
+    "wash|price|prices|toll|tolls|bill|fee|diesel =is|=was|=are robbery",
+    "help|assistance|hand =with|=about|filling|finding|uploading tacho*|document*|paper*|form|forms|app|registration|\
+     login|upload*|card|invoice|cmr|permit|parking|reversing|loading|unloading|paperwork|phone|password|account",
+    "pomoc|pomozi|pomozite|pomognite =oko|=s|=sa|=pri|=za|=kod tahograf*|papir*|dokument*|obras*|formular*|aplikacij*|\
+     prijav*|registracij*|kartic*|cmr|racun*|istovar*|utovar*|parkiranj*|lozink*",
+    "hilfe|helft|helfen|hilf =bei|=beim|=mit|=zum|=fur tacho*|fahrtenschreiber*|papier*|dokument*|formular*|app|\
+     anmeldung|registrierung|karte*|cmr|rechnung*|entladen|ausladen|beladen|parken|rangieren|passwort",
 ];
 /// Between two words of a pattern.
 const MOST_GAP: usize = 3;

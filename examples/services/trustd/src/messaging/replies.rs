@@ -5,9 +5,13 @@ use super::intents::{Intent, Language};
 /// What is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// Those on call were told.
+    /// So many on call are being told.
     PanicTold(usize),
-    /// Nobody is on call.
+    /// Those on call have one of the same sender, or it is on its way to them.
+    PanicToldBefore,
+    /// It is passed on to nobody.
+    PanicHeld,
+    /// Nobody on call is reached.
     PanicUnheard,
     /// Send this code back.
     Code(Intent, String),
@@ -39,11 +43,18 @@ pub(crate) enum Reply {
     Started,
     /// Who is this, and what can one say?
     Help,
+    /// It was not understood, and may have been a cry for help.
+    NeedsHelp,
     /// It was not understood.
     NotUnderstood,
 }
 
 impl Reply {
+    /// Whether it answers a cry for help: it overtakes what waits.
+    pub(crate) fn is_of_panic(&self) -> bool {
+        matches!(self, Self::PanicTold(_) | Self::PanicToldBefore | Self::PanicHeld | Self::PanicUnheard)
+    }
+
     /// In a language.
     pub(crate) fn text(&self, language: Language) -> String {
         let [hr, en, de] = self.texts();
@@ -57,9 +68,9 @@ impl Reply {
     fn texts(&self) -> [String; 3] {
         match self {
             Self::PanicTold(count) => [
-                format!("Uzbuna je primljena. Obaviještenih dežurnih: {count}. U životnoj opasnosti zovi 112."),
-                format!("Alarm received. On call and told: {count}. If life is in danger, call 112."),
-                format!("Alarm empfangen. Benachrichtigt in Bereitschaft: {count}. Bei Lebensgefahr 112 anrufen."),
+                format!("Uzbuna je primljena. Upravo se javlja dežurnima ({count}). U životnoj opasnosti zovi 112."),
+                format!("Alarm received. It is being told to {count} on call. If life is in danger, call 112."),
+                format!("Alarm empfangen. Er geht jetzt an {count} in Bereitschaft. Bei Lebensgefahr 112 anrufen."),
             ],
             Self::Code(intent, code) => {
                 let what = of(*intent);
@@ -100,9 +111,19 @@ impl Reply {
     fn fixed(&self) -> [&'static str; 3] {
         match self {
             Self::PanicUnheard => [
-                "Uzbuna je zapisana, ali nitko nije dežuran. ZOVI 112.",
-                "Alarm noted, but nobody is on call. CALL 112.",
-                "Alarm notiert, aber niemand ist in Bereitschaft. 112 ANRUFEN.",
+                "Uzbuna je zapisana, ali nitko dežuran nije dostupan. ZOVI 112.",
+                "Alarm noted, but nobody on call is reached. CALL 112.",
+                "Alarm notiert, aber niemand in Bereitschaft ist erreichbar. 112 ANRUFEN.",
+            ],
+            Self::PanicHeld => [
+                "Uzbuna je zapisana, ali NIJE nikome proslijeđena. ZOVI 112.",
+                "Alarm noted, but it was NOT passed on to anybody. CALL 112.",
+                "Alarm notiert, aber an NIEMANDEN weitergegeben. 112 ANRUFEN.",
+            ],
+            Self::PanicToldBefore => [
+                "Tvoja je uzbuna već javljena, ova im se ne javlja posebno. U životnoj opasnosti zovi 112.",
+                "Your alarm is told already; this one is not told again. If life is in danger, call 112.",
+                "Dein Alarm ist schon weitergegeben, dieser nicht noch einmal. Bei Lebensgefahr 112 anrufen.",
             ],
             Self::WrongCode => [
                 "Taj kod ne vrijedi. Pošalji poruku ponovno i dobit ćeš novi.",
@@ -159,6 +180,11 @@ impl Reply {
                 "Send: STATUS, BORDER CROSSED, DOCUMENT (by e-mail), JOIN, LEAVE FLEET. In need: PANIC. End: STOP.",
                 "Sende: STATUS, GRENZE PASSIERT, DOKUMENT (per E-Mail), ANMELDEN, ABMELDEN. In Not: PANIK. Ende: STOP.",
             ],
+            Self::NeedsHelp => [
+                "Poruka nije razumljiva. Trebaš li pomoć? Odgovori 1 i javljamo dežurnima. INFO za popis.",
+                "That was not understood. Do you need help? Answer 1, and those on call are told. INFO for a list.",
+                "Das wurde nicht verstanden. Brauchst du Hilfe? Mit 1 antworten, dann geht Alarm. INFO: Liste.",
+            ],
             Self::NotUnderstood => [
                 "Poruka nije razumljiva. Pošalji INFO za popis. U nuždi: PANIKA.",
                 "That was not understood. Send INFO for a list. In need: PANIC.",
@@ -203,6 +229,8 @@ mod tests {
     fn each_is_said_in_three_languages() {
         let all = [
             Reply::PanicTold(2),
+            Reply::PanicToldBefore,
+            Reply::PanicHeld,
             Reply::PanicUnheard,
             Reply::Code(Intent::LeaveFleet, "123456".into()),
             Reply::WrongCode,
@@ -218,6 +246,7 @@ mod tests {
             Reply::Unregistered,
             Reply::Started,
             Reply::Help,
+            Reply::NeedsHelp,
             Reply::NotUnderstood,
         ];
         for reply in all {

@@ -4,7 +4,7 @@
 use super::outbox::{self, ALARM, Leased};
 use super::providers::{Letter, Refused};
 use super::rules::next_attempt;
-use super::{Messaging, store, unheard};
+use super::{Messaging, held, store, unheard};
 use crate::App;
 use dualseal::SystemRng;
 use dualseal::rand_core::TryRng as _;
@@ -59,7 +59,8 @@ pub(crate) async fn run(app: App, messaging: Arc<Messaging>) {
 
 async fn round(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
     let now = app.clock.millis();
-    super::alarms::alarms(app, now).await?;
+    held::turn(app, now).await?;
+    super::alarms::alarms(app, messaging, now).await?;
     super::filing::turn(app, messaging).await?;
     turn(app, messaging, now).await?;
     unheard::turn(app, messaging).await?;
@@ -78,11 +79,10 @@ async fn send(app: &App, messaging: &Messaging, message: &Leased, now: i64) -> R
         return end(app, message, now, true, "there is no way to this recipient").await;
     };
     let channel = channel.as_str();
-    if app.db.find(store::STOPPED, values![address]).await?.is_some() {
-        // Whoever said STOP is not reached by another way.
-        return end(app, message, now, true, "the recipient said STOP").await;
-    }
+    // Whoever said STOP at one address did not say it at another.
+    let has_stopped = app.db.find(store::STOPPED, values![address]).await?.is_some();
     let sent = match messaging.providers.get(channel) {
+        _ if has_stopped => Err(Refused::Never("the recipient said STOP".to_owned())),
         None => Err(Refused::Never("no provider is set for this way".to_owned())),
         Some(_) if message.world == World::Decoy => Ok(None),
         Some(provider) => {

@@ -1,6 +1,7 @@
 //! What messaging works with.
 
 use super::authentic;
+use super::contacts::Contact;
 use super::email::Dkim;
 use super::intents::Language;
 use super::providers::{self, Providers, secret};
@@ -82,5 +83,11 @@ impl Messaging {
             vault,
             language: config.language.parse().map_err(|error| format!("messaging.language: {error}"))?,
         }))
+    }
+
+    /// Those of them to whom a way leads that has a provider: whatever is queued for the others reaches nobody.
+    pub(crate) fn reachable(&self, mut contacts: Vec<Contact>) -> Vec<Contact> {
+        contacts.retain(|one| one.ways().iter().any(|(channel, _)| self.providers.contains_key(channel.as_str())));
+        contacts
     }
 }

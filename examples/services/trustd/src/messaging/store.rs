@@ -13,6 +13,16 @@ statements! {
     BECAME = "UPDATE messages_in SET intent = $2, outcome = $3 WHERE id = $1";
     OF_SENDER = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND time > $2";
     OUTCOMES_OF = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND outcome = $2 AND time > $3";
+    /// Messages to those on call of somebody's cries that are not lost.
+    CRIES_TOLD = "SELECT COUNT(*) AS found FROM messages_in i JOIN messages_out o ON o.about = 'panic:' || i.id \
+                  WHERE i.sender = $1 AND i.time > $2 AND o.state NOT IN ('failed', 'dead', 'expired')";
+    /// What somebody wrote that was not understood: he was asked whether he needs help.
+    ASKED_FOR_HELP = "SELECT body FROM messages_in WHERE sender = $1 AND outcome = 'asked-for-help' AND time > $2 \
+                      ORDER BY id DESC LIMIT 1";
+    /// Where somebody was answered.
+    ANSWERED = "SELECT o.recipient, o.contact, o.ways, o.way, i.body, c.language FROM messages_in i \
+                JOIN messages_out o ON o.once = 'reply:' || i.id LEFT JOIN contacts c ON c.id = o.contact \
+                WHERE i.id = $1";
     OUTCOMES = "SELECT COUNT(*) AS found FROM messages_in WHERE outcome = $1 AND time > $2";
     ATTACH = "INSERT INTO messages_attached (message, number, name, stored) VALUES ($1, $2, $3, $4)";
     ATTACHED = "SELECT number, name, stored FROM messages_attached WHERE message = $1 ORDER BY number";

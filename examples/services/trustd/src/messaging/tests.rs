@@ -1,6 +1,7 @@
 //! Messaging over a real log, with providers that are played over HTTP.
 
 mod coming;
+mod cries;
 mod going;
 mod people;
 mod states;
@@ -32,7 +33,7 @@ statements! {
     IN = "SELECT sender, intent, outcome FROM messages_in ORDER BY id";
     ENTRIES = "SELECT COUNT(*) AS found FROM personal_entries";
     REPORTS = "SELECT contact, country, state FROM trip_reports";
-    ALARMS = "SELECT kind FROM alarms ORDER BY id";
+    ALARMS = "SELECT kind, subject, detail FROM alarms ORDER BY id";
 }
 
 const ANA: &str = "+385911234567";

@@ -1,11 +1,16 @@
 //! Messages that ended before they reached anybody: the module that had somebody told hears of it, once, when no other
 //! message of the same is under way or has got there. A cry for help is messaging's own.
 
+use super::outbox::{Notice, put_to, ways};
 use super::panic;
+use super::reading::intent_of;
+use super::replies::Reply;
 use super::service::Messaging;
+use super::store;
 use crate::App;
 use crate::alarms::{self, Alarm};
-use platform::db::{Row, statements};
+use platform::access::World;
+use platform::db::{DbError, Row, Tx, statements};
 use platform::problem::Problem;
 use platform::values;
 
@@ -54,10 +59,24 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
         if let Some(cry) = told.strip_prefix(panic::ABOUT) {
             let detail = "somebody cried for help, and no message reached those on call";
             alarms::write_in(app, &mut tx, Alarm::Panic.as_str(), cry, detail).await?;
+            take_back(&mut tx, messaging, cry, app.clock.millis()).await?;
         }
         for facts in &messaging.facts {
             facts.unheard(app, &mut tx, told).await?;
         }
     }
     Ok(tx.commit().await?)
+}
+
+/// Whoever cried was answered that those on call are being told. None was: he hears that, too, by the same way.
+async fn take_back(tx: &mut Tx, messaging: &Messaging, cry: &str, now: i64) -> Result<(), Problem> {
+    let Some(row) = tx.find(store::ANSWERED, values![cry]).await? else { return Ok(()) };
+    let (recipient, contact) = (row.text("recipient")?, row.maybe_text("contact")?);
+    let own = row.maybe_text("language")?.map(|text| text.parse()).transpose();
+    let own = own.map_err(|_| DbError::Column("language"))?;
+    let language = own.or_else(|| intent_of(&row.text("body").ok()?).map(|found| found.language));
+    let text = Reply::PanicUnheard.text(language.unwrap_or(messaging.language));
+    let notice = Notice { is_alarm: true, ..Notice::reply(format!("unheard:{cry}"), &text, now) };
+    put_to(tx, (&recipient, contact.as_deref()), &ways(&row)?.0, &notice, now, World::Real).await?;
+    Ok(())
 }

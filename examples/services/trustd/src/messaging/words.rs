@@ -6,6 +6,11 @@ use unicode_normalization::char::is_combining_mark;
 /// What is read of a message: whoever is in need says so at once.
 const MOST_CHARS: usize = 2000;
 
+/// Cries, and below what people write them together with.
+pub(super) const CRIES: [&str; 10] =
+    ["help", "panic", "panik", "panika", "sos", "hilfe", "pomoc", "upomoc", "pomozite", "mayday"];
+const BESIDE: [&str; 12] = ["me", "us", "please", "pls", "plz", "now", "mir", "uns", "bitte", "mi", "nam", "molim"];
+
 /// The words of a message, clause by clause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words(pub(crate) Vec<Vec<String>>);
@@ -44,6 +49,17 @@ impl Words {
         Self(clauses.into_iter().map(joined).collect())
     }
 
+    /// With those apart that are cries and nothing else, written together: "HILFEHILFE", "pleasehelpme".
+    pub(super) fn unglued(self) -> Self {
+        let apart = |word: String| match parts(&word) {
+            Some(parts) if parts.iter().any(|part| CRIES.contains(part)) => {
+                parts.into_iter().map(str::to_owned).collect()
+            }
+            _ => vec![word],
+        };
+        Self(self.0.into_iter().map(|clause| clause.into_iter().flat_map(apart).collect()).collect())
+    }
+
     /// All of them in a row.
     pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
         self.0.iter().flatten().map(String::as_str)
@@ -53,6 +69,17 @@ impl Words {
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
+}
+
+/// The words that one is made of, where it is made of nothing else.
+fn parts(word: &str) -> Option<Vec<&str>> {
+    if word.is_empty() {
+        return Some(Vec::new());
+    }
+    CRIES.iter().chain(&BESIDE).find_map(|known| {
+        let (part, rest) = (word.get(..known.len())?, word.strip_prefix(known)?);
+        Some([vec![part], parts(rest)?].concat())
+    })
 }
 
 /// Letters with spaces between them are one word, from three on: "H E L P".

@@ -117,6 +117,9 @@ async fn unknown_cries_are_marked_and_limited() {
     let on_call = house.contact(Some(BO), |contact| contact.on_call = true).await;
     for number in 0..6 {
         house.says(&format!("+38591000000{number}"), "PANIC").await;
+        let (said, is_told) = (house.said().await, number < 3);
+        assert_eq!((said.contains("being told to 1"), said.contains("NOT passed on")), (is_told, !is_told), "{said}");
+        assert!(said.contains("112"), "{said}");
     }
     let told = |out: Vec<Out>| out.into_iter().filter(|out| out.recipient == on_call.id).collect::<Vec<_>>();
     let first = told(house.out().await);

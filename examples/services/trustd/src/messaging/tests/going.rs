@@ -250,11 +250,11 @@ async fn alarms_of_the_service_reach_those_on_call() {
     for subject in ["one", "two", "three", "four", "five"] {
         crate::alarms::write(&house.app, "secret", subject, "does not open").await.unwrap();
     }
-    super::super::alarms::alarms(&house.app, house.clock.millis()).await.unwrap();
+    super::super::alarms::alarms(&house.app, &house.messaging, house.clock.millis()).await.unwrap();
     assert!(house.out().await.is_empty());
     house.contact(Some(ANA), |contact| contact.on_call = true).await;
     for _ in 0..2 {
-        super::super::alarms::alarms(&house.app, house.clock.millis()).await.unwrap();
+        super::super::alarms::alarms(&house.app, &house.messaging, house.clock.millis()).await.unwrap();
     }
     house.turn().await;
     let got = house.got().await;
