@@ -106,7 +106,7 @@ mod tests {
     use crate::handle::known;
     use std::ffi::CStr;
 
-    /// No input is known that makes the library panic, so C cannot test this.
+    /// No input is known that makes the library panic. From C, `tests/c/panics/test_panics.c` has one raised.
     #[test]
     fn a_panic_becomes_a_status_with_an_error() {
         let mut error = ptr::null_mut();

@@ -13,6 +13,8 @@ mod handle;
 mod handles;
 mod list;
 mod memory;
+#[cfg(feature = "panics")]
+mod panics;
 mod places;
 mod progress;
 

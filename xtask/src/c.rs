@@ -10,6 +10,7 @@ use crate::exports;
 use crate::install::{PRIVATE_LIBRARIES, installed};
 use crate::parallel;
 use crate::process::{self, run};
+use crate::rust;
 use crate::soname::soname;
 
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Werror"];
@@ -59,6 +60,18 @@ impl<'a> Compiler<'a> {
     }
 
     fn compile_with(&self, extra: &[&str], source: &Path, to: &Path, link: Link) -> Result<(PathBuf, String), String> {
+        self.compile_against(&self.prefix.join("lib/libdualseal.a"), extra, source, to, link)
+    }
+
+    /// With this archive, where one is linked by its name.
+    fn compile_against(
+        &self,
+        archive: &Path,
+        extra: &[&str],
+        source: &Path,
+        to: &Path,
+        link: Link,
+    ) -> Result<(PathBuf, String), String> {
         let name = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = to.join(format!("{name}-{link:?}").to_lowercase());
         let (compiler, language) = match link {
@@ -83,7 +96,7 @@ impl<'a> Compiler<'a> {
             }
             Link::Sanitized => {
                 cc.arg("-fsanitize=address");
-                cc.arg(self.prefix.join("lib/libdualseal.a")).args(PRIVATE_LIBRARIES.split(' '))
+                cc.arg(archive).args(PRIVATE_LIBRARIES.split(' '))
             }
             Link::Static => cc.args(&self.all_static),
         };
@@ -125,6 +138,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     let examples = context.files(EXAMPLES, "c")?.into_iter().map(|source| (false, source));
     run_programs(context, programs.into_iter().chain(examples))?;
     exported(context)?;
+    panics(context)?;
     made_elsewhere(context)?;
     helgrind(context)?;
     for header in files_in(&installed(context)?.join("include"), "h")? {
@@ -135,6 +149,39 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
             .arg(header))?;
     }
     Ok(())
+}
+
+const PANICS: &str = "tests/c/panics/test_panics.c";
+/// What that program asks of the library that is built for it.
+const PANIC: &str = "dualseal_test_panic";
+
+/// A panic inside the library, which no input is known to raise, and what is installed cannot be asked for.
+fn panics(context: &Context) -> Result<(), String> {
+    for name in ["libdualseal.a", "libdualseal.so"] {
+        let installed = installed(context)?.join("lib").join(name);
+        if names(context, &installed)? {
+            return Err(format!("{} has {PANIC}", installed.display()));
+        }
+    }
+    let (compiler, scratch, library) = (Compiler::new(context)?, context.scratch("panics")?, rust::panicking(context)?);
+    if !names(context, &library)? {
+        return Err(format!("{} has no {PANIC}", library.display()));
+    }
+    let source = context.root.join(PANICS);
+    let (program, compiled) = compiler.compile_against(&library, &[], &source, &scratch, Link::Sanitized)?;
+    println!("{compiled}");
+    // What a panic carries is left where it is, since its destructor might panic again.
+    run(context.command(&program).current_dir(&scratch).env("ASAN_OPTIONS", "detect_leaks=0"))
+}
+
+/// Whether the name of the function that panics stands anywhere in a library.
+fn names(context: &Context, library: &Path) -> Result<bool, String> {
+    let searched = context.command("grep").args(["-aqF", PANIC]).arg(library).status();
+    match searched.map_err(|error| format!("grep: {error}"))?.code() {
+        Some(0) => Ok(true),
+        Some(1) => Ok(false),
+        _ => Err(format!("{} cannot be read", library.display())),
+    }
 }
 
 /// A program with a Makefile of its own, which knows pkg-config alone, against an installation that was moved as a

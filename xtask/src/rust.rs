@@ -11,8 +11,10 @@ use crate::process::{self, run};
 
 /// What the workspace is built and tested with. The Python extension is left out since a test binary cannot link
 /// Python's symbols, and the benchmarks because they are only linted here (`assure bench-smoke` runs them).
-const TESTED: &[&str] =
+const BUILT: &[&str] =
     &["--workspace", "--exclude", "dualseal-python", "--exclude", "dualseal-benches", "--features", SERDE];
+/// The C ABI once more, for one test in C.
+const BUT_PANICS: &[&str] = &["--exclude", "dualseal-panics"];
 const SERDE: &str = "dualseal/serde";
 /// The workspace of the services.
 pub(crate) const SERVICES: &str = "examples/services/Cargo.toml";
@@ -105,7 +107,8 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .cargo()
         .args(["test", "--no-fail-fast"])
         .args(targets)
-        .args(TESTED)
+        .args(BUILT)
+        .args(BUT_PANICS)
         .args(CHECKED)
         // Some say how many vectors of others, changes or faults they tried.
         .args(["--", "--show-output"])
@@ -134,11 +137,18 @@ pub(crate) fn programs(context: &Context) -> Result<PathBuf, String> {
             .cargo()
             .args(["build", "--lib", "--example", "quickstart"])
             .args(programs.concat())
-            .args(TESTED)
+            .args(BUILT)
+            .args(BUT_PANICS)
             .args(CHECKED))?;
         Ok(context.target.join("checked"))
     };
     context.programs.get_or_init(build).clone()
+}
+
+/// The static C library with a function that panics, of which nothing but the ABI itself is compiled.
+pub(crate) fn panicking(context: &Context) -> Result<PathBuf, String> {
+    run(context.cargo().args(["build", "--lib", "--example", "quickstart"]).args(BUILT).args(CHECKED))?;
+    Ok(context.target.join("checked/libdualseal_panics.a"))
 }
 
 /// The compiler that cargo takes.
