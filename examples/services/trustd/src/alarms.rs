@@ -90,6 +90,8 @@ pub(crate) enum Alarm {
     Store,
     /// What is done again and again fails.
     Job,
+    /// A node came no more.
+    Node,
 }
 
 impl Alarm {
@@ -116,6 +118,7 @@ impl Alarm {
             Self::Models => "models",
             Self::Store => "store",
             Self::Job => "job",
+            Self::Node => "node",
         }
     }
 }

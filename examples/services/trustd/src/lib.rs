@@ -45,6 +45,7 @@
 //! | [`wellness`] | what the service finds when it looks at itself |
 //! | `versions` | versions of what callers change |
 //! | [`upkeep`] | what a running service does by itself |
+//! | `silent` | nodes that came no more |
 
 pub mod alarms;
 pub mod auth;
@@ -79,6 +80,7 @@ pub(crate) mod records;
 mod refusals;
 pub mod router;
 mod sealed;
+mod silent;
 mod slots;
 pub mod start;
 pub mod table;

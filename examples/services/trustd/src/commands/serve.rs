@@ -12,8 +12,8 @@ use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep, VERIFIES};
 use crate::vault::Vault;
 use crate::{
-    App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, threshold, vault,
-    wellness,
+    App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, silent, threshold,
+    vault, wellness,
 };
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -201,6 +201,11 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
     let jobs = jobs.with("pull-peers", every, 10 * MINUTE, move || {
         let (app, unread) = (Arc::clone(&one), Arc::clone(&unread));
         async move { peers::turn(&app, &unread).await }
+    });
+    let one = Arc::clone(app);
+    let jobs = jobs.with("silent-nodes", 60 * MINUTE, 10 * MINUTE, move || {
+        let app = Arc::clone(&one);
+        async move { silent::turn(&app).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {
