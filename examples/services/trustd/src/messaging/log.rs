@@ -11,12 +11,12 @@ use platform::values;
 
 statements! {
     /// `$2` is a contact, `$3` an identity whose contacts they are, each empty for any; `$4` the direction.
-    PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body FROM ( \
+    PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body, once FROM ( \
             SELECT id, 'in' AS direction, channel, '' AS ways, CAST(0 AS BIGINT) AS way, sender, contact, intent, \
-            outcome AS status, NULL AS fault, time, body, CAST(0 AS BIGINT) AS world FROM messages_in \
+            outcome AS status, NULL AS fault, time, body, '' AS once, CAST(0 AS BIGINT) AS world FROM messages_in \
             WHERE (id < $1 OR $1 = '') \
             UNION ALL SELECT id, 'out' AS direction, '' AS channel, ways, way, '' AS sender, contact, NULL AS intent, \
-            state AS status, fault, created AS time, body, world FROM messages_out \
+            state AS status, fault, created AS time, body, COALESCE(once, '') AS once, world FROM messages_out \
             WHERE (id < $1 OR $1 = '')) m \
             WHERE world = $5 AND ($2 = '' OR contact = $2) AND ($4 = '' OR direction = $4) \
             AND ($3 = '' OR contact IN (SELECT id FROM contacts WHERE identity_id = $3)) \
@@ -60,6 +60,9 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
             ways.into_iter().nth(way).map_or((None, None), |(channel, address)| (Some(channel), Some(address)))
         }
     };
+    let body = row.text("body")?;
+    // A code is for the address alone: who reads the log confirms nothing in somebody's name.
+    let body = if row.text("once")?.starts_with("reply:") { without_codes(&body) } else { body };
     let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN).to_string();
     Ok(LogLine {
         id: row.text("id")?,
@@ -71,6 +74,13 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
         status: row.text("status")?,
         fault: row.maybe_text("fault")?,
         time,
-        body: if is_masked { None } else { Some(row.text("body")?) },
+        body: if is_masked { None } else { Some(body) },
     })
+}
+
+/// An answer without the code that it has.
+fn without_codes(text: &str) -> String {
+    let is_code = |word: &str| word.len() == 6 && word.bytes().all(|one| one.is_ascii_digit());
+    let words = text.split(' ').map(|word| if is_code(word) { "******" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }

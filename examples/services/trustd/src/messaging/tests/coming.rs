@@ -1,5 +1,6 @@
 //! Messages that come in, and what comes of them.
 
+use super::super::log::{Asked, page};
 use super::*;
 
 #[tokio::test]
@@ -48,6 +49,20 @@ async fn somebody_joins_by_a_code_and_leaves_by_another() {
     house.after(3_600_001);
     house.says(ANA, "leave fleet").await;
     assert!(house.said().await.contains("not registered"));
+}
+
+/// Who reads the log of messages confirms nothing in somebody's name.
+#[tokio::test]
+async fn a_code_stands_in_no_log() {
+    let house = House::new().await;
+    for (number, text) in [(ANA, "join fleet"), (BO, "anmelden"), ("+385910000001", "prijava")] {
+        house.says(number, text).await;
+        let code = house.code().await;
+        let asked = Asked { after: None, contact: None, own: None, direction: None, world: World::Real, most: 1 };
+        let [line] = &page(&house.app.db, &asked).await.unwrap()[..] else { panic!("one") };
+        let said = line.body.clone().unwrap();
+        assert!(house.said().await.contains(&code) && !said.contains(&code) && said.contains("******"), "{said}");
+    }
 }
 
 /// Five guesses, and the right one counts no more; five codes an hour.
