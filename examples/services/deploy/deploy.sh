@@ -59,7 +59,7 @@ step() {
     echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*" >>"$to/deploy.log"
 }
 # Else all would end well, and what was there before would go on.
-if [ "$(readlink -m "$program")" != "$(readlink -m "$to/current/bin/trustd")" ]; then
+if [ "$(readlink "$program")" != "$to/current/bin/trustd" ]; then
     step elsewhere "$program"
     echo "deploy.sh: $program is no link to $to/current/bin/trustd, and $unit would not run the release" >&2
     exit 2

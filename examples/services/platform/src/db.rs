@@ -197,12 +197,15 @@ impl Db {
     /// # Errors
     /// What the database says; [`DbError::Unique`].
     pub async fn execute(&self, statement: Statement, values: Vec<Value>) -> Result<u64, DbError> {
-        Ok(match self {
-            Self::Sqlite { write, .. } => value::sqlite(statement.text(), values).execute(write).await?.rows_affected(),
-            Self::Postgres { pool, .. } => {
-                value::postgres(statement.text(), values).execute(pool).await?.rows_affected()
+        let done = match self {
+            Self::Sqlite { write, .. } => {
+                value::sqlite(statement.text(), values).execute(write).await.map(|done| done.rows_affected())
             }
-        })
+            Self::Postgres { pool, .. } => {
+                value::postgres(statement.text(), values).execute(pool).await.map(|done| done.rows_affected())
+            }
+        };
+        done.map_err(DbError::of_change)
     }
 
     /// Prepares a statement, and runs it not.

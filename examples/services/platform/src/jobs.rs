@@ -20,11 +20,15 @@ statements! {
              ELSE jobs.due_at END";
     /// Asked first, since claiming takes the lock of the one that writes.
     LOOK = "SELECT 1 AS one FROM jobs \
-            WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
-    /// Due, or begun by a process that died: it had ended by now. The next time is the first one of its rhythm to come.
+            WHERE name = $1 AND (due_at <= $2 OR due_at > $2 + every + 60000 \
+            OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
+    /// Due, or further away than its rhythm is long, by more than clocks differ: a clock was set back, or was ahead. Or
+    /// begun by a process that died: it had ended by now. The next time is the first one of its rhythm to come.
     CLAIM = "UPDATE jobs SET last_run = $2, due_at = CASE WHEN due_at <= $2 \
-             THEN due_at + every * ((($2 - due_at) / every) + 1) ELSE due_at END \
-             WHERE name = $1 AND (due_at <= $2 OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
+             THEN due_at + every * ((($2 - due_at) / every) + 1) \
+             WHEN due_at > $2 + every + 60000 THEN $2 + every ELSE due_at END \
+             WHERE name = $1 AND (due_at <= $2 OR due_at > $2 + every + 60000 \
+             OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
              RETURNING due_at";
     END = "UPDATE jobs SET ended_run = $2, fault = $3 WHERE name = $1 AND last_run = $2";
     NOTE = "UPDATE jobs SET fault = $2 WHERE name = $1";
@@ -36,9 +40,9 @@ statements! {
 pub const STATEMENTS: &[Statement] = ALL;
 
 const LOOKS: Duration = Duration::from_secs(1);
-/// What comes so seldom is told each time that it fails; of what comes more often this many in a row.
+/// What comes so seldom is told each time that it fails; of what comes more often this many in a row, and no more.
 const SELDOM: Duration = Duration::from_hours(1);
-const IN_A_ROW: u32 = 3;
+const IN_A_ROW: [u32; 5] = [3, 30, 300, 3_000, 30_000];
 /// A database that does not answer is told at the first look, and then after so many.
 const LOOKS_UNTOLD: u32 = 60;
 
@@ -180,7 +184,7 @@ impl Jobs {
         job.failed.store(failed, Ordering::Relaxed);
         metrics::gauge!("trustd_job_failed", "job" => job.name).set(f64::from(failed));
         if let (Some(told), Some(fault)) = (&self.told, &fault)
-            && (failed == IN_A_ROW || job.every >= SELDOM)
+            && (IN_A_ROW.contains(&failed) || job.every >= SELDOM)
         {
             told(job.name, fault);
         }

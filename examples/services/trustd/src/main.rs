@@ -60,7 +60,11 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
     if let Command::Witness(asked) = command {
         return follow(asked).await;
     }
-    let (config, clock) = (settings(cli.config.as_deref())?, Clock::system());
+    let (config, clock) = (settings(cli.config.as_deref()), Clock::system());
+    if let (Command::InboundEmail { .. }, Err(fault)) = (&command, &config) {
+        return Ok(mail::keeps(fault));
+    }
+    let config = config?;
     let out = &mut stdout().lock();
     match command {
         Command::Serve => serve::serve(config, std::env::var("TRUSTD_LOG").ok().as_deref()).await?,

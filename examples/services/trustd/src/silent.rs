@@ -4,33 +4,59 @@ use crate::App;
 use crate::alarms::{self, Alarm};
 use dualseal::Timestamp;
 use platform::problem::Problem;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 const HOUR: i64 = 3_600_000;
-/// In hours: how often the same node is told of.
-const AGAIN: i64 = 24;
+/// How often the same node is told of.
+const AGAIN: i64 = 24 * HOUR;
 
-/// Tells of each that came no more: once after an hour, and then each day. It is done each hour.
-pub(crate) async fn turn(app: &App) -> Result<(), Problem> {
+/// When this process told of which.
+#[derive(Debug, Default)]
+pub(crate) struct Told(Mutex<HashMap<String, i64>>);
+
+impl Told {
+    /// Whether this one is to be told of; those that came again are forgotten.
+    fn is_due(&self, label: &str, now: i64) -> bool {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = told.get(label).copied();
+        // A clock that was ahead keeps nothing back.
+        let is_due = last.is_none_or(|last| !(last..last.saturating_add(AGAIN)).contains(&now));
+        if is_due {
+            told.insert(label.to_owned(), now);
+        }
+        is_due
+    }
+
+    fn forget(&self, label: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(label);
+    }
+}
+
+/// Tells of each that came no more: after an hour, and then each day. It is done each hour.
+pub(crate) async fn turn(app: &App, told: &Told) -> Result<(), Problem> {
     let (now, mut silent) = (app.clock.millis(), 0_u32);
+    let mut done = Ok(());
     for node in app.authority.nodes().await? {
-        let since = node.last_seen.unwrap_or(node.added);
-        let hours = now.saturating_sub(since) / HOUR;
-        if hours < 1 {
+        // When it was seen is in no tag: a time to come says nothing.
+        let since = node.last_seen.filter(|seen| *seen <= now).unwrap_or(node.added);
+        if now.saturating_sub(since) < HOUR {
+            told.forget(&node.label);
             continue;
         }
         silent = silent.saturating_add(1);
-        if is_told(hours) {
+        if told.is_due(&node.label, now) {
             let since = Timestamp::from_millis(since).unwrap_or(Timestamp::MIN);
             let detail = format!("it asked for nothing since {since}: does it run, and is its token of today?");
-            alarms::write(app, Alarm::Node.as_str(), &node.label, &detail).await?;
+            let written = alarms::write(app, Alarm::Node.as_str(), &node.label, &detail).await;
+            if written.is_err() {
+                told.forget(&node.label);
+                done = written;
+            }
         }
     }
     metrics::gauge!("trustd_nodes_silent").set(f64::from(silent));
-    Ok(())
-}
-
-fn is_told(hours: i64) -> bool {
-    hours % AGAIN == 1
+    done
 }
 
 #[cfg(test)]
@@ -38,14 +64,26 @@ mod tests {
     use super::*;
     use crate::testing::{House, node};
     use platform::access::World;
+    use platform::db::statements;
+    use platform::values;
+
+    statements! {
+        AHEAD = "UPDATE custodians SET last_seen = 9000000000000000000";
+    }
 
     #[tokio::test]
     async fn a_node_that_came_no_more_is_told_of_once_a_day() {
         let house = House::new().await;
         node(&house.app, "berlin-1", &house.ana.to_hex(), house.clock.millis()).await;
-        let mut told = Vec::new();
+        house.app.db.execute(AHEAD, values![]).await.unwrap();
+        let (kept, mut told) = (Told::default(), Vec::new());
         for hour in 0..=50 {
-            turn(&house.app).await.unwrap();
+            // The hour in which it was due was missed.
+            if hour == 1 {
+                house.after(HOUR);
+                continue;
+            }
+            turn(&house.app, &kept).await.unwrap();
             let found = alarms::page(&house.app.db, World::Real, None, 100).await.unwrap();
             if found.len() > told.len() {
                 told.push(hour);
@@ -53,6 +91,6 @@ mod tests {
             assert!(found.iter().all(|one| one.kind == "node" && one.subject == "berlin-1"));
             house.after(HOUR);
         }
-        assert_eq!(told, [1, 25, 49]);
+        assert_eq!(told, [2, 26, 50]);
     }
 }

@@ -7,6 +7,7 @@ use platform::log::{Log, MarkPlace, VerifyFault, verify, verify_recent};
 use platform::objects::Objects;
 use platform::outbox::Outbox;
 use platform::problem::Problem;
+use platform::problem::kinds::{BUSY, UNHEALTHY};
 use platform::secrets::ErasureKeys;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,11 @@ pub type Record = Arc<dyn Fn(&'static str, Option<&VerifyFault>) + Send + Sync>;
 
 /// The job that reads all of the chain: what it found last stands in its row.
 pub(crate) const VERIFIES: &str = "verify-chain";
+
+/// Whether what that job said is that the chain does not hold, and not that it could not be read.
+pub(crate) fn is_found(fault: &str) -> bool {
+    fault.starts_with(UNHEALTHY.code)
+}
 
 impl Upkeep {
     /// Its jobs, beside those of the modules.
@@ -88,10 +94,12 @@ impl Upkeep {
         let (upkeep, record) = (self.clone(), Arc::clone(record));
         // What it finds is counted, told, and noted for the monitor; who serves goes on until an operator has looked.
         tokio::spawn(async move {
-            let fault = upkeep.verify(&record).await.err().map(|problem| problem.to_string());
-            if is_read_only {
+            let fault = upkeep.verify(&record).await.err();
+            // What could not be read is read at its next time.
+            if is_read_only || fault.as_ref().is_some_and(|fault| fault.kind().code != UNHEALTHY.code) {
                 return;
             }
+            let fault = fault.map(|fault| fault.to_string());
             if let Err(error) = note(&upkeep.db, VERIFIES, fault).await {
                 tracing::error!(%error, "what was found of the chain is not noted");
             }
@@ -105,15 +113,20 @@ impl Upkeep {
     /// [`platform::problem::kinds::UNHEALTHY`].
     pub async fn verify(&self, record: &Record) -> Result<(), Problem> {
         let read = verify(&self.db, self.log.secrets(), &self.mark).await;
-        record("chain", read.as_ref().err());
         match read {
             Ok(verified) => {
+                record("chain", None);
                 tracing::info!(logs = verified.logs.len(), secrets = verified.secrets, "all of the chain holds");
                 Ok(())
             }
+            Err(fault) if fault.is_unread() => {
+                tracing::warn!(%fault, "the store was not read");
+                Err(Problem::new(&BUSY).detail(fault.to_string()))
+            }
             Err(fault) => {
+                record("chain", Some(&fault));
                 tracing::error!(name = fault.name(), %fault, "the store does not hold");
-                Err(Problem::new(&platform::problem::kinds::UNHEALTHY).detail(fault.name()))
+                Err(Problem::new(&UNHEALTHY).detail(fault.name()))
             }
         }
     }

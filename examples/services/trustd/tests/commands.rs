@@ -160,7 +160,7 @@ async fn a_service_checks_itself() {
     let upkeep = Upkeep { db: stored.db.clone(), log, mark, objects, keys: stored.keys() };
     let seen: Arc<Mutex<Vec<(&'static str, bool)>>> = Arc::default();
     let into = Arc::clone(&seen);
-    let record: Record = Arc::new(move |name, passed| into.lock().unwrap().push((name, passed)));
+    let record: Record = Arc::new(move |name, fault| into.lock().unwrap().push((name, fault.is_none())));
     assert_eq!(upkeep.begin(&record, false).await.unwrap(), 2);
     let jobs =
         upkeep.jobs(Jobs::new(stored.db.clone(), clock.clone()), &clock, Duration::from_hours(1), record.clone());

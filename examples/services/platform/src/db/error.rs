@@ -7,6 +7,8 @@ use crate::problem::{Problem, kinds};
 pub enum DbError {
     /// A rule of the schema does not hold: another has the place.
     Unique,
+    /// The connection was lost while it was done: whether it was, nobody here knows.
+    Lost(sqlx::Error),
     /// Anything else; its text is for the log alone.
     Other(sqlx::Error),
     /// A column is not there, or is of another type.
@@ -26,6 +28,7 @@ impl std::fmt::Display for DbError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unique => f.write_str("another row has this place"),
+            Self::Lost(error) => write!(f, "whether it was done is not known: {error}"),
             Self::Other(error) => error.fmt(f),
             Self::Column(name) => write!(f, "the column {name} is not what it should be"),
         }
@@ -35,18 +38,25 @@ impl std::fmt::Display for DbError {
 impl std::error::Error for DbError {}
 
 impl DbError {
+    /// Of what changes something at once: whoever comes back as he is told must not do it twice.
+    pub(crate) fn of_change(error: sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::Io(_) => Self::Lost(error),
+            error => error.into(),
+        }
+    }
+
     /// Whether it does it later: it has too much to do, no connection is free, another holds the file, or the server is
     /// away.
     pub(crate) fn is_busy(&self) -> bool {
         match self {
-            // Whether a change was done that a connection was lost over is for the key of idempotency to say.
             Self::Other(sqlx::Error::PoolTimedOut | sqlx::Error::Io(_)) => true,
             // SQLITE_BUSY, also of a snapshot; too_many_connections; a server that ends, ended, or begins.
             Self::Other(sqlx::Error::Database(error)) => {
                 let codes = ["5", "261", "517", "53300", "57P01", "57P02", "57P03"];
                 error.code().is_some_and(|code| codes.contains(&&*code))
             }
-            Self::Other(_) | Self::Unique | Self::Column(_) => false,
+            Self::Lost(_) | Self::Other(_) | Self::Unique | Self::Column(_) => false,
         }
     }
 
@@ -78,6 +88,9 @@ mod tests {
         for kind in [ErrorKind::ConnectionReset, ErrorKind::BrokenPipe, ErrorKind::UnexpectedEof] {
             let told = Problem::from(DbError::from(sqlx::Error::Io(Error::from(kind))));
             assert_eq!(told.kind().code, kinds::BUSY.code, "{kind}");
+            // Not of what may have been done.
+            let told = Problem::from(DbError::of_change(sqlx::Error::Io(Error::from(kind))));
+            assert_eq!(told.kind().code, kinds::INTERNAL.code, "{kind}");
         }
         let told = Problem::from(DbError::from(sqlx::Error::RowNotFound));
         assert_eq!(told.kind().code, kinds::INTERNAL.code);

@@ -108,10 +108,10 @@ impl Tx {
     /// What the database says; whether it happened is not known then.
     pub async fn commit(self) -> Result<(), DbError> {
         match self.kind {
-            Kind::Sqlite(tx) => tx.commit().await?,
-            Kind::Postgres(tx) => tx.commit().await?,
+            Kind::Sqlite(tx) => tx.commit().await,
+            Kind::Postgres(tx) => tx.commit().await,
         }
-        Ok(())
+        .map_err(DbError::of_change)
     }
 
     /// Takes everything back.

@@ -19,8 +19,7 @@ use std::sync::Arc;
 pub(super) struct Known {
     pub(super) state: Arc<State>,
     pub(super) mark: HighWaterMark,
-    /// Of the last entry, or of the last checkpoint of this process's: nothing is dated before it, whatever the clock
-    /// says.
+    /// Of the last entry or checkpoint, whichever is later: nothing is dated before it, whatever the clock says.
     pub(super) time: Timestamp,
 }
 
@@ -52,11 +51,11 @@ pub(super) async fn sign(held: &Held, tx: &mut Tx, log: i64, opened: &mut Known)
     if state.last().is_some_and(|last| last.size == size) {
         return Ok(size);
     }
-    let mut time = held.clock.now().max(opened.time);
+    // Not before what was signed last, as it was held against the state: the row could have any time by now.
+    let time = held.clock.now().max(opened.time);
     // Whoever has the ring key can write a later mark, and not what was signed.
     if let Some(last) = store::last_checkpoint(tx).await? {
         store::growth(tx, log, &opened.state, last.tree_head()).await?;
-        time = time.max(last.time());
     }
     let info = state.ring().info(&held.identity).ok_or(LogFault::Moved)?;
     let key = held.keys.get(&held.secrets, tx, &info.public_key).await.map_err(|_| LogFault::NoLog)?;

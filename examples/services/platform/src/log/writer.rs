@@ -6,6 +6,7 @@ use super::work::Job;
 use super::{Held, LogFault, Message};
 use crate::db::{DbError, Tx, Under};
 use crate::problem::{Problem, kinds};
+use dualseal::Timestamp;
 use dualseal::mldsa::{KeyHash, StatementKey};
 use dualseal_operator::step::{Batch, Changes, RingRow, State, ToSign, sign_all};
 use futures::FutureExt as _;
@@ -256,7 +257,9 @@ impl Writer {
             let mark = self.held.mark.read().await?;
             let opened = load(tx, &row, &self.held.domain, &self.held.authority, &mark).await?;
             self.signed.0 = opened.state.last().map_or(0, |last| last.size);
-            let time = last_time(tx, row.id, &opened.state).await?;
+            // The state names what was signed last, and was compared with the row.
+            let signed = row.checkpoint()?.map(|checkpoint| checkpoint.time());
+            let time = last_time(tx, row.id, &opened.state).await?.max(signed.unwrap_or(Timestamp::MIN));
             let known = Known { state: Arc::new(opened.state), mark: opened.mark, time };
             self.held.see(Arc::clone(&known.state));
             self.opened = Some(known);

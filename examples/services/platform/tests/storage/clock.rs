@@ -43,6 +43,41 @@ async fn no_time_of_the_log_goes_back() {
     }
 }
 
+/// What was signed an hour after the last entry is what the next one is not dated before, also by another process.
+#[tokio::test]
+async fn what_was_signed_last_counts_too() {
+    for service in services().await {
+        let (log, db) = (service.found().await, service.db().await);
+        log.submit(Say("first".into())).await.unwrap();
+        service.later(3_600_000);
+        log.checkpoint().await.unwrap();
+        let signed = service.clock.now();
+        service.later(-7_200_000);
+        service.open().await.submit(Say("set back".into())).await.unwrap();
+        let rows = db.list(TIMES, values![]).await.unwrap();
+        let last = dualseal::Entry::from_json(rows.last().unwrap().text("json").unwrap().as_bytes()).unwrap();
+        assert_eq!(last.time(), signed);
+    }
+}
+
+/// A row that was edited while a process runs has no say in when the next checkpoint is signed.
+#[tokio::test]
+async fn the_time_of_an_edited_checkpoint_dates_nothing() {
+    for service in services().await {
+        let (log, db) = (service.found().await, service.db().await);
+        log.submit(Say("first".into())).await.unwrap();
+        log.checkpoint().await.unwrap();
+        let edit = "UPDATE logs SET checkpoint = REPLACE(checkpoint, '2026-11-23T12', '2099-11-23T12')";
+        assert_eq!(db.execute(Statement::new(edit), values![]).await.unwrap(), 1);
+        log.submit(Say("second".into())).await.unwrap();
+        log.checkpoint().await.unwrap();
+        let row = db.find(LAST, values![]).await.unwrap().unwrap();
+        let text = row.text("checkpoint").unwrap();
+        let signed = dualseal::checkpoint::Checkpoint::from_json(text.as_bytes()).unwrap();
+        assert_eq!(signed.time(), service.clock.now());
+    }
+}
+
 /// The hash of an entry does not cover its time, and the tree does: whoever writes the database dates nothing to come.
 #[tokio::test]
 async fn a_time_that_was_edited_dates_nothing() {

@@ -118,6 +118,25 @@ async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
     }
 }
 
+/// Behind a clock that was ahead, or is set back, and beside a row that somebody wrote.
+#[tokio::test]
+async fn no_job_waits_for_a_clock() {
+    for service in services().await {
+        let (db, ran) = (service.db().await, Arc::new(AtomicUsize::new(0)));
+        let jobs = jobs(&db, &service.clock, &ran);
+        jobs.begin().await.unwrap();
+        let now = service.clock.millis();
+        assert_eq!(jobs.tick(now).await.unwrap(), ["count"]);
+        assert!(jobs.tick(now - 30_000).await.unwrap().is_empty(), "clocks differ by less");
+        let before = now - 365 * 24 * HOUR;
+        assert_eq!(jobs.tick(before).await.unwrap(), ["count"]);
+        assert!(jobs.tick(before + HOUR - 1).await.unwrap().is_empty());
+        crate::harness::run(&db, "UPDATE jobs SET due_at = 9000000000000000000").await;
+        assert_eq!(jobs.tick(before + HOUR).await.unwrap(), ["count"]);
+        assert_eq!(jobs.list().await.unwrap()[0].due_at, before + 2 * HOUR);
+    }
+}
+
 /// One whose process died is taken over, when nobody can be running it any more.
 #[tokio::test]
 async fn a_run_that_never_ended_is_taken_over() {

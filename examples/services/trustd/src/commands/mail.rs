@@ -39,6 +39,13 @@ pub async fn hand_over(config: &Config, clock: &Clock, spf: Option<&str>, out: &
     ExitCode::from(code)
 }
 
+/// What it is told where the settings are none, which they may be for the while of a release: a cry is not given back.
+#[must_use]
+pub fn keeps(fault: &Fault) -> ExitCode {
+    eprintln!("trustd: {fault}");
+    ExitCode::from(AGAIN)
+}
+
 /// What the mail server is told, and why.
 async fn handed(config: &Config, clock: &Clock, raw: &[u8], spf: Option<&str>) -> (u8, String) {
     match posted(config, clock, raw, spf).await {

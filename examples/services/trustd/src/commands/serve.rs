@@ -9,7 +9,7 @@ use crate::messaging::Messaging;
 use crate::models::{self, Models};
 use crate::start::{Started, start, write};
 use crate::table::TABLE;
-use crate::upkeep::{Record, Upkeep, VERIFIES};
+use crate::upkeep::{Record, Upkeep, VERIFIES, is_found};
 use crate::vault::Vault;
 use crate::{
     App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, silent, threshold,
@@ -66,7 +66,8 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         let app = App::clone(&app);
         Arc::new(move |name, fault| {
             app.checks.record(name, fault.is_none());
-            if let Some(fault) = fault {
+            // What is found at the start ends it, and is told by the monitor.
+            if let Some(fault) = fault.filter(|_| name == "chain" && !app.config.read_only) {
                 alarms::raise(&app, Alarm::Store, fault.name().to_owned(), fault.to_string());
             }
         })
@@ -137,11 +138,11 @@ pub(super) fn assembled(
     compose(router, web, |router| router.layer(from_fn_with_state(gate, require)))
 }
 
-/// Whoever is told of jobs that fail. What reads the chain has an alarm of its own.
+/// Whoever is told of jobs that fail. What reads the chain has an alarm of its own for what it finds.
 fn told(app: &App) -> Told {
     let app = App::clone(app);
     Arc::new(move |name, fault| {
-        if name != VERIFIES {
+        if name != VERIFIES || !is_found(fault) {
             alarms::raise(&app, Alarm::Job, name.to_owned(), fault.to_owned());
         }
     })
@@ -202,10 +203,10 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
         let (app, unread) = (Arc::clone(&one), Arc::clone(&unread));
         async move { peers::turn(&app, &unread).await }
     });
-    let one = Arc::clone(app);
+    let (one, told) = (Arc::clone(app), Arc::new(silent::Told::default()));
     let jobs = jobs.with("silent-nodes", 60 * MINUTE, 10 * MINUTE, move || {
-        let app = Arc::clone(&one);
-        async move { silent::turn(&app).await }
+        let (app, told) = (Arc::clone(&one), Arc::clone(&told));
+        async move { silent::turn(&app, &told).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {

@@ -4,7 +4,7 @@ use super::rules::{Checked, Found, LEAST_SOURCE, outbox};
 use super::store;
 use crate::commands::{Fault, Stored};
 use crate::integrity::Place;
-use crate::upkeep::VERIFIES;
+use crate::upkeep::{VERIFIES, is_found};
 use crate::wellness;
 use platform::clock::Clock;
 use platform::config::Config;
@@ -68,7 +68,8 @@ async fn head(stored: &Stored) -> Result<Found, Fault> {
     if let Err(fault) = verify_recent(&stored.db, &stored.secrets, &stored.mark()).await {
         return Ok(Found::Failed(format!("{}: {fault}", fault.name())));
     }
-    Ok(Found::unless(fault(&stored.db, VERIFIES).await?.map(|fault| format!("all of the chain: {fault}"))))
+    let fault = fault(&stored.db, VERIFIES).await?.filter(|fault| is_found(fault));
+    Ok(Found::unless(fault.map(|fault| format!("all of the chain: {fault}"))))
 }
 
 /// Something is stored, and read.
