@@ -106,7 +106,10 @@ fn a_changed_attachment_is_found() {
     for name in [TEXT, EVIDENCE, "zapis-02.json", "zapis-02.json.sig.evidence.json"] {
         let out = case.detach(&file);
         let whole = fs::read_to_string(out.join(name)).expect("attached");
-        let changed = whole.replacen("\"20", "\"21", 1);
+        // The year of a time, and not a hash that begins so.
+        let (at, _) = whole.match_indices("\"20").find(|(at, _)| whole[*at..].get(5..6) == Some("-")).expect("a time");
+        let mut changed = whole.clone();
+        changed.replace_range(at..at + 3, "\"21");
         assert_ne!(changed, whole, "{name} has a time");
         fs::write(out.join(name), changed).expect("written");
         let audited = log.audit(&out);
