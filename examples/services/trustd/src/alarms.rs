@@ -19,6 +19,8 @@ statements! {
              CAST($7 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM alarms WHERE subject = CAST($4 AS TEXT) AND \
              kind = CAST($3 AS TEXT) AND slot = CAST($8 AS BIGINT) AND time > CAST($6 AS BIGINT) \
              AND time <= CAST($2 AS BIGINT)) ON CONFLICT (kind, subject, slot) DO NOTHING";
+    LATELY = "SELECT 1 AS one FROM alarms WHERE kind = $1 AND subject = $2 \
+              AND slot IN ($3, $4, $5, $6, $7, $8) LIMIT 1";
     PAGE = "SELECT id, time, kind, subject, detail FROM alarms WHERE id < $1 OR $1 = '' ORDER BY id DESC LIMIT $2";
 }
 
@@ -169,6 +171,14 @@ pub(crate) async fn write_in(app: &App, tx: &mut Tx, kind: &str, subject: &str, 
         tracing::warn!(kind, subject, "alarm");
     }
     Ok(is_new)
+}
+
+/// Whether one was written within the last hour, by the places of it alone: rows that somebody else wrote are none.
+pub(crate) async fn is_told(app: &App, alarm: Alarm, subject: &str) -> Result<bool, DbError> {
+    let (kind, number) = (alarm.as_str(), app.clock.millis().div_euclid(APART));
+    let mut values = values![kind, subject];
+    values.extend((0..6).flat_map(|before| values![place(app, kind, subject, number - before)]));
+    Ok(app.db.find(LATELY, values).await?.is_some())
 }
 
 /// The name of a place: of several processes at once each has the same one.

@@ -56,6 +56,9 @@ pub(super) struct Here<'a> {
     pub(super) has_applied: bool,
     pub(super) language: Language,
     pub(super) now: i64,
+    /// Whether he is who he says, and no machine: nobody else is answered.
+    pub(super) is_person: bool,
+    /// Whether he is answered whatever he wrote.
     pub(super) answers: bool,
 }
 
@@ -90,7 +93,8 @@ pub(crate) async fn receive(app: &App, messaging: &Arc<Messaging>, inbound: Inbo
         let (id, intent) = store::same(&app.db, &came).await?.unwrap_or((came.id, None));
         return Ok(Received { id, is_duplicate: true, intent });
     }
-    let before = store::count(&mut tx, store::OF_SENDER, values![&came.sender, now - HOUR]).await?;
+    let before = store::count(&mut tx, store::OF_SENDER, values![&came.sender, now - HOUR, now]).await?;
+    let is_person = inbound.is_verified && !inbound.is_automatic;
     let most = if contact.is_some() { ANSWERS_KNOWN } else { ANSWERS };
     let own = contact.as_ref().map(|contact| contact.language);
     let here = Here {
@@ -101,7 +105,8 @@ pub(crate) async fn receive(app: &App, messaging: &Arc<Messaging>, inbound: Inbo
         has_applied,
         language: own.or(found.map(|found| found.language)).unwrap_or(messaging.language),
         now,
-        answers: inbound.is_verified && !inbound.is_automatic && before <= most,
+        is_person,
+        answers: is_person && before <= most,
     };
     let decided = decide(&mut tx, &here, found, &inbound).await?;
     let outcome = match decided {
@@ -173,13 +178,8 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
     if is_panic {
         return panic::raise(tx, here).await.map(|(outcome, reply)| Decided::Done(outcome, Some(reply)));
     }
-    if here.contact.is_some() && rules::is_yes(&came.body) {
-        let asked = tx.find(store::ASKED_FOR_HELP, values![&came.sender, here.now - CODE_MILLIS]).await?;
-        if let Some(before) = asked {
-            let body = format!("{}\n{}", before.text("body")?, came.body);
-            let (outcome, reply) = panic::raise(tx, &Here { came: &Came { body, ..came.clone() }, ..*here }).await?;
-            return done(outcome, reply);
-        }
+    if let Some((outcome, reply)) = panic::confirmed(tx, here).await? {
+        return done(outcome, reply);
     }
     if let Some(code) = rules::code(&came.body) {
         let rows = tx.list(store::OPEN, values![&came.sender, here.now, CODE_TRIES]).await?;
@@ -230,7 +230,7 @@ fn has_carriers_words(came: &Came) -> bool {
 
 /// Sends a code to the address: whoever wrote may have said to be somebody else.
 async fn ask(tx: &mut Tx, here: &Here<'_>, intent: Intent) -> Result<Decided, Problem> {
-    let asked = store::count(tx, store::ASKED, values![&here.came.sender, here.now - HOUR]).await?;
+    let asked = store::count(tx, store::ASKED, values![&here.came.sender, here.now - HOUR, here.now]).await?;
     if asked >= CODES_AN_HOUR {
         return Ok(Decided::Done("too-many-codes", (asked == CODES_AN_HOUR).then_some(Reply::TooManyCodes)));
     }
@@ -282,11 +282,13 @@ pub(super) async fn answer(tx: &mut Tx, here: &Here<'_>, reply: &Reply) -> Resul
 }
 
 async fn answer_as(tx: &mut Tx, here: &Here<'_>, name: &str, reply: &Reply) -> Result<(), Problem> {
-    if !here.answers {
+    // Who cries is answered past the bound, too.
+    let answers = here.answers || here.is_person && reply.is_of_panic() && panic::is_first(tx, here).await?;
+    if !answers {
         return Ok(());
     }
     let mut notice = Notice::reply(format!("{name}:{}", here.came.id), &reply.text(here.language), here.now);
-    notice.is_alarm = reply.is_of_panic();
+    notice.is_alarm = reply.overtakes();
     let ways = [(here.came.channel, here.came.sender.clone())];
     let recipient = here.contact.map_or(here.came.sender.as_str(), |contact| contact.id.as_str());
     let contact = here.contact.map(|contact| contact.id.as_str());

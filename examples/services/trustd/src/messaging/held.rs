@@ -1,12 +1,11 @@
 //! Cries of strangers past the bound over all of them: natives and those on call hear of them together, once an hour.
 
+use super::rules::HOUR;
 use crate::App;
 use crate::alarms::{self, Alarm};
 use platform::db::statements;
 use platform::problem::Problem;
 use platform::values;
-
-use super::rules::HOUR;
 
 /// What a cry is called that was held back, until it is told of.
 pub(super) const HELD: &str = "panic-held";
@@ -15,7 +14,6 @@ const SUBJECT: &str = "held";
 
 statements! {
     WAITS = "SELECT 1 AS one FROM messages_in WHERE outcome = 'panic-held' AND time > $1 LIMIT 1";
-    LATELY = "SELECT 1 AS one FROM alarms WHERE kind = 'panic' AND subject = $1 AND time > $2 AND time <= $3 LIMIT 1";
     TELL = "UPDATE messages_in SET outcome = 'panic-held-told' WHERE outcome = 'panic-held' AND time > $1";
 }
 
@@ -25,9 +23,7 @@ statements! {
 /// The database.
 pub(crate) async fn turn(app: &App, now: i64) -> Result<(), Problem> {
     let since = now - 24 * HOUR;
-    if app.db.find(WAITS, values![since]).await?.is_none()
-        || app.db.find(LATELY, values![SUBJECT, now - HOUR, now]).await?.is_some()
-    {
+    if app.db.find(WAITS, values![since]).await?.is_none() || alarms::is_told(app, Alarm::Panic, SUBJECT).await? {
         return Ok(());
     }
     let mut tx = app.db.begin().await?;

@@ -2,6 +2,7 @@
 
 use super::addresses::masked;
 use super::outbox::ways;
+use super::panic;
 use super::rules::Channel;
 use super::types::{Direction, LogLine};
 use dualseal::{IdentityId, Timestamp};
@@ -62,7 +63,9 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
     };
     let body = row.text("body")?;
     // A code is for the address alone: who reads the log confirms nothing in somebody's name.
-    let body = if row.text("once")?.starts_with("reply:") { without_codes(&body) } else { body };
+    let once = row.text("once")?;
+    let has_codes = direction == Direction::In || once.starts_with("reply:") || once.starts_with(panic::ABOUT);
+    let body = if has_codes { without_codes(&body) } else { body };
     let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN).to_string();
     Ok(LogLine {
         id: row.text("id")?,
@@ -78,9 +81,12 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
     })
 }
 
-/// An answer without the code that it has.
+/// What was answered, came in, or was passed on, without what may be a code.
 fn without_codes(text: &str) -> String {
     let is_code = |word: &str| word.len() == 6 && word.bytes().all(|one| one.is_ascii_digit());
-    let words = text.split(' ').map(|word| if is_code(word) { "******" } else { word });
-    words.collect::<Vec<_>>().join(" ")
+    let shown = |part: &str| {
+        let word = part.trim_end_matches(|one: char| !one.is_ascii_alphanumeric());
+        if is_code(word) { part.replacen(word, "******", 1) } else { part.to_owned() }
+    };
+    text.split_inclusive(|one: char| !one.is_ascii_alphanumeric()).map(shown).collect()
 }

@@ -50,7 +50,12 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// Whether it answers a cry for help: it overtakes what waits.
+    /// Whether it is of a cry for help, or asks for one: it does not wait.
+    pub(crate) fn overtakes(&self) -> bool {
+        self.is_of_panic() || *self == Self::NeedsHelp
+    }
+
+    /// Whether it answers a cry for help.
     pub(crate) fn is_of_panic(&self) -> bool {
         matches!(self, Self::PanicTold(_) | Self::PanicToldBefore | Self::PanicHeld | Self::PanicUnheard)
     }

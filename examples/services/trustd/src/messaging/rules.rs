@@ -191,12 +191,6 @@ pub(crate) fn reserved(text: &str, has_stopped: bool) -> Option<Reserved> {
     }
 }
 
-/// Whether all of an answer is yes.
-pub(crate) fn is_yes(text: &str) -> bool {
-    let said = text.trim_matches(|one: char| !one.is_ascii_alphanumeric()).to_ascii_lowercase();
-    ["1", "yes", "da", "ja", "y"].contains(&said.as_str())
-}
-
 /// The code in an answer: six digits, and not a part of a longer number.
 pub(crate) fn code(text: &str) -> Option<String> {
     let numbers = text.split(|one: char| !one.is_ascii_alphanumeric());

@@ -44,10 +44,22 @@ pub(crate) async fn turn(app: &App, messaging: &Arc<Messaging>, now: i64) -> Res
     }
 }
 
-/// Sends again and again, until it is dropped.
+/// Sends again and again, and beside it finds out what there is to tell, until it is dropped. None of it waits for
+/// another: where one fails, or a table is held by somebody, the others go on.
 pub(crate) async fn run(app: App, messaging: Arc<Messaging>) {
+    let (app, messaging) = (&app, &messaging);
+    tokio::join!(
+        Box::pin(sends(app, messaging)),
+        Box::pin(again("cries that were held back are not told", || held::turn(app, app.clock.millis()))),
+        Box::pin(again("alarms are not told", || super::alarms::alarms(app, messaging, app.clock.millis()))),
+        Box::pin(again("attachments are not filed", || super::filing::turn(app, messaging))),
+        Box::pin(again("what reached nobody is not told", || unheard::turn(app, messaging))),
+    );
+}
+
+async fn sends(app: &App, messaging: &Arc<Messaging>) {
     loop {
-        if let Err(problem) = round(&app, &messaging).await {
+        if let Err(problem) = round(app, messaging).await {
             tracing::error!(%problem, "messages are not sent");
         }
         tokio::select! {
@@ -57,13 +69,18 @@ pub(crate) async fn run(app: App, messaging: Arc<Messaging>) {
     }
 }
 
+async fn again<F: Future<Output = Result<(), Problem>>>(what: &str, step: impl Fn() -> F) {
+    loop {
+        if let Err(problem) = step().await {
+            tracing::error!(%problem, "{what}");
+        }
+        tokio::time::sleep(REST).await;
+    }
+}
+
 async fn round(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
     let now = app.clock.millis();
-    held::turn(app, now).await?;
-    super::alarms::alarms(app, messaging, now).await?;
-    super::filing::turn(app, messaging).await?;
     turn(app, messaging, now).await?;
-    unheard::turn(app, messaging).await?;
     if let Some(row) = app.db.find(outbox::WAITING, values![]).await? {
         let (found, oldest) = (row.number("found")?, row.maybe_number("oldest")?);
         #[allow(clippy::cast_precision_loss, reason = "measures are numbers with a fraction")]

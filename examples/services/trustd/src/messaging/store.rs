@@ -11,26 +11,33 @@ statements! {
            outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (channel, provider_id) DO NOTHING";
     SAME = "SELECT id, intent FROM messages_in WHERE channel = $1 AND provider_id = $2";
     BECAME = "UPDATE messages_in SET intent = $2, outcome = $3 WHERE id = $1";
-    OF_SENDER = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND time > $2";
-    OUTCOMES_OF = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND outcome = $2 AND time > $3";
+    OF_SENDER = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND time > $2 AND time <= $3";
+    /// A sender whom somebody vouches for and one whom nobody does are two.
+    OUTCOMES_OF = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND is_verified = $2 AND outcome = $3 \
+                   AND time > $4 AND time <= $5";
+    CRIES_OF = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND is_verified = 1 \
+                AND outcome LIKE 'panic%' AND time > $2 AND time <= $3";
     /// Messages to those on call of somebody's cries that are not lost.
     CRIES_TOLD = "SELECT COUNT(*) AS found FROM messages_in i JOIN messages_out o ON o.about = 'panic:' || i.id \
-                  WHERE i.sender = $1 AND i.time > $2 AND o.state NOT IN ('failed', 'dead', 'expired')";
+                  WHERE i.sender = $1 AND i.is_verified = $2 AND i.time > $3 AND i.time <= $4 \
+                  AND o.state NOT IN ('failed', 'dead', 'expired')";
     /// What somebody wrote that was not understood: he was asked whether he needs help.
-    ASKED_FOR_HELP = "SELECT body FROM messages_in WHERE sender = $1 AND outcome = 'asked-for-help' AND time > $2 \
-                      ORDER BY id DESC LIMIT 1";
+    ASKED_FOR_HELP = "SELECT id, body FROM messages_in WHERE sender = $1 AND outcome = 'asked-for-help' \
+                      AND time > $2 AND time <= $3 ORDER BY id DESC LIMIT 1";
+    /// What went out to somebody last.
+    LAST_TO = "SELECT once FROM messages_out WHERE contact = $1 ORDER BY id DESC LIMIT 1";
     /// Where somebody was answered.
     ANSWERED = "SELECT o.recipient, o.contact, o.ways, o.way, i.body, c.language FROM messages_in i \
                 JOIN messages_out o ON o.once = 'reply:' || i.id LEFT JOIN contacts c ON c.id = o.contact \
                 WHERE i.id = $1";
-    OUTCOMES = "SELECT COUNT(*) AS found FROM messages_in WHERE outcome = $1 AND time > $2";
+    OUTCOMES = "SELECT COUNT(*) AS found FROM messages_in WHERE outcome = $1 AND time > $2 AND time <= $3";
     ATTACH = "INSERT INTO messages_attached (message, number, name, stored) VALUES ($1, $2, $3, $4)";
     ATTACHED = "SELECT number, name, stored FROM messages_attached WHERE message = $1 ORDER BY number";
     DETACH = "DELETE FROM messages_attached WHERE message = $1 AND number = $2";
     STOPPED = "SELECT since FROM opt_outs WHERE address = $1";
     STOP = "INSERT INTO opt_outs (address, since) VALUES ($1, $2) ON CONFLICT (address) DO NOTHING";
     START = "DELETE FROM opt_outs WHERE address = $1";
-    ASKED = "SELECT COUNT(*) AS found FROM confirmations WHERE address = $1 AND created > $2";
+    ASKED = "SELECT COUNT(*) AS found FROM confirmations WHERE address = $1 AND created > $2 AND created <= $3";
     ASK = "INSERT INTO confirmations (id, address, message, intent, language, code, tries, created, expires, state) \
            VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, 'open')";
     /// One waits for each intent of an address: a new request takes the place of the one before.

@@ -1,5 +1,6 @@
 //! Messaging over a real log, with providers that are played over HTTP.
 
+mod bounds;
 mod coming;
 mod cries;
 mod going;

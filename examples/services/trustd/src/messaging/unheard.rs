@@ -10,7 +10,7 @@ use super::store;
 use crate::App;
 use crate::alarms::{self, Alarm};
 use platform::access::World;
-use platform::db::{DbError, Row, Tx, statements};
+use platform::db::{Row, statements};
 use platform::problem::Problem;
 use platform::values;
 
@@ -51,15 +51,24 @@ pub(crate) async fn turn(app: &App, messaging: &Messaging) -> Result<(), Problem
 
 async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem> {
     let (id, once) = (row.text("id")?, row.maybe_text("once")?.unwrap_or_default());
+    let told = once.rsplit_once(':').map(|(told, _)| told);
+    let elsewhere = told.map(|told| values![about(&once), format!("{told}:%")]);
+    if let Some(cry) = told.and_then(|told| told.strip_prefix(panic::ABOUT))
+        && let Some(elsewhere) = &elsewhere
+        && app.db.find(ELSEWHERE, elsewhere.clone()).await?.is_none()
+        && let Err(problem) = take_back(app, messaging, cry).await
+    {
+        // Natives hear of it all the same.
+        tracing::error!(%problem, cry, "who cried for help is not told that nobody was reached");
+    }
     let mut tx = app.db.begin().await?;
     if tx.execute(NOTE, values![id]).await? == 1
-        && let Some((told, _)) = once.rsplit_once(':')
-        && tx.find(ELSEWHERE, values![about(&once), format!("{told}:%")]).await?.is_none()
+        && let (Some(told), Some(elsewhere)) = (told, elsewhere)
+        && tx.find(ELSEWHERE, elsewhere).await?.is_none()
     {
         if let Some(cry) = told.strip_prefix(panic::ABOUT) {
             let detail = "somebody cried for help, and no message reached those on call";
             alarms::write_in(app, &mut tx, Alarm::Panic.as_str(), cry, detail).await?;
-            take_back(&mut tx, messaging, cry, app.clock.millis()).await?;
         }
         for facts in &messaging.facts {
             facts.unheard(app, &mut tx, told).await?;
@@ -69,14 +78,14 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
 }
 
 /// Whoever cried was answered that those on call are being told. None was: he hears that, too, by the same way.
-async fn take_back(tx: &mut Tx, messaging: &Messaging, cry: &str, now: i64) -> Result<(), Problem> {
+async fn take_back(app: &App, messaging: &Messaging, cry: &str) -> Result<(), Problem> {
+    let (mut tx, now) = (app.db.begin().await?, app.clock.millis());
     let Some(row) = tx.find(store::ANSWERED, values![cry]).await? else { return Ok(()) };
     let (recipient, contact) = (row.text("recipient")?, row.maybe_text("contact")?);
-    let own = row.maybe_text("language")?.map(|text| text.parse()).transpose();
-    let own = own.map_err(|_| DbError::Column("language"))?;
+    let own = row.maybe_text("language")?.and_then(|text| text.parse().ok());
     let language = own.or_else(|| intent_of(&row.text("body").ok()?).map(|found| found.language));
     let text = Reply::PanicUnheard.text(language.unwrap_or(messaging.language));
     let notice = Notice { is_alarm: true, ..Notice::reply(format!("unheard:{cry}"), &text, now) };
-    put_to(tx, (&recipient, contact.as_deref()), &ways(&row)?.0, &notice, now, World::Real).await?;
-    Ok(())
+    put_to(&mut tx, (&recipient, contact.as_deref()), &ways(&row)?.0, &notice, now, World::Real).await?;
+    Ok(tx.commit().await?)
 }

@@ -55,6 +55,7 @@ async fn somebody_joins_by_a_code_and_leaves_by_another() {
 #[tokio::test]
 async fn a_code_stands_in_no_log() {
     let house = House::new().await;
+    house.contact(Some("+385910000009"), |contact| contact.on_call = true).await;
     for (number, text) in [(ANA, "join fleet"), (BO, "anmelden"), ("+385910000001", "prijava")] {
         house.says(number, text).await;
         let code = house.code().await;
@@ -62,6 +63,12 @@ async fn a_code_stands_in_no_log() {
         let [line] = &page(&house.app.db, &asked).await.unwrap()[..] else { panic!("one") };
         let said = line.body.clone().unwrap();
         assert!(house.said().await.contains(&code) && !said.contains(&code) && said.contains("******"), "{said}");
+        // A cry leaves it open, and has it.
+        house.says(number, &format!("help, I am stabbed\n{code}.")).await;
+        let asked = Asked { most: 9, ..asked };
+        let lines = page(&house.app.db, &asked).await.unwrap();
+        assert!(lines.iter().all(|line| !line.body.as_ref().unwrap().contains(&code)), "{lines:?}");
+        assert!(lines.iter().any(|line| line.body.as_deref() == Some("help, I am stabbed\n******.")), "{lines:?}");
     }
 }
 
@@ -185,6 +192,12 @@ async fn answers_cost_and_are_limited() {
         house.says(ANA, "what is this").await;
     }
     assert_eq!((house.outcomes().await.len(), house.out().await.len()), (9, 5));
+    // But who cries learns what became of it, once in ten minutes.
+    for _ in 0..2 {
+        house.says(ANA, "PANIC").await;
+        assert_eq!(house.out().await.len(), 6);
+    }
+    assert!(house.said().await.contains("CALL 112"));
     let inbound = Inbound {
         channel: Channel::Email,
         provider_id: "x".into(),
@@ -195,7 +208,7 @@ async fn answers_cost_and_are_limited() {
         is_automatic: true,
     };
     receive(&house.app, &house.messaging, inbound.clone()).await.unwrap();
-    assert_eq!(house.out().await.len(), 5);
+    assert_eq!(house.out().await.len(), 6);
     // A machine that confirms, by a code that it was sent, is none the more answered.
     let said = |text: &str, is_automatic| Inbound {
         provider_id: text.to_owned(),
@@ -206,7 +219,7 @@ async fn answers_cost_and_are_limited() {
     receive(&house.app, &house.messaging, said("join fleet", false)).await.unwrap();
     let code = house.code().await;
     receive(&house.app, &house.messaging, said(&code, true)).await.unwrap();
-    assert_eq!((house.outcomes().await.pop().unwrap().as_str(), house.out().await.len()), ("joined", 6));
+    assert_eq!((house.outcomes().await.pop().unwrap().as_str(), house.out().await.len()), ("joined", 7));
 }
 
 #[tokio::test]

@@ -5,13 +5,13 @@ use super::*;
 
 impl House {
     /// Kind and subject of each alarm.
-    async fn alarms(&self) -> Vec<(String, String, String)> {
+    pub(super) async fn alarms(&self) -> Vec<(String, String, String)> {
         let rows = self.app.db.list(ALARMS, values![]).await.unwrap();
         let of = |row: &platform::db::Row, name: &'static str| row.text(name).unwrap();
         rows.iter().map(|row| (of(row, "kind"), of(row, "subject"), of(row, "detail"))).collect()
     }
 
-    async fn on_call(&self, more: impl FnOnce(&mut Contact)) -> Contact {
+    pub(super) async fn on_call(&self, more: impl FnOnce(&mut Contact)) -> Contact {
         let on_call = |contact: &mut Contact| {
             contact.on_call = true;
             more(contact);
@@ -19,11 +19,11 @@ impl House {
         self.contact(Some(BO), on_call).await
     }
 
-    async fn told(&self, contact: &Contact) -> Vec<Out> {
+    pub(super) async fn told(&self, contact: &Contact) -> Vec<Out> {
         self.out().await.into_iter().filter(|out| out.recipient == contact.id).collect()
     }
 
-    async fn outcome(&self) -> String {
+    pub(super) async fn outcome(&self) -> String {
         self.outcomes().await.pop().unwrap()
     }
 }

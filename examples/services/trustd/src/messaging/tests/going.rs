@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl House {
-    async fn queue(&self, contact: &Contact, text: &str, is_alarm: bool) {
+    pub(super) async fn queue(&self, contact: &Contact, text: &str, is_alarm: bool) {
         let notice = Notice {
             once: text.to_owned(),
             subject: "s".into(),
