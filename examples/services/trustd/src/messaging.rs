@@ -59,6 +59,7 @@ mod unheard;
 mod words;
 
 pub use intents::Language;
+pub(crate) use log::replies;
 pub use outbox::{Notice, Outbox};
 pub(crate) use providers::{seconds, secret};
 pub use reading::intent_of;

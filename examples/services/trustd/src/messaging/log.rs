@@ -22,6 +22,7 @@ statements! {
             WHERE world = $5 AND ($2 = '' OR contact = $2) AND ($4 = '' OR direction = $4) \
             AND ($3 = '' OR contact IN (SELECT id FROM contacts WHERE identity_id = $3)) \
             ORDER BY id DESC LIMIT $6";
+    REPLIES = "SELECT body FROM messages_out WHERE once LIKE 'reply:%' ORDER BY id DESC LIMIT 20";
 }
 
 /// What is asked for.
@@ -34,6 +35,11 @@ pub(crate) struct Asked<'a> {
     pub(crate) direction: Option<Direction>,
     pub(crate) world: World,
     pub(crate) most: u32,
+}
+
+/// What was answered last, as it was sent, codes too: for the demonstration, which plays those who get it.
+pub(crate) async fn replies(db: &Db) -> Result<Vec<String>, DbError> {
+    db.list(REPLIES, values![]).await?.iter().map(|row| row.text("body")).collect()
 }
 
 /// A page.
