@@ -16,7 +16,7 @@ import pytest
 from conftest import Make
 from harness import configuration, cut, disk, process
 from harness.configuration import Backend
-from harness.faulty import ACTS, GOES_ON, STILL, TABLES, House, Rows, once, one_by_one
+from harness.faulty import ACTS, GOES_ON, STILL, TABLES, House, Rows, Undermined, once, one_by_one
 from harness.postgres import OWNER, Postgres
 from harness.process import tail
 
@@ -33,15 +33,15 @@ def rows_of(data: Path) -> Rows:
 
 
 @pytest.fixture
-def on_disk(make: Make, tmp_path: Path) -> Iterator[Callable[[str], House]]:
+def on_disk(make: Make, tmp_path: Path) -> Iterator[Callable[[str], Undermined]]:
     """Makes services on SQLite and a folder, one a name."""
     made = []
 
-    def one(name: str) -> House:
+    def one(name: str) -> Undermined:
         trustd = make(configuration.local(), STILL, host=name)
         beneath = disk.Disk(trustd.folder, trustd.data)
         made.append(beneath)
-        return House(trustd, beneath, lambda: rows_of(trustd.data), beneath.environment)
+        return Undermined(trustd, lambda: rows_of(trustd.data), beneath.environment, beneath=beneath)
 
     yield one
     for beneath in made:
@@ -49,7 +49,7 @@ def on_disk(make: Make, tmp_path: Path) -> Iterator[Callable[[str], House]]:
 
 
 @pytest.fixture
-def on_server(make: Make, postgres_server: Postgres) -> Iterator[House]:
+def on_server(make: Make, postgres_server: Postgres) -> Iterator[Undermined]:
     """On PostgreSQL and a folder."""
     with postgres_server.database() as name, cut.before(postgres_server.folder) as beneath:
         there = Postgres(beneath.folder)
@@ -60,14 +60,14 @@ def on_server(make: Make, postgres_server: Postgres) -> Iterator[House]:
                 return tuple(int(str(admin.execute(count).fetchone()[0])) for count in COUNTS)  # type: ignore
 
         trustd = make(Backend("postgres+folder", settings), STILL)
-        yield House(trustd, beneath, rows, {}).start()
+        yield Undermined(trustd, rows, {}, beneath=beneath).start()
         beneath.mend()
         trustd.close()
 
 
 @pytest.mark.parametrize("name", ACTS)
 @pytest.mark.parametrize("fault", disk.FAULTS, ids=lambda fault: fault.name)
-def test_over_a_disk_an_act_is_done_or_not(on_disk: Callable[[str], House], fault: disk.Fault, name: str) -> None:
+def test_over_a_disk_an_act_is_done_or_not(on_disk: Callable[[str], Undermined], fault: disk.Fault, name: str) -> None:
     house = on_disk("one").start()
     operations, unheard = one_by_one(house, ACTS[name], fault)
     # What is read is in memory.
@@ -80,7 +80,7 @@ def test_over_a_disk_an_act_is_done_or_not(on_disk: Callable[[str], House], faul
 
 @pytest.mark.parametrize("name", ACTS)
 @pytest.mark.parametrize("fault", cut.FAULTS, ids=lambda fault: fault.name)
-def test_on_a_server_an_act_is_done_or_not(on_server: House, fault: cut.Fault, name: str) -> None:
+def test_on_a_server_an_act_is_done_or_not(on_server: Undermined, fault: cut.Fault, name: str) -> None:
     operations, unheard = one_by_one(on_server, ACTS[name], fault)
     assert operations > 10
     # The answer to COMMIT was lost.
@@ -99,7 +99,7 @@ def has_begun(house: House) -> bool:
     return True
 
 
-def begins(house: House, fault: disk.Fault, at: int) -> int:
+def begins(house: Undermined, fault: disk.Fault, at: int) -> int:
     """It starts over what fails at one of the operations, how many of which did is told; or ends, and starts over what
     does not fail."""
     house.beneath.arm(fault, at)
@@ -116,7 +116,7 @@ STARTS = [fault for fault in disk.FAULTS if not fault.reads]
 
 @pytest.mark.parametrize("fault", STARTS, ids=lambda fault: fault.name)
 def test_over_a_disk_a_start_and_an_end_are_done_or_done_again(
-    on_disk: Callable[[str], House], fault: disk.Fault
+    on_disk: Callable[[str], Undermined], fault: disk.Fault
 ) -> None:
     house, ends = on_disk("one").start(), 0
     for at in itertools.count(1):
@@ -138,7 +138,9 @@ def test_over_a_disk_a_start_and_an_end_are_done_or_done_again(
 
 
 @pytest.mark.parametrize("fault", STARTS, ids=lambda fault: fault.name)
-def test_over_a_disk_a_first_start_is_done_or_begun_again(on_disk: Callable[[str], House], fault: disk.Fault) -> None:
+def test_over_a_disk_a_first_start_is_done_or_begun_again(
+    on_disk: Callable[[str], Undermined], fault: disk.Fault
+) -> None:
     for at in itertools.count(1, EACH):
         house = on_disk(f"first-{at}")
         failed = begins(house, fault, at)
@@ -157,7 +159,7 @@ LEFT = [0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64]
 def test_on_a_tmpfs_without_room_nothing_is_lost(make: Make, tmp_path: Path) -> None:
     trustd = make(configuration.local(), STILL)
     with disk.room(trustd.data) as left:
-        house = House(trustd, left, lambda: rows_of(trustd.data), {}).start()
+        house = House(trustd, lambda: rows_of(trustd.data), {}).start()
         tried: list[bool] = []
         for pages in LEFT:
             for name, act in ACTS.items():

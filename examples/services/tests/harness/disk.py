@@ -110,10 +110,6 @@ class Room:
     def __init__(self, folder: Path) -> None:
         self._ballast = folder / "ballast"
 
-    def arm(self, fault: object, at: int) -> None:
-        """Its operations fail where there is no room for them, and nowhere else."""
-        raise NotImplementedError
-
     def leave(self, pages: int) -> None:
         """No more room than this."""
         with self._ballast.open("ab", buffering=0) as file:

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import requests
 
@@ -53,11 +53,9 @@ class Beneath(Protocol):
 
 @dataclass
 class House:
-    """A service, what is beneath it, and what it has promised. `rows` counts what each of the tables has, as another
-    program reads it."""
+    """A service, and what it has promised. `rows` counts what each of the tables has, as another program reads it."""
 
     trustd: Trustd
-    beneath: Beneath
     rows: Callable[[], Rows]
     environment: dict[str, str]
     token: str = ""
@@ -70,12 +68,12 @@ class House:
         """On a connection of its own."""
         return self.trustd.client(self.token)
 
-    def start(self) -> House:
+    def start(self) -> Self:
         """With nothing that fails."""
         self.trustd.start(self.environment)
         return self.enter()
 
-    def enter(self) -> House:
+    def enter(self) -> Self:
         """With whoever signs below."""
         if not self.token:
             self.token = self.trustd.token(OPERATOR, "native", "trust")
@@ -117,6 +115,13 @@ class House:
         """Whether the one that ended by itself told why, and did not fall over."""
         said = tail(self.trustd.log)
         return self.trustd.ended > 0 and "panicked" not in said and ("rror" in said or "trustd: " in said)
+
+
+@dataclass(kw_only=True)
+class Undermined(House):
+    """One beneath which an operation can be made to fail."""
+
+    beneath: Beneath
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ def once(house: House, act: Act, when: str, mend: Callable[[], int]) -> tuple[bo
     return is_told, found == after, failed
 
 
-def one_by_one(house: House, act: Act, fault: Fault) -> tuple[int, int]:
+def one_by_one(house: Undermined, act: Act, fault: Fault) -> tuple[int, int]:
     """The act with a fault at its first operation, at its second, until none is left: how many there were, and after
     how many of them it was done and nobody heard that it was."""
     unheard = 0

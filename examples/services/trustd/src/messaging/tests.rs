@@ -65,6 +65,19 @@ impl House {
         Self::with(|_| {}).await
     }
 
+    /// One without a relay, with somebody on call whose number is none.
+    async fn whose_on_call_is_not_reached() -> Self {
+        let house = Self::with(|config| (config.relay_url, config.relay_token_file) = (None, None)).await;
+        house
+            .answers(SMS, |request| match got(request).0.as_str() {
+                BO => ResponseTemplate::new(400).set_body_json(serde_json::json!({"code": 21211})),
+                _ => taken(),
+            })
+            .await;
+        house.on_call(|_| {}).await;
+        house
+    }
+
     async fn with(more: impl FnOnce(&mut MessagingConfig)) -> Self {
         let (folder, provider) = (tempfile::tempdir().unwrap(), MockServer::start().await);
         let token = folder.path().join("token");

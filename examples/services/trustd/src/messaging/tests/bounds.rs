@@ -151,14 +151,7 @@ async fn what_is_not_told_keeps_nothing_back() {
 #[tokio::test]
 async fn an_answer_that_cannot_be_put_right_hides_no_alarm() {
     for (statement, values, answers) in [(NO_LANGUAGE, values![], 2), (NO_WAYS, values!["reply:%"], 1)] {
-        let house = House::with(|config| (config.relay_url, config.relay_token_file) = (None, None)).await;
-        house
-            .answers(SMS, |request| match got(request).0.as_str() {
-                BO => ResponseTemplate::new(400).set_body_json(serde_json::json!({"code": 21211})),
-                _ => taken(),
-            })
-            .await;
-        house.on_call(|_| {}).await;
+        let house = House::whose_on_call_is_not_reached().await;
         let ana = house.contact(Some(ANA), |_| {}).await;
         house.says(ANA, "PANIK").await;
         house.turn().await;

@@ -184,14 +184,7 @@ async fn without_a_provider_nobody_is_called_told() {
 /// Every message of a cry ended before it got there: who cried was answered otherwise, and is put right.
 #[tokio::test]
 async fn who_cried_learns_that_nobody_was_reached() {
-    let house = House::with(|config| (config.relay_url, config.relay_token_file) = (None, None)).await;
-    house
-        .answers(SMS, |request| match got(request).0.as_str() {
-            BO => ResponseTemplate::new(400).set_body_json(serde_json::json!({"code": 21211})),
-            _ => taken(),
-        })
-        .await;
-    house.on_call(|_| {}).await;
+    let house = House::whose_on_call_is_not_reached().await;
     let ana = house.contact(Some(ANA), |contact| contact.language = Language::De).await;
     house.says(ANA, "PANIK").await;
     for _ in 0..2 {
