@@ -6,9 +6,10 @@ mod version;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::context::{Context, read, write};
+use crate::context::{Context, make_directory, read, write};
 use crate::debian;
 use crate::process::{self, run};
 use version::{Version, satisfied};
@@ -30,6 +31,8 @@ const ACCEPTED: &str = "## Accepted\n";
 /// What says to `cargo-deny` which advisories it leaves out.
 const DENY: &[&str] = &["deny.toml", "examples/services/deny.toml"];
 const NUMBERS: &str = "RUSTSEC-";
+/// The kind of an advisory that names none.
+const VULNERABILITY: &str = "vulnerability";
 const LINE: usize = 120;
 
 /// One advisory, as a row of the page.
@@ -97,6 +100,79 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
     Ok(())
 }
 
+/// A database of what the page knows, as `cargo-deny` clones one: it is asked there in the place of the public one.
+pub(crate) struct Snapshot {
+    folder: PathBuf,
+}
+
+impl Snapshot {
+    /// Of the page's rows, and one about this crate in each of its versions.
+    pub(crate) fn make(context: &Context, planted: Option<&str>) -> Result<Self, String> {
+        debian::require(&[("git", &["git"])])?;
+        let folder = context.scratch("advisories")?;
+        let page = read(&context.root.join(PAGE))?;
+        let mut advisories = of_page(&page);
+        advisories.extend(planted.map(|name| Advisory {
+            name: name.to_owned(),
+            id: format!("{NUMBERS}1999-0001"),
+            kind: VULNERABILITY.to_owned(),
+            fine: Vec::new(),
+        }));
+        for advisory in &advisories {
+            let file = folder.join("crates").join(&advisory.name).join(format!("{}.md", advisory.id));
+            make_directory(file.parent().unwrap_or(&folder))?;
+            write(&file, &front_matter(advisory))?;
+        }
+        let made =
+            ["-c", "user.name=snapshot", "-c", "user.email=snapshot@localhost", "commit", "--quiet", "--message=."];
+        for arguments in [&["init", "--quiet", "--initial-branch=main"][..], &["add", "--all"], &made] {
+            run(context.command("git").arg("-C").arg(&folder).args(arguments))?;
+        }
+        println!("{PAGE}: {} advisories", advisories.len());
+        Ok(Self { folder })
+    }
+
+    /// Has git fetch it where a program fetches the public database, and cargo ask nobody.
+    pub(crate) fn stand_in(&self, command: &mut Command) {
+        let key = format!("url.file://{}.insteadOf", self.folder.display());
+        command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", key).env("GIT_CONFIG_VALUE_0", DATABASE);
+        command.env("CARGO_NET_OFFLINE", "true");
+    }
+}
+
+/// Whether the public database answers.
+pub(crate) fn reachable(context: &Context) -> bool {
+    process::read(context.command("git").args(["ls-remote", "--quiet", DATABASE, "HEAD"])).is_ok()
+}
+
+/// The advisories of a page.
+fn of_page(page: &str) -> Vec<Advisory> {
+    let told = page.split_once(ASKED).map_or(page, |(told, _)| told);
+    let of = |row: Vec<&str>| match row[..] {
+        [name, id, kind, fine] if id.starts_with(NUMBERS) => Some(Advisory {
+            name: name.to_owned(),
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            fine: fine.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+        }),
+        _ => None,
+    };
+    rows(told).filter_map(of).collect()
+}
+
+/// An advisory as its database has it: what the page does not keep is made up.
+fn front_matter(advisory: &Advisory) -> String {
+    let Advisory { name, id, kind, fine } = advisory;
+    let year = id.trim_start_matches(NUMBERS).split('-').next().unwrap_or_default();
+    let kind = if kind == VULNERABILITY { String::new() } else { format!("informational = \"{kind}\"\n") };
+    let fine: Vec<_> = fine.iter().map(|fine| format!("{fine:?}")).collect();
+    format!(
+        "```toml\n[advisory]\nid = \"{id}\"\npackage = \"{name}\"\ndate = \"{year}-01-01\"\n{kind}\n[versions]\n\
+         patched = [{}]\n```\n\n# {id}\n\nAs {PAGE} has it.\n",
+        fine.join(", ")
+    )
+}
+
 /// What is in the front matter; nothing of an advisory that was withdrawn.
 fn parsed(text: &str) -> Result<Option<Advisory>, &'static str> {
     let front = text.split("```toml").nth(1).and_then(|rest| rest.split("```").next());
@@ -121,7 +197,7 @@ fn parsed(text: &str) -> Result<Option<Advisory>, &'static str> {
     }
     let one = |name: &str| value(name).and_then(|text| quoted(text).into_iter().next());
     let fine = ["patched", "unaffected"].into_iter().filter_map(value).flat_map(quoted).collect();
-    let kind = one("informational").unwrap_or_else(|| "vulnerability".to_owned());
+    let kind = one("informational").unwrap_or_else(|| VULNERABILITY.to_owned());
     let (name, id) = one("package").zip(one("id")).ok_or("no package, or no number")?;
     Ok(Some(Advisory { name, id, kind, fine }))
 }
@@ -133,7 +209,8 @@ fn written(as_of: &str, advisories: &[Advisory], names: &BTreeSet<String>, accep
          as of its commit {as_of}: of nothing that was published since. `cargo xtask advisories` writes this\n\
          page anew, from the database or a clone of it; the suite `text` fails where a lock file has a version\n\
          that an advisory here is about, or a crate that the database was not asked about.\n\
-         `cargo xtask assure deny` asks the database itself, where it can be had.\n\n\
+         `cargo xtask assure deny` has `cargo-deny` ask this page, without a network, and the database itself where\n\
+         it can be had.\n\n\
          | crate | advisory | kind | versions that it is not about |\n|---|---|---|---|\n"
     );
     for Advisory { name, id, kind, fine } in advisories {
@@ -316,6 +393,19 @@ mod tests {
         assert_ne!(broken, TEXT);
         let fine = parsed(&broken).expect("read").expect("an advisory").fine;
         assert_eq!(fine, [">= 1.2.3, < 2.0.0", "^2.1", "< 0.9"]);
+    }
+
+    /// What `cargo-deny` is given of the page is what the page was written from.
+    #[test]
+    fn the_database_of_a_page_says_what_the_page_says() {
+        let unsound = TEXT.replace("date", "informational = \"unsound\"\ndate").replace("0001", "0002");
+        let advisories = [TEXT, &unsound].map(|text| parsed(text).expect("read").expect("an advisory"));
+        let page = written("0 of 2020-01-02", &advisories, &["leaky".to_owned()].into(), WHY);
+        let read = of_page(&page);
+        assert_eq!(read, advisories);
+        for advisory in read {
+            assert_eq!(parsed(&front_matter(&advisory)), Ok(Some(advisory)));
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use crate::context::{Context, read};
+use crate::advisories::{self, Snapshot};
+use crate::context::{Context, read, write};
 use crate::debian;
 use crate::parts;
 use crate::process::{self, run};
@@ -12,6 +13,8 @@ use crate::sbom;
 use crate::services;
 
 const GIB: u64 = 1 << 30;
+/// A crate that every workspace takes.
+const EVERYWHERE: &str = "sha3";
 /// The most memory that a file of any size may take: the library streams, so this does not grow with the file.
 const MOST_MEMORY_KIB: u64 = 64 * 1024;
 
@@ -26,23 +29,48 @@ pub(crate) fn tool(context: &Context, name: &str) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// What `deny.toml` says, and the services' own of theirs. The parts that need no more than the package index come
-/// first, since the advisories are fetched from their own repository.
+/// What `deny.toml` says, and the services' own of theirs: of everything, without a network, by the advisories that are
+/// checked in; and by the public database of them where it answers. One about a crate that everything here has must be
+/// told.
 pub(crate) fn deny(context: &Context) -> Result<(), String> {
     let program = tool(context, "cargo-deny")?;
-    let check = |what: &[&str]| {
-        for (manifest, rules) in [("Cargo.toml", "deny.toml"), (rust::SERVICES, services::DENY)] {
-            let mut deny = context.command(&program);
-            deny.args(["--manifest-path", manifest, "--all-features", "--config"]).arg(context.root.join(rules));
-            run(deny.arg("check").args(what))?;
+    let check = |(manifest, rules): (&str, &str), what: &[&str], snapshot: Option<&Snapshot>| {
+        // A clone of its own: the user's is of the public database.
+        let clones = context.scratch("advisory-clones")?;
+        let rules = read(&context.root.join(rules))?;
+        let own = rules.replacen("[advisories]\n", &format!("[advisories]\ndb-path = \"{}\"\n", clones.display()), 1);
+        if own == rules {
+            return Err("no rules about advisories".to_owned());
         }
-        Ok::<_, String>(())
+        let config = clones.with_extension("toml");
+        write(&config, &own)?;
+        let mut deny = context.command(&program);
+        deny.args(["--manifest-path", manifest, "--all-features", "--config"]).arg(config).arg("check").args(what);
+        if let Some(snapshot) = snapshot {
+            snapshot.stand_in(&mut deny);
+        }
+        run(&mut deny)
     };
     for list in sbom::lists(context)? {
         println!("{}: every crate with its licence and its checksum", list.display());
     }
-    check(&["licenses", "bans", "sources"])?;
-    check(&["advisories"])
+    let workspaces = [("Cargo.toml", "deny.toml"), (rust::SERVICES, services::DENY)];
+    let snapshot = Snapshot::make(context, None)?;
+    for workspace in workspaces {
+        run(context.cargo().args(["fetch", "--locked", "--manifest-path", workspace.0]))?;
+        check(workspace, &["licenses", "bans", "sources", "advisories"], Some(&snapshot))?;
+    }
+    let planted = Snapshot::make(context, Some(EVERYWHERE))?;
+    for workspace in workspaces {
+        if check(workspace, &["advisories"], Some(&planted)).is_ok() {
+            return Err(format!("{}: an advisory about every {EVERYWHERE} is not told", workspace.0));
+        }
+    }
+    if advisories::reachable(context) {
+        return workspaces.into_iter().try_for_each(|workspace| check(workspace, &["advisories"], None));
+    }
+    println!("the public database of advisories does not answer: what was published since the page is not asked about");
+    Ok(())
 }
 
 /// The C ABI's tests under Miri: the one crate of the library whose unsafe code has pointers of strangers.
