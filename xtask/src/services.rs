@@ -136,7 +136,7 @@ fn unit_tests(context: &Context) -> Command {
 
 /// Cargo, whose compiler for the workspace's own members is clippy's, which denies warnings: a run of clippy alone
 /// would have the whole tree checked first, that is compiled by half.
-fn linted(context: &Context, command: &str) -> Command {
+pub(crate) fn linted(context: &Context, command: &str) -> Command {
     let mut cargo = cargo(context, command);
     // As `cargo clippy -- -D warnings` hands it over.
     let denied = ["-D", "warnings", ""].join("__CLIPPY_HACKERY__");
@@ -212,7 +212,7 @@ fn cargo(context: &Context, command: &str) -> Command {
     cargo
 }
 
-fn target(context: &Context) -> PathBuf {
+pub(crate) fn target(context: &Context) -> PathBuf {
     context.target.join("services")
 }
 

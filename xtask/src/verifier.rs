@@ -36,6 +36,12 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
     run(tests(context, &context.root, &out(context))?.args(["-n", "2"]))
 }
 
+/// `cargo xtask assure page`: the second of two builds with a standard library of its own, which the suite takes from
+/// the first.
+pub(crate) fn twice(context: &Context) -> Result<(), String> {
+    run(tests(context, &context.root, &out(context))?.args(["-k", "built_elsewhere"]).env("VERIFIER_ANEW", "1"))
+}
+
 /// The tests over the page of a tree, which is built into a folder.
 pub(crate) fn tests(context: &Context, tree: &Path, out: &Path) -> Result<Command, String> {
     debian::require(TESTERS)?;

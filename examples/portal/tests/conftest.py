@@ -20,6 +20,14 @@ def static_files() -> None:
     settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> None:
+    """The one for people takes half a second on purpose, and most tests make a user."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 @pytest.fixture
 def issuer(dualseal_log: Any, django_user_model: Any) -> Any:
     """An issuer with a member."""

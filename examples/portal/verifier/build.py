@@ -47,10 +47,12 @@ def forget(target_dir: Path) -> None:
 def module(target_dir: Path) -> bytes:
     """The WebAssembly, compiled so that nothing in it depends on where the sources lie."""
     places = {ROOT: "dualseal", registry(): "registry", Path(SOURCES).resolve(): "rust", Path(SOURCES): "rust"}
-    flags = [f"--remap-path-prefix={place}={name}" for place, name in places.items()]
+    # Not among the flags that cargo knows: where the sources lie would have it compile what does not lie among them.
+    remapped = "\n".join(f"{place}={name}" for place, name in places.items())
     # A panic ends the instance, and nobody reads its text.
-    flags += ["-Zunstable-options", "-Cpanic=immediate-abort", "-Clinker=wasm-ld"]
+    flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Clinker=wasm-ld"]
     settings = {"CARGO_ENCODED_RUSTFLAGS": "\x1f".join(flags), "RUSTC": str(RUSTC), "RUSTC_BOOTSTRAP": "1"}
+    settings["VERIFIER_REMAPPED"] = remapped
     # What may stand between cargo and the compiler, or changes what it does, is left out.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CARGO_", "RUSTC", "RUSTFLAGS"))}
     kept |= {name: os.environ[name] for name in ("CARGO_HOME",) if name in os.environ}

@@ -8,4 +8,11 @@ for argument; do
     esac
     set -- "$@" "$argument"
 done
+# Where each place is named by what lies there, a line each (`build.py`).
+IFS='
+'
+set -f
+for place in ${VERIFIER_REMAPPED:-}; do
+    set -- "$@" "--remap-path-prefix=$place"
+done
 exec /usr/bin/rustc "$@"
