@@ -15,7 +15,7 @@ import pytest
 from conftest import Make
 from harness import configuration
 from harness.http import answer
-from test_proof import PDF, PROOF, House, alive, covered, house, journey, presence_of, signature, witnesses
+from test_proof import PDF, PROOF, House, answering, covered, house, journey, presence_of, signature, witnesses
 
 TITLES = {
     "PUT": ("Dokaz o putu", "Proof of a journey", "Nachweis einer Fahrt"),
@@ -66,7 +66,7 @@ def proofs(make: Make, tmp_path: Path) -> tuple[House, dict[str, dict[str, Any]]
     at.printer.symlink_to(os.environ["PROOF_PDF"])
     # Presence is a page unless it is asked for otherwise.
     asked = answer(at.ana.post(f"{PROOF}/zivot/challenge", {"identity_id": at.owner}), 201)
-    shown = at.ana.post(f"{PROOF}/zivot", alive(asked, person.seed) | {"jezik": "en"})
+    shown = at.ana.post(f"{PROOF}/zivot", answering(asked, person.seed) | {"jezik": "en"})
     assert (shown.status_code, shown.content[:5]) == (201, b"%PDF-"), shown.text
     at.printer.unlink()
     all_of["ISTINA"] = signature(at)

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from conftest import Make
-from dualseal_second import presence
 from harness.configuration import Backend
 from harness.http import Client, answer, problem
 from harness.load import encoded, identity
-from harness.present import DOMAIN, Person, signed
+from harness.present import Person, alive
 from harness.trustd import OPERATOR, Trustd
 from test_driver import DOK, FLEET, inspection
 from test_witness import note_key
@@ -37,12 +36,9 @@ def holds(client: Client, proof: dict[str, Any]) -> bool:
     return bool(told["validan"])
 
 
-def alive(asked: dict[str, Any], seed: bytes) -> dict[str, Any]:
+def answering(asked: dict[str, Any], seed: bytes) -> dict[str, Any]:
     """What a key answers to a challenge."""
-    parts = [asked["identity_id"], asked["statement_hash"]]
-    said = presence.stated(DOMAIN, "ALIVE", asked["audience"], parts, asked["nonce"], asked["expiry"])
-    key = {"kind": "ed25519", "public_key": presence.public_key_of(seed), "signature": signed(seed, said)}
-    return {"izazov_id": asked["izazov_id"], "odgovor": key}
+    return {"izazov_id": asked["izazov_id"], "odgovor": alive(asked, seed)}
 
 
 def journey(at: House) -> dict[str, Any]:
@@ -157,7 +153,7 @@ def presence_of(at: House) -> tuple[Person, dict[str, Any]]:
     person = Person(at.service, at.native, owner)
     asked = answer(ana.post(f"{PROOF}/zivot/challenge", {"identity_id": owner}), 201)
     problem(bo.post(f"{PROOF}/zivot/challenge", {"identity_id": owner}), 404, "unknown-id")
-    right, wrong = alive(asked, person.seed), alive(asked, b"\x07" * 32)
+    right, wrong = answering(asked, person.seed), answering(asked, b"\x07" * 32)
     problem(ana.post(f"{PROOF}/zivot", right, headers=PDF), 406, "no-printer")
     problem(ana.post(f"{PROOF}/zivot", wrong), 422, "invalid-field", "/odgovor")
     problem(bo.post(f"{PROOF}/zivot", right), 409, "request-closed")

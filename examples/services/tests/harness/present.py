@@ -37,15 +37,12 @@ class Person:
         answer(native.post(f"/api/v1/presence/invitations/{name}/agree"))
         begun = answer(anyone.post("/api/v1/presence/enrol/begin", begin), 201)
         assert begun["statement_hash"] == h3(begun["statement"].encode())
-        parts = [begun["identity_id"], begun["statement_hash"]]
-        text = presence.stated(DOMAIN, "ALIVE", begun["audience"], parts, begun["nonce"], begun["expiry"])
-        public_key = presence.public_key_of(self._seed)
-        key = {"kind": "ed25519", "public_key": public_key, "signature": signed(self._seed, text)}
+        key = alive(begun, self._seed)
         finish = {"enrolment_id": begun["enrolment_id"], "label": "a phone", "authenticator": key}
-        forged = finish | {"authenticator": key | {"signature": signed(os.urandom(32), text)}}
+        forged = finish | {"authenticator": key | {"signature": alive(begun, os.urandom(32))["signature"]}}
         problem(anyone.post("/api/v1/presence/enrol/finish", forged), 422, "invalid-field", "/authenticator")
         made = answer(anyone.post("/api/v1/presence/enrol/finish", finish), 201)
-        assert (made["authenticator_id"], made["identity_id"]) == (public_key, owner)
+        assert (made["authenticator_id"], made["identity_id"]) == (key["public_key"], owner)
 
     def proof(self, request: dict[str, Any], **changed: str) -> dict[str, Any]:
         """What the key answers to a request, or to another one like it."""
@@ -60,6 +57,13 @@ def asked(request: dict[str, Any]) -> dict[str, Any]:
 def challenge(request: dict[str, Any]) -> str:
     """What an authenticator answers."""
     return presence.challenge(DOMAIN, asked(request))
+
+
+def alive(begun: dict[str, Any], seed: bytes) -> dict[str, str]:
+    """What a key answers to who asks whether its holder is there."""
+    parts = [begun["identity_id"], begun["statement_hash"]]
+    said = presence.stated(DOMAIN, "ALIVE", begun["audience"], parts, begun["nonce"], begun["expiry"])
+    return {"kind": "ed25519", "public_key": presence.public_key_of(seed), "signature": signed(seed, said)}
 
 
 def signed(seed: bytes, text: bytes) -> str:

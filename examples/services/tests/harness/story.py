@@ -12,7 +12,7 @@ from .load import encoded
 from .messages import documents_with_an_end, messages, vehicles
 from .models import models
 from .peers import others
-from .present import DOMAIN, asked, signed
+from .present import DOMAIN, alive, asked
 from .proofs import proofs
 from .worlds import LABELS, Walk, World
 
@@ -97,7 +97,7 @@ def enrolled(walk: Walk) -> bytes:
     walk.ask("noble", "GET", f"{PRESENCE}/authenticators", params=ana)
     begun = walk.ask("noble", "POST", f"{PRESENCE}/vouch/begin", ana).json()
     for seed in (os.urandom(32), first, first):
-        voucher = {"kind": "ed25519"} | answered(begun, seed)
+        voucher = alive(begun, seed)
         vouched = walk.ask("noble", "POST", f"{PRESENCE}/vouch/finish",
                            {"enrolment_id": begun["enrolment_id"], "voucher": voucher}).json()
         if "invitation" in vouched:
@@ -113,16 +113,10 @@ def enrolled(walk: Walk) -> bytes:
 def enrol(walk: Walk, invitation: str) -> bytes:
     seed = os.urandom(32)
     begun = walk.ask("nobody", "POST", f"{PRESENCE}/enrol/begin", {"invitation": invitation, "kind": "ed25519"}).json()
-    key = {"kind": "ed25519"} | answered(begun, seed)
+    key = alive(begun, seed)
     finish = {"enrolment_id": begun["enrolment_id"], "label": "phone", "authenticator": key}
     walk.ask("nobody", "POST", f"{PRESENCE}/enrol/finish", finish)
     return seed
-
-
-def answered(begun: dict[str, Any], seed: bytes) -> dict[str, str]:
-    parts = [begun["identity_id"], begun["statement_hash"]]
-    said = presence.stated(DOMAIN, "ALIVE", begun["audience"], parts, begun["nonce"], begun["expiry"])
-    return {"public_key": presence.public_key_of(seed), "signature": signed(seed, said)}
 
 
 def threshold(walk: Walk) -> None:
