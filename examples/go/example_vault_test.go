@@ -2,7 +2,6 @@ package dualseal_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,9 +25,8 @@ func newArchive() *archive {
 	a.ana = must(a.domain.IdentityID(nil, "ana@acme.example", "9f0c2d"))
 	key := must(dualseal.GenerateKey())
 	a.keep(must(a.ring.Add(a.ana, must(key.PublicKey()), a.head, time.Now())))
-	master := make(dualseal.Secret, 32)
+	master := must(dualseal.GenerateMaster(a.domain))
 	defer master.Wipe() // once it is where keys are kept
-	_, _ = rand.Read(master)
 	a.vault = must(dualseal.NewVault(&dualseal.Signer{Domain: a.domain, Identity: a.ana, Key: key, Ring: a.ring}, master))
 	return a
 }

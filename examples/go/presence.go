@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// PresenceKey is an Ed25519 key that proves presence.
+// PresenceKey is an Ed25519 key that proves presence, or shows a tier ([NewTierVault]).
 type PresenceKey struct {
 	private[*C.dualseal_ed25519_key]
 }

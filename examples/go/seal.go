@@ -93,16 +93,17 @@ func (h *Head) AppendSeal(domain *Domain, identity ID, seal string, at time.Time
 // Valid, and nothing else is. Place is that of the seal's entry, or nil: a seal by a key that was retired since is
 // Valid only with it.
 func (v *Verifier) VerifySeal(signer ID, payload []byte, seal string, key *SealKey, place *Place) error {
-	return v.verifySeal(signer, payload, seal, C.DUALSEAL_SEAL_POLICY_BOTH, key, place)
+	return v.verifySeal(signer, payload, seal, C.DUALSEAL_SEAL_POLICY_BOTH, key, place, nil)
 }
 
 // VerifySealSignature does the same without the seal key, by the signature alone.
 func (v *Verifier) VerifySealSignature(signer ID, payload []byte, seal string, place *Place) error {
-	return v.verifySeal(signer, payload, seal, C.DUALSEAL_SEAL_POLICY_LAYER_B, nil, place)
+	return v.verifySeal(signer, payload, seal, C.DUALSEAL_SEAL_POLICY_LAYER_B, nil, place, nil)
 }
 
 func (v *Verifier) verifySeal(
 	signer ID, payload []byte, seal string, policy C.dualseal_seal_policy, key *SealKey, place *Place,
+	report **C.dualseal_seal_report,
 ) error {
 	var l lent
 	defer l.back()
@@ -114,8 +115,8 @@ func (v *Verifier) verifySeal(
 	var e *C.dualseal_error
 	text, length := sized(seal)
 	bytes, n := raw(payload)
-	return check(C.dualseal_seal_verify(domain, ring, cache, text, length, bytes, n, signer.c(), policy, seals, at, nil,
-		&e), &e)
+	return check(C.dualseal_seal_verify(domain, ring, cache, text, length, bytes, n, signer.c(), policy, seals, at,
+		report, &e), &e)
 }
 
 // Confirm checks the HMAC of a seal alone. That somebody made it who has the key, who may be the caller, is all that

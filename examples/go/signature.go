@@ -104,7 +104,7 @@ type Verifier struct {
 }
 
 // Verify reads content to its end and verifies a record of it by the signer who is expected: nil is Valid, and nothing
-// else is.
+// else is. Why it is not, [Verifier.Explain] tells.
 func (v *Verifier) Verify(signer ID, content io.Reader, record string) error {
 	hash, err := v.Domain.HashContent(signer, content)
 	if err != nil {
@@ -121,6 +121,10 @@ func (v *Verifier) VerifyHash(signer, hash ID, record string) error {
 // VerifyAt does the same with the place of the record's entry in the chain: a record by a key that was retired since is
 // Valid when that place is before the retirement. A proof of another record's place makes it [Invalid].
 func (v *Verifier) VerifyAt(signer, hash ID, record string, place *Place) error {
+	return v.verifyAt(signer, hash, record, place, nil)
+}
+
+func (v *Verifier) verifyAt(signer, hash ID, record string, place *Place, verdict **C.dualseal_verdict) error {
 	var l lent
 	defer l.back()
 	domain, ring := use(&l, v.Domain), use(&l, v.Ring)
@@ -130,5 +134,5 @@ func (v *Verifier) VerifyAt(signer, hash ID, record string, place *Place) error 
 	}
 	var e *C.dualseal_error
 	text, n := sized(record)
-	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, at, nil, &e), &e)
+	return check(C.dualseal_signature_verify(domain, ring, cache, signer.c(), hash.c(), text, n, at, verdict, &e), &e)
 }

@@ -16,15 +16,50 @@ type Vault struct {
 	sealer private[*C.dualseal_vault_sealer]
 }
 
-// NewVault takes the master's 32 bytes, which the caller overwrites. The signer's ring is asked now: no vault is kept
-// past a change of it.
+// GenerateMaster draws a vault's master, 32 bytes, to be stored where neither records nor backups are, and wiped.
+func GenerateMaster(domain *Domain) (Secret, error) {
+	var l lent
+	defer l.back()
+	d := use(&l, domain)
+	if l.err != nil {
+		return nil, l.err
+	}
+	var e *C.dualseal_error
+	var drawn *C.dualseal_vault_master
+	if err := check(C.dualseal_vault_master_generate(d, &drawn, &e), &e); err != nil {
+		return nil, err
+	}
+	defer C.dualseal_vault_master_free(drawn)
+	master := make(Secret, C.DUALSEAL_SEED_BYTES)
+	bytes, n := raw(master)
+	if err := check(C.dualseal_vault_master_secret(drawn, bytes, n, &e), &e); err != nil {
+		return nil, err
+	}
+	return master, nil
+}
+
+// NewVault takes the master's 32 bytes, which the caller overwrites, and seals at [TierPublic]. The signer's ring is
+// asked now: no vault is kept past a change of it.
 func NewVault(signer *Signer, master Secret) (*Vault, error) {
+	return newVault(signer, master, TierPublic, nil)
+}
+
+// NewTierVault does the same at a tier above public, which the key shows: records of it pass under a policy that
+// enrolled its public half ([VaultPolicy.Enrol]).
+func NewTierVault(signer *Signer, master Secret, tier Tier, shows *PresenceKey) (*Vault, error) {
+	if shows == nil {
+		return nil, leftOut("tier_key")
+	}
+	return newVault(signer, master, tier, shows)
+}
+
+func newVault(signer *Signer, master Secret, tier Tier, shows *PresenceKey) (*Vault, error) {
 	var l lent
 	defer l.back()
 	if signer == nil {
 		return nil, leftOut("signer")
 	}
-	domain, key, ring := use(&l, signer.Domain), use(&l, signer.Key), use(&l, signer.Ring)
+	domain, key, ring, tierKey := use(&l, signer.Domain), use(&l, signer.Key), use(&l, signer.Ring), use(&l, shows)
 	if l.err != nil {
 		return nil, l.err
 	}
@@ -36,8 +71,8 @@ func NewVault(signer *Signer, master Secret) (*Vault, error) {
 		return nil, err
 	}
 	made := own(m, func(m *C.dualseal_vault_master) { C.dualseal_vault_master_free(m) })
-	status := C.dualseal_vault_sealer_new(m, signer.Identity.c(), key, ring, flag(signer.NoRing), C.DUALSEAL_TIER_PUBLIC,
-		nil, &s, &e)
+	status := C.dualseal_vault_sealer_new(m, signer.Identity.c(), key, ring, flag(signer.NoRing), C.dualseal_tier(tier),
+		tierKey, &s, &e)
 	if err := check(status, &e); err != nil {
 		_ = made.Close()
 		return nil, err

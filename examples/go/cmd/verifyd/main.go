@@ -249,27 +249,35 @@ func readKey(file string) (*mldsa.PublicKey, error) {
 }
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "verifyd:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(arguments []string, out io.Writer) error {
 	var pins, witnesses []string
 	list := func(to *[]string) func(string) error {
 		return func(one string) error { *to = append(*to, one); return nil }
 	}
-	listen := flag.String("listen", "127.0.0.1:8080", "where to listen")
-	domain := flag.String("domain", "DUALSEAL", "the deployment whose records are verified")
-	flag.Func("pin", "whose records count, as IDENTITY=FILE of a public key in PEM; several times", list(&pins))
+	flags := flag.NewFlagSet("verifyd", flag.ExitOnError)
+	listen := flags.String("listen", "127.0.0.1:8080", "where to listen")
+	domain := flags.String("domain", "DUALSEAL", "the deployment whose records are verified")
+	flags.Func("pin", "whose records count, as IDENTITY=FILE of a public key in PEM; several times", list(&pins))
 	policy := dualseal.Policy{AnySigner: true}
-	flag.TextVar(&policy.Log, "log", dualseal.ID{}, "the fingerprint of the log whose evidence counts")
-	flag.Uint64Var(&policy.LeastSize, "least-size", 0, "the fewest entries of a checkpoint that counts")
-	flag.Func("witness", "the verifier key of a witness; several times", list(&witnesses))
-	flag.IntVar(&policy.Needed, "needed", 0, "how many witnesses must have seen the log")
-	atOnce := flag.Int("at-once", 64, "how many are served at once")
-	flag.Parse()
+	flags.TextVar(&policy.Log, "log", dualseal.ID{}, "the fingerprint of the log whose evidence counts")
+	flags.Uint64Var(&policy.LeastSize, "least-size", 0, "the fewest entries of a checkpoint that counts")
+	flags.Func("witness", "the verifier key of a witness; several times", list(&witnesses))
+	flags.IntVar(&policy.Needed, "needed", 0, "how many witnesses must have seen the log")
+	atOnce := flags.Int("at-once", 64, "how many are served at once")
+	version := flags.Bool("version", false, "say which library this is, and end")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if *version {
+		_, err := fmt.Fprintln(out, "verifyd, dualseal", dualseal.Version())
+		return err
+	}
 	policy.Witnesses = witnesses
 	s, err := newService(*domain, pins, policy, *atOnce)
 	if err != nil {

@@ -167,3 +167,10 @@ func TestWitnessesAndHowManyAreNeededGoTogether(t *testing.T) {
 	}
 	must[*service](t)(newService("DUALSEAL", nil, dualseal.Policy{Witnesses: one, Needed: 1}, 1))
 }
+
+func TestItSaysWhichLibraryItIs(t *testing.T) {
+	var out bytes.Buffer
+	if err := run([]string{"-version"}, &out); err != nil || out.String() != "verifyd, dualseal "+dualseal.Version()+"\n" {
+		t.Errorf("%q, %v", &out, err)
+	}
+}
