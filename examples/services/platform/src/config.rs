@@ -62,6 +62,8 @@ pub struct Config {
     pub objects: String,
     /// Whether changes are refused.
     pub read_only: bool,
+    /// Whose pages may call beside the service's own, `https://HOST` each.
+    pub origins: Vec<Url>,
     /// Proxies whose word on the client's address counts.
     pub trusted_proxies: Vec<IpNet>,
     /// The log.
@@ -224,6 +226,7 @@ impl Default for Config {
             connections: 16,
             objects: "folder".into(),
             read_only: false,
+            origins: Vec::new(),
             trusted_proxies: Vec::new(),
             log: LogConfig::default(),
             keys: KeyConfig::default(),

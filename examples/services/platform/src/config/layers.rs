@@ -2,6 +2,7 @@
 
 use super::environment::{Form, KEYS, OTHERS};
 use super::{Config, fleet, integrity, lifecycle, mesh, messaging, models, peers, proof, secrecy};
+use crate::web::origins::origin;
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -105,6 +106,10 @@ fn check(config: &Config) -> Vec<String> {
         }
     };
     rule(matches!(config.base_url.scheme(), "http" | "https"), "base_url: is neither http nor https");
+    rule(
+        config.origins.iter().all(|url| origin(url).is_some()),
+        "origins: one is no https://HOST (on this machine http), without a path",
+    );
     rule(dualseal::Domain::new(&config.domain).is_ok(), "domain: is no name of a domain");
     rule(
         ["sqlite:", "postgres:", "postgresql:"].iter().any(|scheme| config.database.starts_with(scheme)),
@@ -229,6 +234,9 @@ mod tests {
     #[test]
     fn values_that_would_fail_later_are_refused_first() {
         for (name, text, fault) in [
+            ("TRUSTD_ORIGINS", "https://office.example/page", "origins:"),
+            ("TRUSTD_ORIGINS", "http://office.example", "origins:"),
+            ("TRUSTD_ORIGINS", "https://office.example *", "origins:"),
             ("TRUSTD_LOG_ORIGIN", "two words", "log.origin:"),
             ("TRUSTD_LOG_CHECKPOINT_EVERY", "0s", "log.checkpoint_every:"),
             ("TRUSTD_LOG_CHECKPOINT_ENTRIES", "0", "log.checkpoint_entries:"),

@@ -42,6 +42,8 @@ catalogue! {
     NOT_GUARDIAN = 403 "not-guardian", "The caller is no guardian of a child of this name",
         "see whether the name is right, and the child yours";
     BAD_SIGNATURE = 403 "bad-signature", "The message is not authentic", "sign it by the key that was agreed on";
+    FOREIGN_ORIGIN = 403 "foreign-origin", "The page that asks is of an origin that is not listed",
+        "ask the operator whether this origin is to be listed";
     VERIFICATION_OFF = 403 "hmac-verification-off", "Verifying with shares is switched off here",
         "verify by a quorum's public key";
     UNKNOWN_ID = 404 "unknown-id", "There is nothing of this name", "see whether the name is right, and yours";

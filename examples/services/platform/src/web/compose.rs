@@ -2,6 +2,7 @@
 
 use super::finish::finish;
 use super::keys::Keys;
+use super::origins::{self, Origins, Sender};
 use super::rows::Rows;
 use crate::access::Endpoint;
 use crate::clock::Clock;
@@ -18,6 +19,7 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, header};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +40,7 @@ pub struct Web {
     pub(crate) read_only: bool,
     /// How long an answer waits at least that must not tell how long it took.
     pub(crate) slot: Duration,
+    pub(crate) origins: Origins,
     base_url: Arc<str>,
 }
 
@@ -61,6 +64,7 @@ impl Web {
             audit: Audit::begin(db.clone()),
             read_only: config.read_only,
             slot: Duration::from_millis(config.limits.slot.into()),
+            origins: Origins::new(&config.base_url, &config.origins),
             base_url: config.base_url.as_str().into(),
             db: db.clone(),
             log: log.cloned(),
@@ -74,16 +78,30 @@ impl Web {
     }
 }
 
-/// Puts the layers around the handlers, from the outermost: the request's name and problems, measures and logs, limits
-/// of bodies, rate and read-only mode, panics, access, idempotency. `access` adds the layer that verifies the token and
-/// holds it to the table's row; what is inside of it sees verified callers only.
+/// Puts the layers around the handlers, from the outermost: whose page it is, the request's name and problems, measures
+/// and logs, limits of bodies, rate, pages of others and read-only mode, panics, access, idempotency. `access` adds the
+/// layer that verifies the token and holds it to the table's row; what is inside of it sees verified callers only.
 pub fn compose(router: Router, web: &Arc<Web>, access: impl FnOnce(Router) -> Router) -> Router {
     access(router.layer(from_fn_with_state(Arc::clone(web), inside)))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn_with_state(Arc::clone(web), limits::layer))
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(web), watch::layer))
-        .layer(from_fn_with_state(Arc::clone(&web.base_url), finish))
+        .layer(from_fn_with_state(Arc::clone(web), outside))
+}
+
+/// What a request meets first: whose page sends it is asked once, and every answer says who may read it.
+async fn outside(State(web): State<Arc<Web>>, mut request: Request, next: Next) -> Response {
+    let sender = web.origins.sender(request.headers());
+    request.extensions_mut().insert(sender.clone());
+    let mut response = finish(State(Arc::clone(&web.base_url)), request, next).await;
+    if let Sender::Listed(origin) = sender {
+        origins::show(response.headers_mut(), origin);
+    }
+    if web.origins.varies() {
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("origin"));
+    }
+    response
 }
 
 /// What a request meets inside of access. Each layer is copied for each request, with all that it is around: what needs

@@ -1,6 +1,7 @@
-//! What is refused before anybody asks who calls: too often, an address that names nothing, a change where none is
-//! taken.
+//! What is refused before anybody asks who calls: too often, by another's page, an address that names nothing, a change
+//! where none is taken.
 
+use super::origins::{self, Sender};
 use super::{Matched, Web};
 use crate::problem::{Problem, kinds};
 use axum::extract::Request;
@@ -15,6 +16,9 @@ const READ_ONLY_SECONDS: u64 = 60;
 pub(crate) fn refuses(web: &Web, request: &Request) -> Option<Response> {
     if let Err(problem) = web.rate.take(request) {
         return Some(problem.into_response());
+    }
+    if let Some(answer) = of_page(request) {
+        return Some(answer);
     }
     // No name has such characters, and one of the databases takes no NUL.
     if !is_text(request.uri().path()) {
@@ -32,6 +36,21 @@ pub(crate) fn refuses(web: &Web, request: &Request) -> Option<Response> {
         }
     }
     None
+}
+
+/// What a page of a browser is answered before anything else: what it may, where its origin is listed; where it is not,
+/// that it may only read what anybody may, which the browser does not show it.
+fn of_page(request: &Request) -> Option<Response> {
+    let asks_first = origins::asks_first(request.method(), request.headers());
+    match request.extensions().get::<Sender>()? {
+        Sender::Own => None,
+        Sender::Listed(_) => asks_first.then(origins::may),
+        Sender::Foreign => {
+            let changes = request.extensions().get::<Matched>().is_some_and(|Matched(row)| row.writes);
+            let reads = matches!(*request.method(), Method::GET | Method::HEAD) && !changes;
+            (!reads).then(|| Problem::new(&kinds::FOREIGN_ORIGIN).into_response())
+        }
+    }
 }
 
 /// Whether an address is text without control characters, once it is decoded.

@@ -2,6 +2,7 @@
 
 mod idempotency;
 mod layers;
+mod origins;
 mod pages;
 mod service;
 mod slots;
