@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+import requests
 from conftest import Make
-from harness import office
+from harness import configuration, office
+from harness.clock import Clock
 from harness.configuration import Backend
 from harness.http import Client, answer, problem
 from harness.load import encoded, entry, identity
@@ -167,6 +172,38 @@ def test_the_file_lies_in_the_vault(desk: tuple[Trustd, Client, Provider]) -> No
     assert "Potvrda" not in str(said) and made["identity_id"] not in str(said)
     [opened] = answer(native.get(f"{AT}/{made['identity_id']}"))["zapisi"]
     assert opened["krunica_hash"] == made["krunica_hash"] and "Potvrda" in opened["text"]
+    service.run("chain verify")
+
+
+def sends(client: Client, body: dict[str, str], headers: dict[str, str]) -> None:
+    """To a service that may end before it answers."""
+    with contextlib.suppress(requests.ConnectionError):
+        client.post(AT, body, headers=headers)
+
+
+def test_a_kill_leaves_no_file_without_its_document(make: Make, tmp_path: Path) -> None:
+    """Wherever it is killed, the same request does all of it, once."""
+    clock, service = Clock(tmp_path), make(configuration.local())
+    service.environment = clock.environment
+    token = service.start().token(OPERATOR, "native", "fleet trust")
+    owner = identity(service.client(token), "owner")
+    for kill in range(8):
+        body = {"vlasnik_id": owner, "tip": "MEDICAL", "naslov": f"document {kill}", "vrijedi_do": day(60)}
+        body["sadrzaj_b64"] = encoded(f"scan {kill}".encode() * 20_000)
+        headers = {"Idempotency-Key": f"once-{kill}"}
+        sending = threading.Thread(target=sends, args=(service.client(token), body, headers))
+        sending.start()
+        time.sleep(0.005 * (kill + 1))
+        service.kill()
+        sending.join()
+        # A claim on the key is over after a minute.
+        clock.set(61 * (kill + 1))
+        native = service.start().client(token)
+        answer(native.post(AT, body, headers=headers), 201)
+        documents = answer(native.get(f"{LIFECYCLE}/vlasnik/{owner}"))["items"]
+        sealed = answer(native.get("/api/v1/vault/", params={"identity_id": owner}))["items"]
+        assert len(documents) == kill + 1
+        assert sorted(one["vault_id"] for one in documents) == sorted(one["vault_id"] for one in sealed)
     service.run("chain verify")
 
 

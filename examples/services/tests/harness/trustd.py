@@ -49,6 +49,8 @@ class Trustd:
     def __init__(self, folder: Path, backend: Backend, settings: Settings | None = None, name: str = "trustd") -> None:
         """Prepares a process: `folder` may be shared by several, whose `name` then differs."""
         self.folder, self.backend = folder, backend
+        # What every process of it is started with.
+        self.environment: dict[str, str] = {}
         self.data = folder / "data"
         self.log = folder / f"{name}.log"
         self.config = folder / f"{name}.toml"
@@ -82,7 +84,7 @@ class Trustd:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=os.environ | (environment or {}),
+                env=os.environ | self.environment | (environment or {}),
                 start_new_session=True,
             )
         self._lines = queue.SimpleQueue()
@@ -163,7 +165,8 @@ class Trustd:
 
     def run(self, command: str, *options: str, code: int = 0, seconds: float = SECONDS) -> str:
         """What another command of the program prints, such as `chain verify`. It must end with `code`."""
-        done = self.command(*command.split(), "--config", str(self.config), *options, seconds=seconds)
+        words = [*command.split(), "--config", str(self.config), *options]
+        done = self.command(*words, environment=self.environment, seconds=seconds)
         assert done.returncode == code, f"{done.args}: {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
         return done.stdout
 

@@ -3,14 +3,12 @@
 use super::rules;
 use crate::App;
 use crate::messaging::Outbox;
-use crate::vault::Vault;
-use crate::vault::file::{file_for, is_of};
+use crate::vault::file::is_of;
 use dualseal::{IdentityId, VaultId};
 use jiff::civil::Date;
 use platform::access::Caller;
 use platform::problem::Problem;
 use platform::web::{Base64, Name};
-use std::sync::Arc;
 use uuid::Uuid;
 
 pub(super) fn dated(text: &str, pointer: &str) -> Result<Date, Problem> {
@@ -32,26 +30,27 @@ pub(super) async fn contact(app: &App, caller: &Caller, text: &str) -> Result<St
     if Outbox::reaches(&app.db, caller, &id).await? { Ok(id) } else { Err(unknown()) }
 }
 
-/// The record that has the file: sealed now, or there already. It is the owner's.
-pub(super) async fn filed(
+/// The file of a document.
+pub(super) enum File {
+    /// As it was.
+    Unchanged,
+    /// In a record of the vault that is there already, and is the owner's.
+    Named(VaultId),
+    /// To be sealed.
+    New(Vec<u8>),
+}
+
+pub(super) async fn file(
     app: &App,
-    vault: &Arc<Vault>,
     caller: &Caller,
-    (owner, tip): (IdentityId, &str),
+    owner: &IdentityId,
     (content, named): (Option<Base64>, Option<Name<VaultId>>),
-) -> Result<Option<String>, Problem> {
+) -> Result<File, Problem> {
     match (content, named) {
-        (None, None) => Ok(None),
+        (None, None) => Ok(File::Unchanged),
         (Some(_), Some(_)) => Err(Problem::invalid("/vault_id", "one-of", "is there beside sadrzaj_b64")),
-        (None, Some(Name(id))) => {
-            if is_of(app, caller, &id, &owner).await? {
-                return Ok(Some(id.to_hex()));
-            }
-            Err(Problem::invalid("/vault_id", "unknown-value", "is no record of the owner's"))
-        }
-        (Some(content), None) => {
-            let answer = file_for(app, vault, caller, (owner, tip), content.0).await?;
-            Ok(Some(answer.line.vault_id.0.to_hex()))
-        }
+        (None, Some(Name(id))) if is_of(app, caller, &id, owner).await? => Ok(File::Named(id)),
+        (None, Some(_)) => Err(Problem::invalid("/vault_id", "unknown-value", "is no record of the owner's")),
+        (Some(content), None) => Ok(File::New(content.0)),
     }
 }

@@ -1,10 +1,10 @@
 //! The addresses of documents.
 
-use super::fields::{contact, dated, filed, typed};
+use super::fields::{File, contact, dated, file, typed};
 use super::rules::zone;
 use super::store::{self, Asked, Document};
 use super::types::{DocumentIn, DocumentOut, DocumentPatch, SearchQuery, SetStanje};
-use super::work::{Erased, TABLE, Written};
+use super::work::{Erased, TABLE, Written, written};
 use crate::health::{self, Health};
 use crate::messaging::{one_line, words_of};
 use crate::refusals::{OfReading, OfSending};
@@ -84,7 +84,7 @@ async fn register(
         Some(id) => Some(contact(&app, caller, &id).await?),
         None => None,
     };
-    let vault_id = filed(&app, &vault, caller, (owner, &tip), (sadrzaj_b64, vault_id)).await?;
+    let file = file(&app, caller, &owner, (sadrzaj_b64, vault_id)).await?;
     let document = Document {
         identity_id,
         world: caller.world,
@@ -96,14 +96,14 @@ async fn register(
         archived: false,
         kontekst,
         contact,
-        vault_id,
+        vault_id: None,
         version: 1,
         date_version: 1,
         told_to: None,
         krunica: String::new(),
         created: app.clock.millis(),
     };
-    let answer = written(&app, caller, document, idempotency).await?;
+    let answer = written_for(&app, &vault, caller, (document, file), idempotency).await?;
     Ok((StatusCode::CREATED, tagged(answer.verzija), Json(answer)).into_response())
 }
 
@@ -168,12 +168,9 @@ async fn change(
             None => None,
         };
     }
-    let of = (document.vlasnik_id, document.tip.as_str());
-    if let Some(filed) = filed(&app, &vault, caller, of, (sadrzaj_b64, vault_id)).await? {
-        document.vault_id = Some(filed);
-    }
+    let file = file(&app, caller, &document.vlasnik_id, (sadrzaj_b64, vault_id)).await?;
     document.version += 1;
-    let answer = written(&app, caller, document, Idempotency::default()).await?;
+    let answer = written_for(&app, &vault, caller, (document, file), Idempotency::default()).await?;
     Ok((tagged(answer.verzija), Json(answer)).into_response())
 }
 
@@ -252,12 +249,14 @@ async fn found(app: &App, caller: &Caller, id: &str) -> Result<Document, Problem
     Ok(document)
 }
 
-async fn written(
+async fn written_for(
     app: &App,
+    vault: &Arc<Vault>,
     caller: &Caller,
-    document: Document,
+    (document, file): (Document, File),
     idempotency: Idempotency,
 ) -> Result<DocumentOut, Problem> {
     alarms::watch(app, caller, "changes a document");
-    app.log.submit(Written { app: App::clone(app), document, now: app.clock.millis(), idempotency }).await
+    let work = Written { app: App::clone(app), document, now: app.clock.millis(), idempotency };
+    written(vault, caller, work, file).await
 }

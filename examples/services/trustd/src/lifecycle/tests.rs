@@ -1,6 +1,8 @@
 //! Documents over a real log and a clock that is set: what is told, to whom, and how often.
 
+mod filed;
 mod unheard;
+mod years;
 
 use super::rules::{self, date, zone};
 use super::store::Document;

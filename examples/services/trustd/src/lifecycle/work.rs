@@ -1,22 +1,28 @@
 //! What the log's writer does for documents: each that is registered, changed or erased leaves an entry, under a
 //! pseudonym.
 
+use super::fields::File;
 use super::rules::{next_due, plan};
 use super::store::{self, Document};
 use super::types::DocumentOut;
 use super::watch::about;
-use crate::App;
 use crate::messaging::Outbox;
 use crate::personal::{self, Personal};
-use dualseal::Entry;
+use crate::vault::Vault;
+use crate::vault::file::{file_decoy, file_with};
+use crate::vault::seal::Seal;
+use crate::{App, dsa};
+use dualseal::{Entry, VaultId};
 use dualseal_operator::step::{Changes, State, Step};
 use http::StatusCode;
+use platform::access::{Caller, World};
 use platform::db::Tx;
 use platform::idempotency::Idempotency;
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::values;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Its rows in the log of persons.
 pub(super) const TABLE: &str = "documents";
@@ -31,11 +37,18 @@ fn said(document: &Document, what: &str) -> String {
 }
 
 /// A document as it is from now on; its version is the next one, and 1 where it is new.
+#[derive(Clone)]
 pub(crate) struct Written {
     pub(crate) app: App,
     pub(crate) document: Document,
     pub(crate) now: i64,
     pub(crate) idempotency: Idempotency,
+}
+
+impl Written {
+    fn says(&self) -> Result<Personal, Problem> {
+        Personal::draw(said(&self.document, if self.document.version == 1 { "registered" } else { "changed" }))
+    }
 }
 
 impl Work for Written {
@@ -44,7 +57,7 @@ impl Work for Written {
     type Answer = DocumentOut;
 
     async fn read(&self, _: &mut Tx, _: &State) -> Result<Personal, Problem> {
-        Personal::draw(said(&self.document, if self.document.version == 1 { "registered" } else { "changed" }))
+        self.says()
     }
 
     fn step(&self, step: &mut Step<'_>, personal: Personal) -> Result<(Personal, Entry), Problem> {
@@ -80,6 +93,70 @@ impl Work for Written {
         self.idempotency.store(tx, if is_new { StatusCode::CREATED } else { StatusCode::OK }, &answer).await?;
         Ok(answer)
     }
+}
+
+/// A document that is written with its file: in one transaction, so that no stop between them leaves a file that no
+/// document names, and the same request, sent again, seals no second one.
+pub(super) struct Filed {
+    pub(super) seal: Seal,
+    pub(super) written: Written,
+}
+
+impl Filed {
+    fn named(&self, vault_id: &VaultId) -> Written {
+        let mut written = self.written.clone();
+        written.document.vault_id = Some(vault_id.to_hex());
+        written
+    }
+}
+
+impl Work for Filed {
+    type Read = <Seal as Work>::Read;
+    type Made = (<Seal as Work>::Made, <Written as Work>::Made);
+    type Answer = DocumentOut;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
+        self.seal.read(tx, state).await
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
+        let sealed = self.seal.step(step, read)?;
+        let written = self.named(&sealed.1);
+        Ok((sealed, written.step(step, written.says()?)?))
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Self::Made, changes: &Changes) -> Result<DocumentOut, Problem> {
+        let (sealed, entered) = made;
+        self.seal.rows(tx, sealed, changes).await?;
+        self.named(&sealed.1).rows(tx, entered, changes).await
+    }
+}
+
+/// Writes a document with its file.
+///
+/// # Errors
+/// [`kinds::CONFLICT`] where it was changed meanwhile; as [`file_with`] says.
+pub(super) async fn written(
+    vault: &Arc<Vault>,
+    caller: &Caller,
+    mut written: Written,
+    file: File,
+) -> Result<DocumentOut, Problem> {
+    let (app, owner, tip) = (App::clone(&written.app), written.document.vlasnik_id, written.document.tip.clone());
+    match file {
+        File::Unchanged => {}
+        File::Named(vault_id) => written.document.vault_id = Some(vault_id.to_hex()),
+        File::New(bytes) if caller.world == World::Real => {
+            let with = |seal| Filed { seal, written: written.clone() };
+            let filed = file_with(&app, vault, (owner, &tip), bytes, with).await;
+            return filed.map_err(|problem| dsa::masked(problem, caller, &owner));
+        }
+        File::New(bytes) => {
+            let vault_id = file_decoy(&app, vault, caller, (owner, &tip), bytes).await?;
+            written.document.vault_id = Some(vault_id.to_hex());
+        }
+    }
+    app.log.submit(written).await
 }
 
 /// Takes all of a document away: what is left is an entry that says so of nothing.

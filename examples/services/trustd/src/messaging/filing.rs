@@ -9,10 +9,13 @@ use super::rules::Channel;
 use super::service::Messaging;
 use super::store;
 use crate::App;
-use crate::vault::file::file;
+use crate::vault::file::file_with;
+use crate::vault::seal::{Seal, Sealed};
 use dualseal::IdentityId;
+use dualseal_operator::step::{Changes, State, Step};
 use platform::access::World;
-use platform::db::Row;
+use platform::db::{Row, Tx};
+use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::values;
 use std::sync::Arc;
@@ -70,8 +73,38 @@ async fn attachments(app: &App, messaging: &Arc<Messaging>, message: &str, of: I
     for row in &rows {
         let number = usize::try_from(row.number("number")?).unwrap_or_default();
         let bytes = app.secrets.open(&place(message, number)?, row.bytes("stored")?)?;
-        file(app, &messaging.vault, of, TYPE, bytes.to_vec()).await?;
-        app.db.execute(store::DETACH, values![message, number]).await?;
+        let with = |seal| Filed { seal, message: message.to_owned(), number };
+        file_with(app, &messaging.vault, (of, TYPE), bytes.to_vec(), with).await?;
     }
     Ok(rows.len())
+}
+
+/// An attachment that goes where it is sealed: in one transaction, so that no stop has it sealed twice.
+struct Filed {
+    seal: Seal,
+    message: String,
+    number: usize,
+}
+
+impl Work for Filed {
+    type Read = <Seal as Work>::Read;
+    type Made = <Seal as Work>::Made;
+    type Answer = Sealed;
+
+    async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
+        self.seal.read(tx, state).await
+    }
+
+    fn step(&self, step: &mut Step<'_>, read: Self::Read) -> Result<Self::Made, Problem> {
+        self.seal.step(step, read)
+    }
+
+    async fn rows(&self, tx: &mut Tx, made: Self::Made, changes: &Changes) -> Result<Sealed, Problem> {
+        let sealed = self.seal.rows(tx, made, changes).await?;
+        // Another process has sealed it meanwhile: what is left is looked for again.
+        if tx.execute(store::DETACH, values![&self.message, self.number]).await? != 1 {
+            return Err(Problem::new(&kinds::CONFLICT));
+        }
+        Ok(sealed)
+    }
 }

@@ -3,6 +3,7 @@
 mod bounds;
 mod coming;
 mod cries;
+mod filed;
 mod going;
 mod people;
 mod states;

@@ -1,8 +1,7 @@
 //! Sealing a document for another module, as `POST /seal` does it for a native.
 
 use super::enclose::{Signer, enclose};
-use super::seal::{Inbound, seal, signer_now};
-use super::types::VaultAnswer;
+use super::seal::{Inbound, Seal, seal_with, signer_now};
 use super::{Vault, decoy, store};
 use crate::{App, dsa};
 use bytes::Bytes;
@@ -10,46 +9,42 @@ use dualseal::{IdentityId, VaultId};
 use futures::stream;
 use platform::access::{Caller, World};
 use platform::idempotency::Idempotency;
+use platform::log::Work;
 use platform::problem::Problem;
 use std::sync::Arc;
 
-/// Seals bytes for an identity, whose key the service has.
+/// Seals bytes for an identity, whose key the service has, together with whatever its module writes of them: both, or
+/// neither.
 ///
 /// # Errors
-/// As [`signer_now`] and [`enclose`] say.
-pub(crate) async fn file(
+/// As [`signer_now`] and [`enclose`] say, and what the module's work says.
+pub(crate) async fn file_with<W: Work>(
     app: &App,
     vault: &Arc<Vault>,
-    identity_id: IdentityId,
-    kind: &str,
+    (identity_id, kind): (IdentityId, &str),
     bytes: Vec<u8>,
-) -> Result<VaultAnswer, Problem> {
+    with: impl Fn(Seal) -> W,
+) -> Result<W::Answer, Problem> {
     let signer = signer_now(app, &identity_id).await?;
     let inbound = inbound(vault, signer, (identity_id, kind), bytes).await?;
-    Ok(seal(app, vault, inbound, &Idempotency::default()).await?.answer)
+    seal_with(app, vault, inbound, with).await
 }
 
-/// The same for a caller, in his world.
+/// Seals bytes in a thief's world, which no log has.
 ///
 /// # Errors
-/// As [`file`].
-pub(crate) async fn file_for(
+/// As [`enclose`] says.
+pub(crate) async fn file_decoy(
     app: &App,
     vault: &Arc<Vault>,
     caller: &Caller,
     (identity_id, kind): (IdentityId, &str),
     bytes: Vec<u8>,
-) -> Result<VaultAnswer, Problem> {
-    let signer = signer_of(app, caller, &identity_id).await?;
+) -> Result<VaultId, Problem> {
+    let signer = decoy::signer(app, &identity_id).await?;
     let inbound = inbound(vault, signer, (identity_id, kind), bytes).await?;
-    let sealed = match caller.world {
-        World::Decoy => decoy::seal(app, vault, caller, inbound, &Idempotency::default()).await?,
-        World::Real => {
-            let sealed = seal(app, vault, inbound, &Idempotency::default()).await;
-            sealed.map_err(|problem| dsa::masked(problem, caller, &identity_id))?
-        }
-    };
-    Ok(sealed.answer)
+    let sealed = decoy::seal(app, vault, caller, inbound, &Idempotency::default()).await?;
+    Ok(sealed.answer.line.vault_id.0)
 }
 
 async fn inbound(

@@ -10,7 +10,7 @@ use super::store::{self, Content};
 use super::types::VaultAnswer;
 use crate::App;
 use dualseal::vault::{Enclosed, LedgerId, VaultSealer};
-use dualseal::{IdentityId, KeyRing, SystemRng};
+use dualseal::{IdentityId, KeyRing, SystemRng, VaultId};
 use dualseal_operator::own::may_sign;
 use dualseal_operator::step::{Changes, State, Step};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -30,7 +30,8 @@ pub(crate) struct Inbound {
     pub(crate) note: String,
 }
 
-struct Seal {
+/// A record that is sealed: work of the log's writer, by itself or as a part of another module's.
+pub(crate) struct Seal {
     vault: Arc<Vault>,
     app: App,
     inbound: Arc<Inbound>,
@@ -49,14 +50,24 @@ pub(crate) async fn seal(
     inbound: Inbound,
     idempotency: &Idempotency,
 ) -> Result<Sealed, Problem> {
+    seal_with(app, vault, inbound, |seal| Seal { idempotency: idempotency.clone(), ..seal }).await
+}
+
+/// The same with whatever else is done in the transaction that seals.
+pub(crate) async fn seal_with<W: Work>(
+    app: &App,
+    vault: &Arc<Vault>,
+    inbound: Inbound,
+    with: impl Fn(Seal) -> W,
+) -> Result<W::Answer, Problem> {
     let inbound = Arc::new(inbound);
     let mut tries = 0;
     loop {
         let owner = vault.owners.current(&inbound.identity_id).await?;
         let (vault, app, inbound) = (Arc::clone(vault), App::clone(app), Arc::clone(&inbound));
-        let seal = Seal { vault, app: App::clone(&app), inbound, owner, idempotency: idempotency.clone() };
+        let seal = Seal { vault, app: App::clone(&app), inbound, owner, idempotency: Idempotency::default() };
         tries += 1;
-        match app.log.submit(seal).await {
+        match app.log.submit(with(seal)).await {
             Err(problem) if problem.kind() == &kinds::CONFLICT && tries < TRIES => {}
             done => return done,
         }
@@ -105,7 +116,8 @@ pub(crate) fn ledger(state: &State) -> Result<LedgerId, Problem> {
 
 impl Work for Seal {
     type Read = (Signer, LedgerId);
-    type Made = usize;
+    /// The record's place among the changes, and its name.
+    type Made = (usize, VaultId);
     type Answer = Sealed;
 
     async fn read(&self, tx: &mut Tx, state: &State) -> Result<Self::Read, Problem> {
@@ -113,19 +125,19 @@ impl Work for Seal {
         Ok((signer, ledger(state)?))
     }
 
-    fn step(&self, step: &mut Step<'_>, (signer, ledger): Self::Read) -> Result<usize, Problem> {
+    fn step(&self, step: &mut Step<'_>, (signer, ledger): Self::Read) -> Result<Self::Made, Problem> {
         let (keys, Inbound { identity_id, enclosed, note, .. }) = (&self.vault.keys, &*self.inbound);
         let sealer = VaultSealer::current(&keys.master, step.ring(), identity_id, &*signer)?.native(&keys.native);
         let end = *step.ledger(&ledger)?;
         let unplaced = sealer.seal_enclosed(enclosed, &end, note, step.time(), &mut SystemRng)?;
         let vaulted = step.vault(unplaced)?;
         let secret = vaulted.secret.ok_or_else(|| Problem::internal("vault", &"a record without a secret"))?;
-        let place = secret::place(&vaulted.record.header().vault_id)?;
-        step.keep(secret::wrap(&self.owner, place, secret.to_bytes().as_ref())?);
-        Ok(vaulted.index)
+        let vault_id = vaulted.record.header().vault_id;
+        step.keep(secret::wrap(&self.owner, secret::place(&vault_id)?, secret.to_bytes().as_ref())?);
+        Ok((vaulted.index, vault_id))
     }
 
-    async fn rows(&self, tx: &mut Tx, index: usize, changes: &Changes) -> Result<Sealed, Problem> {
+    async fn rows(&self, tx: &mut Tx, (index, _): Self::Made, changes: &Changes) -> Result<Sealed, Problem> {
         let record = changes.vault_records.get(index);
         let record = record.ok_or_else(|| Problem::internal("vault", &"a record that is not among the changes"))?;
         let decoy = record.fragment().map(dualseal::vault::Fragment::decoy_key).transpose()?;
