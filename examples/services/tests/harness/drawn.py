@@ -1,17 +1,18 @@
-"""A page as it is shown, drawn as SVG: its boxes and its words, some kilobytes of text that a README shows."""
+"""Parts of a page as they are shown, drawn as SVG beside each other: boxes and words, some kilobytes of text that a
+README shows."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
 
-# Days and hours are those of the run: a picture has others, which last.
-WHEN = re.compile(r"\d{1,2} [A-Z][a-z]{2}t? \d{4}(, \d{2}:\d{2})?")
+EDGE, GAP = 12, 16
 SHOWN = """([selectors, edge]) => {
   const boxes = [], words = [], whole = [1e9, 1e9, 0, 0];
   const seen = (colour) => !/^rgba\\(.*, 0\\)$|^transparent$/.test(colour);
@@ -68,37 +69,42 @@ SHOWN = """([selectors, edge]) => {
 }"""
 
 
-def drawn(page: Page, title: str, *selectors: str) -> str:
-    """What is shown of these parts of a page."""
-    found = page.evaluate(SHOWN, [list(selectors), 12])
+Column = tuple[str, ...]
+
+
+def drawn(page: Page, title: str, columns: list[Column], most: int | None = None) -> str:
+    """What is shown of these parts of a page, a column of each; of a higher one than `most` what stands above."""
+    lines, left, high = [], 0, 0
+    for selectors in columns:
+        found = page.evaluate(SHOWN, [list(selectors), EDGE])
+        width, height = round(found["w"]), min(round(found["h"]), most or round(found["h"]))
+        size = f'width="{width}" height="{height}"'
+        paper = f'<rect {size} fill="{found["paper"]}"/>'
+        lines += [f'<svg x="{left}" {size}>', paper, *column(found, height), "</svg>"]
+        left, high = left + width + GAP, max(high, height)
+    size = f'viewBox="0 0 {left - GAP} {high}" width="{left - GAP}" height="{high}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="system-ui, sans-serif" role="img">'
+    return "\n".join([f"{head}<title>{html.escape(title)}</title>", *lines, "</svg>", ""])
+
+
+def column(found: dict[str, Any], height: int) -> Iterator[str]:
+    """The boxes and words of one. What begins below its end is left out."""
 
     def at(one: dict[str, Any], name: str) -> int:
         return round(one[name] - found[name]) if name in ("x", "y") else max(1, round(one[name]))
 
-    width, height = round(found["w"]), round(found["h"])
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="system-ui, sans-serif" role="img"><title>{html.escape(title)}</title>',
-        f'<rect width="{width}" height="{height}" fill="{found["paper"]}"/>',
-    ]
-    for box in found["boxes"]:
+    for box in (box for box in found["boxes"] if at(box, "y") < height):
         edge = f' stroke="{box["stroke"]}"' if box["stroke"] else ""
         faint = f' opacity="{box["o"]}"' if box["o"] < 1 else ""
         radius = f' rx="{min(round(box["r"]), 16)}"' if box["r"] else ""
         place = f'x="{at(box, "x")}" y="{at(box, "y")}" width="{at(box, "w")}" height="{at(box, "h")}"'
-        lines.append(f'<rect {place}{radius} fill="{box["fill"]}"{edge}{faint}/>')
-    for word in found["words"]:
+        yield f'<rect {place}{radius} fill="{box["fill"]}"{edge}{faint}/>'
+    for word in (word for word in found["words"] if at(word, "y") < height):
         base = round(word["y"] - found["y"] + word["h"] / 2 + word["size"] * 0.35)
         length = f' textLength="{round(word["w"])}"' if word["w"] >= 1 else ""
         bold = ' font-weight="600"' if word["bold"] else ""
         place = f'x="{at(word, "x")}" y="{base}" font-size="{round(word["size"])}"'
-        lines.append(f'<text {place}{length}{bold} fill="{word["fill"]}">{html.escape(lasting(word["text"]))}</text>')
-    return "\n".join([*lines, "</svg>", ""])
-
-
-def lasting(text: str) -> str:
-    """A text with another day in it than that of the run."""
-    return WHEN.sub(lambda found: "5 Jan 2026" + (", 10:00" if found[1] else ""), text)
+        yield f'<text {place}{length}{bold} fill="{word["fill"]}">{html.escape(word["text"])}</text>'
 
 
 def texts(svg: str) -> list[str]:
@@ -106,16 +112,15 @@ def texts(svg: str) -> list[str]:
     return [html.unescape(text) for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
 
 
-def hold(page: Page, kept: Path, title: str, *selectors: str, anew: bool) -> None:
+def hold(page: Page, kept: Path, title: str, columns: list[Column], *, most: int | None = None, anew: bool) -> None:
     """A picture that is kept shows nothing that the page has not: no word, and no colour of a bar or a box. With `anew`
     it is drawn now. Fonts differ from machine to machine, and so do places and ends of lines."""
-    now = drawn(page, title, *selectors)
     if anew:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(now)
-    picture = kept.read_text()
+        kept.write_text(drawn(page, title, columns, most))
+    picture, whole = kept.read_text(), drawn(page, title, columns)
     assert len(picture) < 40_000 and "<script" not in picture
-    said, shown = (Counter(" ".join(texts(one)).split()) for one in (picture, now))
-    colours, in_it = (set(re.findall(r'<rect [^>]*fill="([^"]*)"', one)) for one in (now, picture))
+    said, shown = (Counter(" ".join(texts(one)).split()) for one in (picture, whole))
+    colours, in_it = (set(re.findall(r'<rect [^>]*fill="([^"]*)"', one)) for one in (whole, picture))
     wrong = sorted((said - shown).elements()), sorted(in_it - colours)
     assert said.total() > 20 and wrong == ([], []), f"{kept.name}: draw it anew with PICTURES=anew: {wrong}"

@@ -16,7 +16,7 @@ use crate::vault::Vault;
 use crate::{App, fleet, lifecycle};
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use dualseal::{IdentityId, Timestamp};
+use dualseal::IdentityId;
 use http::{Request, header};
 use platform::access::{Scope, Tier, World};
 use platform::authority::Grant;
@@ -33,7 +33,6 @@ use url::Host;
 
 /// The most bytes of an answer.
 const ANSWER: usize = 4 << 20;
-const DAY: i64 = 86_400_000;
 
 /// More than what founding a log writes is somebody's.
 const USED: Statement = Statement::new("SELECT COUNT(*) AS found FROM entries");
@@ -131,11 +130,6 @@ impl Desk {
         let issued = self.app.authority.issue(&mut tx, &grant).await?;
         tx.commit().await?;
         Ok(issued.text.to_string())
-    }
-
-    /// A moment so many milliseconds before now.
-    fn ago(&self, millis: i64) -> String {
-        Timestamp::from_millis(self.app.clock.millis() - millis).unwrap_or(Timestamp::MIN).to_string()
     }
 
     /// Asks as the native.

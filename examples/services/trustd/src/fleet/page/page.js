@@ -3,6 +3,7 @@ import { Refused, call } from "./service.js";
 const part = (id) => document.getElementById(id);
 const FLEET = "/api/v1/fleet";
 const LEVELS = { violation: "Violation", critical: "Critical", warning: "Warning", ok: "In order" };
+const WEEK = 7 * 24 * 3600 * 1000;
 let token = null;
 let policy = null;
 let shown = null;
@@ -125,6 +126,23 @@ async function decided(report, body, text) {
   say(text);
 }
 
+// In which state it was when: a piece for each, at home in the colour of what is in order. Times are the service's.
+function journey(found, vehicle) {
+  const now = found.length ? Math.max(Date.now(), new Date(found[0].vrijeme)) : Date.now();
+  const whole = policy.prekrsaj * 1.25 * WEEK;
+  part("journey").replaceChildren(...found.flatMap(({ vrijeme, drzava }, index) => {
+    const from = Math.max(0, whole - (now - new Date(vrijeme)));
+    const until = index ? whole - (now - new Date(found[index - 1].vrijeme)) : whole;
+    if (until <= from) return [];
+    const piece = element("span", drzava, drzava === vehicle.maticna_drzava ? "ok" : "abroad");
+    piece.style.left = from / whole * 100 + "%";
+    piece.style.width = (until - from) / whole * 100 + "%";
+    piece.title = "in " + drzava + " since " + day(vrijeme);
+    return [piece];
+  }));
+  part("journey-hint").textContent = "The last " + policy.prekrsaj * 1.25 + " weeks, until now.";
+}
+
 const WHO = { ured: "the office", poruka: "a message", vozac: "the driver" };
 
 async function one(vehicle_id) {
@@ -135,7 +153,7 @@ async function one(vehicle_id) {
   part("clock").replaceChildren(element("span", LEVELS[vehicle.status], "level " + vehicle.status),
     " " + (vehicle.odsutno_od ? vehicle.tjedni_odsutni + " weeks away" : "at home"));
   part("crossings").replaceChildren();
-  await crossings();
+  journey(await crossings(), vehicle);
   part("one").hidden = false;
   await defects();
   part("one-title").focus();
@@ -155,6 +173,7 @@ async function crossings(after) {
   }));
   earlier = found.next;
   part("more-crossings").hidden = !earlier;
+  return found.items;
 }
 
 async function taken_back({ crossing_id }) {
@@ -224,7 +243,8 @@ const value = (id) => part(id).value.trim();
 
 function forget() {
   token = shown = plate = next = earlier = later = null;
-  for (const id of ["vehicles", "levels", "crossings", "defects", "clock", "reports"]) part(id).replaceChildren();
+  const lists = ["vehicles", "levels", "journey", "crossings", "defects", "clock", "reports"];
+  for (const id of lists) part(id).replaceChildren();
   for (const id of ["enter", "vehicle", "person", "cross"]) part(id).reset();
   part("entered").hidden = part("one").hidden = true;
   part("enter").hidden = false;
