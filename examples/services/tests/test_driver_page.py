@@ -1,25 +1,31 @@
 """A driver with a phone: invited once, then offline, with photos of four megabytes, a reload, and a token that is over
-meanwhile. What was filled in arrives once."""
+meanwhile. What was filled in arrives once, each photo the picture that it was."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from dualseal_second import ids
+from dualseal_second.domain import Domain
 from harness import browser
 from harness.http import answer
 from harness.nodes import until
-from harness.phones import FLEET, KEPT, begins, invited, local, office, recent, serving, vehicle_of
+from harness.phones import DOK, FLEET, KEPT, begins, invited, local, measured, office, recent, serving, vehicle_of
 from harness.trustd import Trustd
-from PIL import Image
+from PIL import Image, ImageStat
 from playwright.sync_api import Page, Request, Route, expect
 
-MEGABYTES = 4_000_000
+MEGABYTES, MOST = 4_000_000, 500_000
+DOMAIN = Domain.named("TRUST")
+# What each photo is of: its colour, from which noise makes it large.
+COLOURS = [(210, 50, 50), (50, 170, 50), (50, 50, 210)]
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +39,12 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Three of more than four megabytes, as a camera makes them."""
     folder = tmp_path_factory.mktemp("photos")
     made = []
-    for number in range(3):
+    for number, colour in enumerate(COLOURS):
         out = io.BytesIO()
         exif = Image.Exif()
         exif[0x010E] = "N 45.8 E 15.9"
-        Image.effect_noise((3000, 2250 + number), 90).convert("RGB").save(out, "JPEG", quality=97, exif=exif)
+        noise = Image.effect_noise((3000, 2250 - 250 * number), 120).convert("RGB")
+        Image.blend(noise, Image.new("RGB", noise.size, colour), 0.5).save(out, "JPEG", quality=98, exif=exif)
         made.append(folder / f"{number}.jpg")
         made[-1].write_bytes(out.getvalue())
         assert made[-1].stat().st_size > MEGABYTES
@@ -88,13 +95,49 @@ def test_what_is_filled_in_offline_arrives_once(service: Trustd, phone: Page, ph
 
     [made] = recent(service, who)
     assert (made["tip"], made["odluka"]) == ("PRE_TRIP_CHECK", "GO_WITH_WARNINGS")
-    # Each photo with the hash of what left the phone, below 500 kB, and shown below that.
-    sent = dict(one.split(" ", 1) for one in uploaded if one)
-    assert len(sent) == 3 and all(int(size) < 500_000 for size in sent.values()), uploaded
+    sent = {sha256: int(size) for sha256, size in (one.split() for one in uploaded)}
+    assert len(sent) == 3, uploaded
+    assert measured(service, 'trustd_driver_photos_total{outcome="taken"}') == 3
+    filed = 'trustd_driver_documents_total{tip="PRE_TRIP_CHECK",outcome="GO_WITH_WARNINGS"}'
+    assert measured(service, filed) == 1
+    are_kept(service, who, made["identity_id"], sent, photos)
     page = phone.context.new_page()
     page.goto(made["provjera"].replace("127.0.0.1", "localhost"))
     expect(page.get_by_role("status")).to_have_text("The record holds: it is as it was filed, signed and sealed.")
     service.run("chain verify")
+
+
+def are_kept(service: Trustd, who: str, made: str, sent: dict[str, int], photos: list[Path]) -> None:
+    """The document names three photos, the right ones in the right place. Each is kept as it left the phone, below 500
+    kB, by its hash and its name as the specification computes it, and is the picture that was taken."""
+    native = office(service)
+    whole = answer(native.get(f"{DOK}/dokument/{made}"))
+    text = json.loads(whole["tekst"])
+    items = text["dokument"]["stavke"]
+    named = [*items["oil"]["fotografije"], *items["tyres"]["fotografije"]]
+    kept = {one["identity_id"]: one for one in whole["fotografije"]}
+    assert len(items["oil"]["fotografije"]) == 2 and len(set(named)) == 3 and set(named) == set(kept)
+    assert text["fotografije"] == {name: one["sha256"] for name, one in kept.items()}
+    assert {one["sha256"] for one in kept.values()} == set(sent)
+    for name, taken in zip(named, photos, strict=True):
+        at = f"/api/v1/photos/{name}"
+        original, shown = (native.get(at, params=query).content for query in ({"izvornik": "true"}, {}))
+        of = kept[name]
+        assert hashlib.sha256(original).hexdigest() == of["sha256"] and len(original) == sent[of["sha256"]] < MOST
+        assert name == ids.identity_id(DOMAIN, original, who, of["dokument_id"])
+        assert len(shown) == of["bajtova"] < MOST
+        for content in (original, shown):
+            image = Image.open(io.BytesIO(content))
+            assert image.format == "JPEG" and is_of(image, taken), (name, taken)
+            assert b"45.8" not in content and not image.getexif()
+
+
+def is_of(image: Image.Image, taken: Path) -> bool:
+    """Whether a picture is another one made smaller: by its shape, and by its colour."""
+    whole = Image.open(taken)
+    shape = abs(image.width / image.height - whole.width / whole.height) < 0.02
+    pairs = zip(ImageStat.Stat(image).mean, ImageStat.Stat(whole).mean, strict=True)
+    return shape and all(abs(one - other) < 10 for one, other in pairs)
 
 
 def note(uploaded: list[str], request: Request) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from playwright.sync_api import Page, expect
 from . import configuration
 from .http import Client, answer
 from .load import identity
+from .many import measure
 from .nodes import until
 from .process import free_ports
 from .trustd import OPERATOR, Trustd
@@ -32,13 +34,20 @@ KEPT = """(name) => new Promise((done, failed) => {
 def serving(folder: Path) -> Iterator[Trustd]:
     """A service whose tokens are soon over, and which is known by the address where it is: browsers keep workers of
     that."""
-    [port] = free_ports(1)
+    port, metrics = free_ports(2)
     settings = {"tokens": {"noble": "4s"}, "listen": f"127.0.0.1:{port}", "base_url": f"http://localhost:{port}"}
+    settings |= {"metrics": f"127.0.0.1:{metrics}"}
     trustd = Trustd(folder, configuration.local(), settings)
     try:
         yield trustd.start()
     finally:
         trustd.close()
+
+
+def measured(service: Trustd, name: str) -> float:
+    """What it measured."""
+    at = tomllib.loads(service.config.read_text())["metrics"]
+    return measure(f"http://{at}/metrics", name)
 
 
 def local(service: Trustd) -> str:

@@ -11,7 +11,7 @@ pub(super) use verdict::verdict;
 
 use super::content::Filing;
 use super::page;
-use super::rules::{AHEAD, PHOTOS, Tip, decision, members};
+use super::rules::{AHEAD, Odluka, PHOTOS, Tip, decision, members};
 use super::store;
 use super::types::{DefectOut, DocumentIn, DocumentOut, VehicleLine};
 use super::work::{self, founded};
@@ -90,6 +90,11 @@ async fn create(
     if is_crossing && let Err(problem) = fleet::look(&app, &document.vehicle, caller.world).await {
         // It is recorded; the loop tells its level within a minute.
         tracing::warn!(%problem, "a level was not told at once");
+    }
+    if is_new && caller.world == World::Real {
+        let outcome = document.odluka.map_or("", Odluka::as_str);
+        metrics::counter!("trustd_driver_documents_total", "tip" => document.tip.as_str(), "outcome" => outcome)
+            .increment(1);
     }
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(document.out(&app))).into_response())

@@ -19,7 +19,7 @@ use dualseal::IdentityId;
 use dualseal::encoding::hex;
 use dualseal::stream::stored_length;
 use http::{HeaderValue, StatusCode, header};
-use platform::access::Caller;
+use platform::access::{Caller, World};
 use platform::authority::Standing;
 use platform::objects::Object;
 use platform::problem::{Problem, kinds};
@@ -69,6 +69,7 @@ async fn upload(
     let standing = standing.again().await?;
     let caller = standing.caller();
     if hex::encode(digest(&SHA256, &bytes).as_ref()) != query.sha256 {
+        counted("refused");
         return Err(Problem::invalid("query/sha256", "hash", "is not that of the bytes that came"));
     }
     let (vozac, dokument_id) = (caller.subject.to_hex(), query.dokument_id.to_string());
@@ -79,7 +80,8 @@ async fn upload(
     if store::find(&app.db, &caller.subject, &dokument_id, caller.world).await?.is_some() {
         return Err(Problem::new(&kinds::CONFLICT).detail("its document is filed: photos come before it"));
     }
-    let drawn = drawn(&DECODED, PhotoKey::draw(app.log.domain(), &identity_id)?, bytes).await?;
+    let drawn = drawn(&DECODED, PhotoKey::draw(app.log.domain(), &identity_id)?, bytes).await;
+    let drawn = drawn.inspect_err(|_| counted("refused"))?;
     let objects = &vault.objects;
     let (original, shown) = (objects.put_bytes(drawn.original).await?, objects.put_bytes(drawn.shown).await?);
     let (length, (sirina, visina)) = (drawn.length, drawn.size);
@@ -99,8 +101,15 @@ async fn upload(
         shown: shown.hash,
     };
     let is_new = taken(&app, &vault, &photo, &drawn.key, [&original, &shown]).await?;
+    if is_new && caller.world == World::Real {
+        counted("taken");
+    }
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(photo.out)).into_response())
+}
+
+fn counted(outcome: &'static str) {
+    metrics::counter!("trustd_driver_photos_total", "outcome" => outcome).increment(1);
 }
 
 /// Writes it, with its key, which hangs on the driver's. False where its other copy was first.
