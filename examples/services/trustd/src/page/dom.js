@@ -20,3 +20,15 @@ export function element(name, text, kind) {
 }
 
 export const time = (text) => new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+// An input with its label.
+export function field(label, id, input) {
+  const named = element("label", label);
+  named.htmlFor = input.id = id;
+  return [named, input];
+}
+
+// What a list has to choose from, each its value and its text.
+export function options(select, pairs) {
+  select.replaceChildren(...pairs.map(([value, text]) => Object.assign(element("option", text), { value })));
+}

@@ -1,4 +1,4 @@
-import { element, fail, part, say, time } from "./dom.js";
+import { element, fail, field, options, part, say, time } from "./dom.js";
 import { Away, Refused, call, enrol, leave, me, now } from "./login.js";
 import { smaller } from "./photos.js";
 import { alone, drop, keep, look, send, used, vehicles, waiting } from "./queue.js";
@@ -16,19 +16,10 @@ const WORDS = {
   GO_WITH_WARNINGS: "go, with warnings", NO_GO: "do not go",
 };
 const FOUND = { ok: "In order", defect: "Defect", critical: "Dangerous" };
+const AGAIN = 10_000;
 const LATER = "Kept on this phone. It is sent when there is a connection.";
 // The most vehicles in a list to choose from: where there are more, they are found by their plates.
 const LISTED = 50;
-
-function field(label, id, input) {
-  const named = element("label", label);
-  named.htmlFor = input.id = id;
-  return [named, input];
-}
-
-function options(select, pairs) {
-  select.replaceChildren(...pairs.map(([value, text]) => Object.assign(element("option", text), { value })));
-}
 
 // The thirteen items, each with how it was found, a note and photos.
 function items() {
@@ -202,13 +193,21 @@ async function file(form, work) {
   return say(t("Filed") + ": " + decided(filed));
 }
 
-async function all(wished) {
-  const { told: each, away } = await refresh(wished);
+const all = async (wished) => tell(await refresh(wished));
+
+function tell({ told: each, away }) {
   if (away) return say(t(LATER));
   if ([...each.values()].some((became) => became.refused)) {
     throw new Refused(t("Some was refused, and stands below."));
   }
   return say(t("All is sent."));
+}
+
+// A browser that never knew that it had no connection does not say that it is back: what waits is tried by itself.
+async function again() {
+  if (running || document.hidden || !(await waiting()).some(({ refused }) => !refused)) return;
+  const became = await refresh();
+  if (!became.away) tell(became);
 }
 
 async function shown() {
@@ -282,6 +281,7 @@ on(part("lose"), "click", () => gone(true));
 part("find").addEventListener("input", () => showVehicles().catch(failed));
 part("vehicle").addEventListener("change", () => showDefects().catch(failed));
 addEventListener("online", () => all(false).catch(failed));
+setInterval(() => again().catch(failed), AGAIN);
 
 // All files are of one release: another one waits until nothing is filled in here, which is now.
 async function renewed(registration) {
