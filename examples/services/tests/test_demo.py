@@ -118,11 +118,12 @@ def test_the_office_sees_its_fleet(shown: tuple[Trustd, str], native: Client, ch
     plate = "ZG2002CD"
     page.get_by_role("button", name=f"Look at {plate}").click()
     expect(page.get_by_role("heading", name=plate)).to_be_focused()
-    expect(page.locator("#crossings li")).to_have_count(2)
+    expect(page.locator("#crossings li")).to_have_count(4)
     expect(page.locator("#defects li")).to_contain_text(["mirrors_glass"])
-    # In Hungary for a day and six hours, and in Austria since then.
-    expect(page.locator("#journey span")).to_have_text(["AT", "HU"])
-    assert page.locator("#journey span").last.get_attribute("title") == "in HU since 28 Feb 2026"
+    # Two weeks in Austria, three at home, in Hungary for a day and six hours, and in Austria since then.
+    expect(page.locator("#journey span")).to_have_text(["AT", "", "HR", "AT"])
+    assert page.locator("#journey span").nth(1).get_attribute("title") == "in HU since 28 Feb 2026"
+    expect(page.locator("#journey .ok")).to_have_text("HR")
     hungary, austria = (page.locator("#journey span").nth(at).bounding_box() for at in (1, 0))
     assert hungary and austria and 8 < austria["width"] / hungary["width"] < 10
     assert abs(hungary["x"] + hungary["width"] - austria["x"]) < 1
@@ -135,14 +136,14 @@ def test_the_office_sees_its_fleet(shown: tuple[Trustd, str], native: Client, ch
     expect(page.locator("#reports li")).to_contain_text(["crossed the border into Austria"])
     page.get_by_role("button", name="Take it").click()
     expect(page.get_by_role("status")).to_have_text(f"The report is a crossing of {plate} now.")
-    expect(page.locator("#crossings li")).to_have_count(3)
+    expect(page.locator("#crossings li")).to_have_count(5)
     expect(page.locator("#no-reports")).to_be_visible()
     page.get_by_role("button", name="Take back").first.click()
     expect(page.get_by_role("alert")).to_contain_text("Say first why")
     page.get_by_label("Why a crossing is taken back").fill("another vehicle was meant")
     page.get_by_role("button", name="Take back").first.click()
     expect(page.get_by_role("status")).to_have_text("The crossing is taken back.")
-    expect(page.locator("#crossings li")).to_have_count(2)
+    expect(page.locator("#crossings li")).to_have_count(4)
     page.get_by_label("State that it entered").fill("hr")
     page.get_by_role("button", name="Record the crossing").click()
     expect(page.get_by_role("status")).to_have_text("The crossing is recorded.")

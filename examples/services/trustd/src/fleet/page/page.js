@@ -3,6 +3,8 @@ import { Refused, call } from "./service.js";
 const part = (id) => document.getElementById(id);
 const FLEET = "/api/v1/fleet";
 const LEVELS = { violation: "Violation", critical: "Critical", warning: "Warning", ok: "In order" };
+// Of a line: a piece that has no room for two letters.
+const NARROW = 0.04;
 const WEEK = 7 * 24 * 3600 * 1000;
 let token = null;
 let policy = null;
@@ -134,7 +136,8 @@ function journey(found, vehicle) {
     const from = Math.max(0, whole - (now - new Date(vrijeme)));
     const until = index ? whole - (now - new Date(found[index - 1].vrijeme)) : whole;
     if (until <= from) return [];
-    const piece = element("span", drzava, drzava === vehicle.maticna_drzava ? "ok" : "abroad");
+    const name = (until - from) / whole > NARROW ? drzava : "";
+    const piece = element("span", name, drzava === vehicle.maticna_drzava ? "ok" : "abroad");
     piece.style.left = from / whole * 100 + "%";
     piece.style.width = (until - from) / whole * 100 + "%";
     piece.title = "in " + drzava + " since " + day(vrijeme);
