@@ -156,6 +156,17 @@ pub(crate) async fn by_address(tx: &mut Tx, channel: Channel, address: &str) -> 
     tx.find(statement, values![address]).await?.as_ref().map(Contact::of).transpose()
 }
 
+/// Who writes from it. Whose row does not read is heard as a stranger.
+pub(super) async fn writing(tx: &mut Tx, channel: Channel, address: &str) -> Result<Option<Contact>, DbError> {
+    match by_address(tx, channel, address).await {
+        Err(DbError::Column(column)) => {
+            tracing::error!(column, "a contact's row does not read: who writes is a stranger");
+            Ok(None)
+        }
+        found => found,
+    }
+}
+
 /// Who is on call, with the addresses that did not say STOP.
 pub(crate) async fn on_call(tx: &mut Tx) -> Result<Vec<Contact>, DbError> {
     Ok(readable(&tx.list(LISTENERS, values!["", "", 1_i64]).await?))

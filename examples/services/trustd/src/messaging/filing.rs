@@ -23,12 +23,20 @@ use std::sync::Arc;
 /// The type of their records.
 const TYPE: &str = "message-attachment";
 
-/// Files what waits for it. What a crash interrupts is gone on with: an attachment goes when it was sealed.
+/// Files what waits for it; one that cannot be filed keeps no other from it. What a crash interrupts is gone on with:
+/// an attachment goes when it was sealed.
 pub(super) async fn turn(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
-    for row in app.db.list(store::FILING, values![]).await? {
-        one(app, messaging, &row).await?;
+    let mut after = String::new();
+    loop {
+        let rows = app.db.list(store::FILING, values![&after]).await?;
+        let Some(last) = rows.iter().rev().find_map(|row| row.text("id").ok()) else { return Ok(()) };
+        after = last;
+        for row in &rows {
+            if let Err(problem) = one(app, messaging, row).await {
+                tracing::error!(%problem, "what came with a message is not filed yet");
+            }
+        }
     }
-    Ok(())
 }
 
 async fn one(app: &App, messaging: &Arc<Messaging>, row: &Row) -> Result<(), Problem> {

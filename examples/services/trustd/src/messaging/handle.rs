@@ -80,7 +80,7 @@ pub(crate) async fn receive(app: &App, messaging: &Arc<Messaging>, inbound: Inbo
     };
     let mut tx = app.db.begin().await?;
     let contact =
-        if inbound.is_verified { contacts::by_address(&mut tx, inbound.channel, &inbound.sender).await? } else { None };
+        if inbound.is_verified { contacts::writing(&mut tx, inbound.channel, &inbound.sender).await? } else { None };
     let has_applied = contact.as_ref().is_some_and(|contact| contact.state == Standing::Applied);
     let contact = contact.filter(|contact| contact.state == Standing::Active);
     came.contact = contact.as_ref().map(|contact| contact.id.clone());
@@ -93,7 +93,8 @@ pub(crate) async fn receive(app: &App, messaging: &Arc<Messaging>, inbound: Inbo
         let (id, intent) = store::same(&app.db, &came).await?.unwrap_or((came.id, None));
         return Ok(Received { id, is_duplicate: true, intent });
     }
-    let before = store::count(&mut tx, store::OF_SENDER, values![&came.sender, now - HOUR, now]).await?;
+    let lately = values![&came.sender, i64::from(came.is_verified), now - HOUR, now];
+    let before = store::count(&mut tx, store::OF_SENDER, lately).await?;
     let is_person = inbound.is_verified && !inbound.is_automatic;
     let most = if contact.is_some() { ANSWERS_KNOWN } else { ANSWERS };
     let own = contact.as_ref().map(|contact| contact.language);
@@ -200,11 +201,8 @@ async fn decide(tx: &mut Tx, here: &Here<'_>, found: Option<Found>, inbound: &In
         }
     }
     let Some(Found { intent, .. }) = found else {
-        // No table has every cry: who is known is asked.
-        let is_known = here.contact.is_some();
-        let (outcome, reply) =
-            if is_known { ("asked-for-help", Reply::NeedsHelp) } else { ("not-understood", Reply::NotUnderstood) };
-        return done(outcome, reply);
+        let (outcome, reply) = panic::ask(tx, here).await?;
+        return Ok(Decided::Done(outcome, reply));
     };
     match intent {
         Intent::JoinFleet if here.contact.is_some() || here.has_applied => done("known-already", Reply::KnownAlready),
@@ -282,8 +280,10 @@ pub(super) async fn answer(tx: &mut Tx, here: &Here<'_>, reply: &Reply) -> Resul
 }
 
 async fn answer_as(tx: &mut Tx, here: &Here<'_>, name: &str, reply: &Reply) -> Result<(), Problem> {
-    // Who cries is answered past the bound, too.
-    let answers = here.answers || here.is_person && reply.is_of_panic() && panic::is_first(tx, here).await?;
+    // Who cries, or may, is answered past the bound, too.
+    let answers = here.answers
+        || *reply == Reply::NeedsHelp
+        || here.is_person && reply.is_of_panic() && panic::is_first(tx, here).await?;
     if !answers {
         return Ok(());
     }

@@ -2,26 +2,27 @@
 
 use super::addresses::masked;
 use super::outbox::ways;
-use super::panic;
 use super::rules::Channel;
 use super::types::{Direction, LogLine};
 use dualseal::{IdentityId, Timestamp};
 use platform::access::World;
 use platform::db::{Db, DbError, Row, statements};
 use platform::values;
+use std::collections::HashSet;
 
 statements! {
     /// `$2` is a contact, `$3` an identity whose contacts they are, each empty for any; `$4` the direction.
-    PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body, once FROM ( \
+    PAGE = "SELECT id, direction, channel, ways, way, sender, contact, intent, status, fault, time, body FROM ( \
             SELECT id, 'in' AS direction, channel, '' AS ways, CAST(0 AS BIGINT) AS way, sender, contact, intent, \
-            outcome AS status, NULL AS fault, time, body, '' AS once, CAST(0 AS BIGINT) AS world FROM messages_in \
+            outcome AS status, NULL AS fault, time, body, CAST(0 AS BIGINT) AS world FROM messages_in \
             WHERE (id < $1 OR $1 = '') \
             UNION ALL SELECT id, 'out' AS direction, '' AS channel, ways, way, '' AS sender, contact, NULL AS intent, \
-            state AS status, fault, created AS time, body, COALESCE(once, '') AS once, world FROM messages_out \
+            state AS status, fault, created AS time, body, world FROM messages_out \
             WHERE (id < $1 OR $1 = '')) m \
             WHERE world = $5 AND ($2 = '' OR contact = $2) AND ($4 = '' OR direction = $4) \
             AND ($3 = '' OR contact IN (SELECT id FROM contacts WHERE identity_id = $3)) \
             ORDER BY id DESC LIMIT $6";
+    CODES = "SELECT code FROM confirmations WHERE state = 'open' AND expires > $1";
     REPLIES = "SELECT body FROM messages_out WHERE once LIKE 'reply:%' ORDER BY id DESC LIMIT 20";
 }
 
@@ -35,6 +36,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) direction: Option<Direction>,
     pub(crate) world: World,
     pub(crate) most: u32,
+    pub(crate) now: i64,
 }
 
 /// What was answered last, as it was sent, codes too: for the demonstration, which plays those who get it.
@@ -52,10 +54,13 @@ pub(crate) async fn page(db: &Db, asked: &Asked<'_>) -> Result<Vec<LogLine>, DbE
     let (after, contact) = (asked.after.unwrap_or_default(), asked.contact.unwrap_or_default());
     let values = values![after, contact, own, direction, asked.world.number(), asked.most];
     let rows = db.list(PAGE, values).await?;
-    rows.iter().map(|row| line(row, asked.own.is_some())).collect()
+    // Behind the rows: one that is asked for now stands in none of them.
+    let codes = db.list(CODES, values![asked.now]).await?;
+    let codes: HashSet<String> = codes.iter().map(|row| row.text("code")).collect::<Result<_, _>>()?;
+    rows.iter().map(|row| line(row, asked.own.is_some(), &codes)).collect()
 }
 
-fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
+fn line(row: &Row, is_masked: bool, codes: &HashSet<String>) -> Result<LogLine, DbError> {
     let direction = if row.text("direction")? == "in" { Direction::In } else { Direction::Out };
     let (channel, address) = match direction {
         Direction::In => {
@@ -67,11 +72,8 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
             ways.into_iter().nth(way).map_or((None, None), |(channel, address)| (Some(channel), Some(address)))
         }
     };
-    let body = row.text("body")?;
     // A code is for the address alone: who reads the log confirms nothing in somebody's name.
-    let once = row.text("once")?;
-    let has_codes = direction == Direction::In || once.starts_with("reply:") || once.starts_with(panic::ABOUT);
-    let body = if has_codes { without_codes(&body) } else { body };
+    let body = without_codes(&row.text("body")?, codes);
     let time = Timestamp::from_millis(row.number("time")?).unwrap_or(Timestamp::MIN).to_string();
     Ok(LogLine {
         id: row.text("id")?,
@@ -87,12 +89,11 @@ fn line(row: &Row, is_masked: bool) -> Result<LogLine, DbError> {
     })
 }
 
-/// What was answered, came in, or was passed on, without what may be a code.
-fn without_codes(text: &str) -> String {
-    let is_code = |word: &str| word.len() == 6 && word.bytes().all(|one| one.is_ascii_digit());
+/// A text without the codes that wait to be sent back. All other numbers stay: some say where somebody is.
+fn without_codes(text: &str, codes: &HashSet<String>) -> String {
     let shown = |part: &str| {
         let word = part.trim_end_matches(|one: char| !one.is_ascii_alphanumeric());
-        if is_code(word) { part.replacen(word, "******", 1) } else { part.to_owned() }
+        if codes.contains(word) { part.replacen(word, "******", 1) } else { part.to_owned() }
     };
     text.split_inclusive(|one: char| !one.is_ascii_alphanumeric()).map(shown).collect()
 }

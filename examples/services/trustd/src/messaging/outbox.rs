@@ -3,11 +3,11 @@
 
 use super::contacts::{self, Contact};
 use super::intents::Language;
-use super::rules::{Channel, HOUR, MOST_TEXT, State};
+use super::rules::{Channel, HOUR, LONGEST_TOLD, MOST_TEXT, State};
 use super::unheard::about;
 use dualseal::IdentityId;
 use platform::access::{Caller, World};
-use platform::db::{Db, DbError, Row, Tx, statements};
+use platform::db::{Db, DbError, Row, Tx, Value, statements};
 use platform::problem::Problem;
 use platform::values;
 use uuid::Uuid;
@@ -21,19 +21,25 @@ statements! {
               WHERE state IN ('queued', 'sending') AND expires <= $1 AND leased_until <= $1";
     /// Asked first, since leasing takes the lock of the one that writes.
     LOOK = "SELECT 1 AS one FROM messages_out WHERE state IN ('queued', 'sending') \
-            AND (due_at <= $1 AND leased_until <= $1 OR changed > $1 + 60000) LIMIT 1";
+            AND (due_at <= $1 AND leased_until <= $1 OR leased_until > $2 OR due_at > $3 \
+            OR state = 'queued' AND changed > $1 + 60000) LIMIT 1";
     /// The first of each recipient that waits: what stands behind it waits for it, and what overtakes does not.
-    /// What was changed a minute ahead of now, a clock that was ahead queued, or took: it is due.
+    /// A lease, or a time to try again, that is longer than one is, and what was queued a minute ahead of now, are of a
+    /// clock that was ahead, or somebody wrote them: it is due.
     LEASE = "UPDATE messages_out SET state = 'sending', leased_until = $2, attempts = attempts + 1, changed = $1 \
              WHERE id IN (SELECT m.id FROM messages_out m WHERE m.state IN ('queued', 'sending') \
-             AND (m.due_at <= $1 AND m.leased_until <= $1 OR m.changed > $1 + 60000) \
+             AND (m.due_at <= $1 AND m.leased_until <= $1 OR m.leased_until > $4 OR m.due_at > $5 \
+             OR m.state = 'queued' AND m.changed > $1 + 60000) \
              AND NOT EXISTS (SELECT 1 FROM messages_out e \
              WHERE e.recipient = m.recipient AND e.state IN ('queued', 'sending') \
              AND (e.rank < m.rank OR (e.rank = m.rank AND e.id < m.id))) ORDER BY m.rank, m.id LIMIT $3) \
-             AND state IN ('queued', 'sending') AND (leased_until <= $1 OR changed > $1 + 60000) \
+             AND state IN ('queued', 'sending') AND (leased_until <= $1 OR leased_until > $4) \
              RETURNING id, ways, way, subject, body, attempts, rank, world";
+    /// Whoever took it since: it went out, by this way.
     SENT = "UPDATE messages_out SET state = 'sent', provider_id = $3, fault = NULL, leased_until = 0, changed = $4 \
-            WHERE id = $1 AND attempts = $2 AND state = 'sending'";
+            WHERE id = $1 AND attempts >= $2 AND way = $5 AND state = 'sending'";
+    UNREAD = "UPDATE messages_out SET state = 'failed', fault = 'it does not read', leased_until = 0, changed = $2 \
+              WHERE id = $1 AND state = 'sending'";
     AGAIN = "UPDATE messages_out SET state = 'queued', fault = $3, due_at = $4, leased_until = 0, changed = $5 \
              WHERE id = $1 AND attempts = $2 AND state = 'sending'";
     NEXT_WAY = "UPDATE messages_out SET state = 'queued', fault = $3, way = way + 1, due_at = $4, attempts = 0, \
@@ -50,6 +56,11 @@ statements! {
     FORGET = "DELETE FROM messages_out WHERE about = $1";
     SWEEP = "DELETE FROM messages_out WHERE created < $1 AND state NOT IN ('queued', 'sending')";
 }
+
+/// Clocks differ by less.
+const APART: i64 = 60_000;
+/// No provider has a message wait for longer.
+const MOST_WAIT: i64 = LONGEST_TOLD.cast_signed() * 1000;
 
 /// What overtakes.
 pub(crate) const ALARM: i64 = 0;
@@ -214,18 +225,32 @@ pub(crate) struct Leased {
 
 /// Takes at most so many that are due, after those whose time is over were set aside.
 pub(crate) async fn lease(db: &Db, now: i64, until: i64, most: u32) -> Result<Vec<Leased>, DbError> {
-    if db.find(LOOK, values![now]).await?.is_none() {
-        return Ok(Vec::new());
+    let (leases, waits) = (until.saturating_add(APART), now.saturating_add(MOST_WAIT + APART));
+    loop {
+        if db.find(LOOK, values![now, leases, waits]).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut tx = db.begin().await?;
+        tx.execute(EXPIRE, values![now]).await?;
+        let rows = tx.list(LEASE, values![now, until, most, leases, waits]).await?;
+        let mut found = Vec::new();
+        for row in &rows {
+            match leased(row) {
+                Ok(message) => found.push(message),
+                // It ends, and what stands behind it goes on.
+                Err(fault) => {
+                    tracing::error!(%fault, "a message does not read");
+                    let id = row.text("id").map(Value::from).or_else(|_| row.bytes("id").map(Value::from))?;
+                    tx.execute(UNREAD, vec![id, now.into()]).await?;
+                }
+            }
+        }
+        tx.commit().await?;
+        if rows.is_empty() || !found.is_empty() {
+            found.sort_by(|one, other| (one.rank, &one.id).cmp(&(other.rank, &other.id)));
+            return Ok(found);
+        }
     }
-    let mut tx = db.begin().await?;
-    tx.execute(EXPIRE, values![now]).await?;
-    let rows = tx.list(LEASE, values![now, until, most]).await?;
-    // One that does not read keeps no other back.
-    let read = |row| leased(row).inspect_err(|fault| tracing::error!(%fault, "a message is not sent")).ok();
-    let mut leased: Vec<_> = rows.iter().filter_map(read).collect();
-    tx.commit().await?;
-    leased.sort_by(|one, other| (one.rank, &one.id).cmp(&(other.rank, &other.id)));
-    Ok(leased)
 }
 
 /// The ways of a row, and which one is tried.

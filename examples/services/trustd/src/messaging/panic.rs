@@ -2,9 +2,12 @@
 //! limited, since numbers cost nothing; whoever is not passed on hears that.
 
 use super::contacts;
+use super::denial::is_denied;
 use super::handle::Here;
 use super::held::HELD;
+use super::intents::Intent;
 use super::outbox::{Notice, tell_all};
+use super::reading::intent_of;
 use super::replies::{Reply, panic_told};
 use super::rules::{CODE_MILLIS, HOUR, UNVERIFIED_APART, code};
 use super::store::{self, Came};
@@ -37,9 +40,18 @@ fn yes(text: &str) -> Option<Yes> {
         ["1"] => Some(Yes::One),
         // In Croatian that is "I am", "I do not".
         ["ja", "sam" | "ne" | "nisam", ..] => None,
-        ["1" | "yes" | "da" | "ja" | "y", ..] if words.len() <= 3 && code(&text).is_none() => Some(Yes::Word),
+        ["1" | "yes" | "da" | "ja" | "y", ..] if words.len() <= 3 && code(&text).is_none() && !takes_back(&words) => {
+            Some(Yes::Word)
+        }
         _ => None,
     }
+}
+
+/// Whether the words behind a yes take it back: "da ne treba", "ja kein notfall". "Da, ne mogu" does not.
+fn takes_back(words: &[&str]) -> bool {
+    let clause: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let cries = |word: &str| intent_of(word).is_some_and(|found| found.intent == Intent::Panic);
+    clause.iter().enumerate().any(|(at, word)| (at == 0 || cries(word)) && is_denied(&clause, at, at))
 }
 
 /// A contact who is not understood is asked whether he needs help. His yes is a cry, with what he wrote before; a word
@@ -49,9 +61,10 @@ pub(super) async fn confirmed(tx: &mut Tx, here: &Here<'_>) -> Result<Option<(&'
     let since = values![&here.came.sender, here.now - CODE_MILLIS, here.now];
     let Some(asked) = tx.find(store::ASKED_FOR_HELP, since).await? else { return Ok(None) };
     if yes == Yes::Word {
-        let last = tx.find(store::LAST_TO, values![&contact.id]).await?;
+        let question = format!("reply:{}", asked.text("id")?);
+        let last = tx.find(store::LAST_TO, values![&contact.id, here.now, &question]).await?;
         let last = last.map(|row| row.maybe_text("once")).transpose()?.flatten();
-        if last != Some(format!("reply:{}", asked.text("id")?)) {
+        if last != Some(question) {
             return Ok(None);
         }
     }
@@ -63,6 +76,18 @@ pub(super) async fn confirmed(tx: &mut Tx, here: &Here<'_>) -> Result<Option<(&'
 pub(super) async fn is_first(tx: &mut Tx, here: &Here<'_>) -> Result<bool, Problem> {
     let lately = values![&here.came.sender, here.now - UNVERIFIED_APART, here.now];
     Ok(store::count(tx, store::CRIES_OF, lately).await? == 0)
+}
+
+/// No table has every cry: who is known is asked, past the bound of answers once in ten minutes.
+pub(super) async fn ask(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str, Option<Reply>), Problem> {
+    let lately = values![&here.came.sender, here.now - UNVERIFIED_APART, here.now];
+    if here.contact.is_none() {
+        Ok(("not-understood", Some(Reply::NotUnderstood)))
+    } else if here.answers || here.is_person && tx.find(store::ASKED_FOR_HELP, lately).await?.is_none() {
+        Ok(("asked-for-help", Some(Reply::NeedsHelp)))
+    } else {
+        Ok(("not-understood", None))
+    }
 }
 
 /// Tells those on call; what it is called, and what is answered.
@@ -78,7 +103,7 @@ pub(super) async fn raise(tx: &mut Tx, here: &Here<'_>) -> Result<(&'static str,
         return Ok(("panic-limited", if told > 0 { Reply::PanicToldBefore } else { Reply::PanicHeld }));
     }
     if !is_known {
-        let all = store::count(tx, store::OUTCOMES, values![outcome, here.now - HOUR, here.now]).await?;
+        let all = store::count(tx, store::OUTCOMES, values![outcome, verified, here.now - HOUR, here.now]).await?;
         if all >= u64::from(here.app.config.messaging.unverified_alarms) {
             return Ok((HELD, Reply::PanicHeld));
         }
@@ -115,6 +140,11 @@ mod tests {
             ("yes, I do", Some(Yes::Word)),
             ("1 please", Some(Yes::Word)),
             ("ja sam dobro", None),
+            ("da ne treba", None),
+            ("ja kein notfall", None),
+            ("da, ne", None),
+            ("yes, no emergency", None),
+            ("da, ne mogu", Some(Yes::Word)),
             ("da 123456", None),
             ("yes we have no bananas", None),
             ("dalje", None),

@@ -130,6 +130,7 @@ async fn log(
         direction: query.direction,
         world: caller.world,
         most: query_page.ask(),
+        now: app.clock.millis(),
     };
     crate::alarms::watch(&app, &caller, "reads the log of messages");
     query_page.list(page(&app.db, &asked).await?, |line| line.id.clone())

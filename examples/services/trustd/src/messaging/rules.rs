@@ -21,7 +21,7 @@ pub(crate) const MOST_TEXT_IN: usize = 4000;
 /// The longest wait between two attempts, unless a provider says how long.
 const LONGEST: i64 = 900_000;
 /// A provider that says longer is tried again after a day.
-const LONGEST_TOLD: u64 = 86_400;
+pub(crate) const LONGEST_TOLD: u64 = 86_400;
 
 /// What becomes of a message that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]

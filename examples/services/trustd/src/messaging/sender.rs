@@ -118,7 +118,7 @@ async fn send(app: &App, messaging: &Messaging, message: &Leased, now: i64) -> R
     let (id, attempts) = (&message.id, message.attempts);
     match sent {
         Ok(provider_id) => {
-            app.db.execute(outbox::SENT, values![id, attempts, provider_id, now]).await?;
+            app.db.execute(outbox::SENT, values![id, attempts, provider_id, now, message.way]).await?;
         }
         Err(Refused::Never(why)) if has_next => {
             app.db.execute(outbox::NEXT_WAY, values![id, attempts, why, now]).await?;

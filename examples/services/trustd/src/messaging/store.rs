@@ -11,7 +11,8 @@ statements! {
            outcome) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (channel, provider_id) DO NOTHING";
     SAME = "SELECT id, intent FROM messages_in WHERE channel = $1 AND provider_id = $2";
     BECAME = "UPDATE messages_in SET intent = $2, outcome = $3 WHERE id = $1";
-    OF_SENDER = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND time > $2 AND time <= $3";
+    OF_SENDER = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND is_verified = $2 \
+                 AND time > $3 AND time <= $4";
     /// A sender whom somebody vouches for and one whom nobody does are two.
     OUTCOMES_OF = "SELECT COUNT(*) AS found FROM messages_in WHERE sender = $1 AND is_verified = $2 AND outcome = $3 \
                    AND time > $4 AND time <= $5";
@@ -24,13 +25,16 @@ statements! {
     /// What somebody wrote that was not understood: he was asked whether he needs help.
     ASKED_FOR_HELP = "SELECT id, body FROM messages_in WHERE sender = $1 AND outcome = 'asked-for-help' \
                       AND time > $2 AND time <= $3 ORDER BY id DESC LIMIT 1";
-    /// What went out to somebody last.
-    LAST_TO = "SELECT once FROM messages_out WHERE contact = $1 ORDER BY id DESC LIMIT 1";
+    /// What somebody saw last: what waits, or was lost, he did not; the question itself he did, who answers it.
+    LAST_TO = "SELECT once FROM messages_out WHERE contact = $1 AND created <= $2 \
+               AND (state NOT IN ('queued', 'failed', 'dead', 'expired') OR once = $3) \
+               ORDER BY created DESC, id DESC LIMIT 1";
     /// Where somebody was answered.
     ANSWERED = "SELECT o.recipient, o.contact, o.ways, o.way, i.body, c.language FROM messages_in i \
                 JOIN messages_out o ON o.once = 'reply:' || i.id LEFT JOIN contacts c ON c.id = o.contact \
                 WHERE i.id = $1";
-    OUTCOMES = "SELECT COUNT(*) AS found FROM messages_in WHERE outcome = $1 AND time > $2 AND time <= $3";
+    OUTCOMES = "SELECT COUNT(*) AS found FROM messages_in WHERE outcome = $1 AND is_verified = $2 \
+                AND time > $3 AND time <= $4";
     ATTACH = "INSERT INTO messages_attached (message, number, name, stored) VALUES ($1, $2, $3, $4)";
     ATTACHED = "SELECT number, name, stored FROM messages_attached WHERE message = $1 ORDER BY number";
     DETACH = "DELETE FROM messages_attached WHERE message = $1 AND number = $2";
@@ -46,7 +50,8 @@ statements! {
             WHERE address = $1 AND state = 'open' AND expires > $2 AND tries < $3 ORDER BY created DESC";
     MISSED = "UPDATE confirmations SET tries = tries + 1 WHERE address = $1 AND state = 'open'";
     CONFIRM = "UPDATE confirmations SET state = $2 WHERE id = $1 AND state = 'open'";
-    FILING = "SELECT id, message, language, address FROM confirmations WHERE state = 'filing' ORDER BY id LIMIT 8";
+    FILING = "SELECT id, message, language, address FROM confirmations WHERE state = 'filing' AND id > $1 \
+              ORDER BY id LIMIT 8";
     FILED = "UPDATE confirmations SET state = 'done' WHERE id = $1 AND state = 'filing'";
     REPORT = "INSERT INTO trip_reports (id, message, contact, identity_id, country, text, time, state) \
               VALUES ($1, $2, $3, $4, $5, $6, $7, 'proposed')";

@@ -6,6 +6,7 @@ mod cries;
 mod filed;
 mod going;
 mod people;
+mod spoiled;
 mod states;
 
 use super::changes::Changing;

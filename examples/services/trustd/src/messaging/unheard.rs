@@ -10,7 +10,7 @@ use super::store;
 use crate::App;
 use crate::alarms::{self, Alarm};
 use platform::access::World;
-use platform::db::{Row, statements};
+use platform::db::{DbError, Row, statements};
 use platform::problem::Problem;
 use platform::values;
 
@@ -22,6 +22,8 @@ statements! {
     ELSEWHERE = "SELECT 1 AS one FROM messages_out WHERE about = $1 AND once LIKE $2 \
                  AND state NOT IN ('failed', 'dead', 'expired') LIMIT 1";
 }
+
+const UNREACHED: &str = "somebody cried for help, and no message reached those on call";
 
 /// What a name of `once` is about: its first two parts, by which all that was told of it is found.
 pub(super) fn about(once: &str) -> &str {
@@ -56,10 +58,14 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
     if let Some(cry) = told.and_then(|told| told.strip_prefix(panic::ABOUT))
         && let Some(elsewhere) = &elsewhere
         && app.db.find(ELSEWHERE, elsewhere.clone()).await?.is_none()
-        && let Err(problem) = take_back(app, messaging, cry).await
+        && let Err(fault) = take_back(app, messaging, cry).await
     {
-        // Natives hear of it all the same.
-        tracing::error!(%problem, cry, "who cried for help is not told that nobody was reached");
+        // Natives hear of it all the same, and he does when the fault is over.
+        if !matches!(fault, DbError::Column(_)) {
+            alarms::write(app, Alarm::Panic.as_str(), cry, UNREACHED).await?;
+            return Err(fault.into());
+        }
+        tracing::error!(%fault, cry, "who cried for help is not told that nobody was reached");
     }
     let mut tx = app.db.begin().await?;
     if tx.execute(NOTE, values![id]).await? == 1
@@ -67,8 +73,7 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
         && tx.find(ELSEWHERE, elsewhere).await?.is_none()
     {
         if let Some(cry) = told.strip_prefix(panic::ABOUT) {
-            let detail = "somebody cried for help, and no message reached those on call";
-            alarms::write_in(app, &mut tx, Alarm::Panic.as_str(), cry, detail).await?;
+            alarms::write_in(app, &mut tx, Alarm::Panic.as_str(), cry, UNREACHED).await?;
         }
         for facts in &messaging.facts {
             facts.unheard(app, &mut tx, told).await?;
@@ -78,7 +83,7 @@ async fn one(app: &App, messaging: &Messaging, row: &Row) -> Result<(), Problem>
 }
 
 /// Whoever cried was answered that those on call are being told. None was: he hears that, too, by the same way.
-async fn take_back(app: &App, messaging: &Messaging, cry: &str) -> Result<(), Problem> {
+async fn take_back(app: &App, messaging: &Messaging, cry: &str) -> Result<(), DbError> {
     let (mut tx, now) = (app.db.begin().await?, app.clock.millis());
     let Some(row) = tx.find(store::ANSWERED, values![cry]).await? else { return Ok(()) };
     let (recipient, contact) = (row.text("recipient")?, row.maybe_text("contact")?);
@@ -87,5 +92,5 @@ async fn take_back(app: &App, messaging: &Messaging, cry: &str) -> Result<(), Pr
     let text = Reply::PanicUnheard.text(language.unwrap_or(messaging.language));
     let notice = Notice { is_alarm: true, ..Notice::reply(format!("unheard:{cry}"), &text, now) };
     put_to(&mut tx, (&recipient, contact.as_deref()), &ways(&row)?.0, &notice, now, World::Real).await?;
-    Ok(tx.commit().await?)
+    tx.commit().await
 }

@@ -6,10 +6,13 @@ use std::time::Duration;
 
 statements! {
     CAME = "INSERT INTO messages_in (id, channel, provider_id, sender, is_verified, time, body, outcome) \
-            VALUES ($1, 'sms', $1, $2, 1, $3, 'x', $4)";
+            VALUES ($1, 'sms', $1, $2, $3, $4, 'x', $5)";
     WENT = "INSERT INTO messages_out (id, once, recipient, rank, ways, way, subject, body, created, due_at, expires, \
             leased_until, attempts, state, changed, world, about) \
             VALUES ($1, $2, 'r', 0, '[]', 0, 's', 'b', 0, 0, 0, 0, 0, 'sent', 0, 0, $2)";
+    CODE = "INSERT INTO confirmations (id, address, message, intent, language, code, tries, created, expires, state) \
+            VALUES ($1, $2, 'm', 'JOIN_FLEET', 'en', '000000', 0, $3, 0, 'void')";
+    NOBODY = "UPDATE contacts SET on_call = 0";
     FORGED = "INSERT INTO alarms (id, time, kind, subject, detail, slot) VALUES ($1, $2, 'panic', 'held', 'x', $3)";
     TAKEN = "ALTER TABLE alarms RENAME TO taken";
     NO_LANGUAGE = "UPDATE contacts SET language = 'xx' WHERE on_call = 0";
@@ -19,13 +22,30 @@ statements! {
 /// A cry, and what those on call have of it.
 const CRY: &str = "help me, I am stabbed";
 const DAY: i64 = 86_400_000;
+const FAR: i64 = 9_000_000_000_000_000_000;
 
 impl House {
     async fn mails(&self, is_verified: bool, text: &str) {
+        self.mails_as("ana@acme.example", is_verified, text).await;
+    }
+
+    /// Rows of what somebody wrote, and their names.
+    async fn came(&self, many: usize, (sender, is_verified): (&str, bool), outcome: &str, time: i64) -> Vec<String> {
+        let mut tx = self.app.db.begin().await.unwrap();
+        let ids: Vec<_> = (0..many).map(|_| Uuid::now_v7().to_string()).collect();
+        for id in &ids {
+            let values = values![id, sender, i64::from(is_verified), time, outcome];
+            tx.execute(CAME, values).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        ids
+    }
+
+    async fn mails_as(&self, sender: &str, is_verified: bool, text: &str) {
         let inbound = Inbound {
             channel: Channel::Email,
             provider_id: Uuid::now_v7().to_string(),
-            sender: "ana@acme.example".into(),
+            sender: sender.into(),
             is_verified,
             text: text.into(),
             attached: Vec::new(),
@@ -54,7 +74,7 @@ async fn a_time_to_come_silences_nobody() {
     for number in 0..12 {
         let (known, id) = (number < 10, format!("00000000-0000-7000-8000-0000000000{number:02}"));
         let (sender, outcome) = if known { (ANA, "panic") } else { (stranger, "panic-unverified") };
-        house.app.db.execute(CAME, values![&id, sender, i64::MAX, outcome]).await.unwrap();
+        house.app.db.execute(CAME, values![&id, sender, 1_i64, i64::MAX, outcome]).await.unwrap();
         house.app.db.execute(WENT, values![&id, format!("panic:{id}")]).await.unwrap();
     }
     for (number, told) in [(ANA, 13), (stranger, 14)] {
@@ -94,6 +114,82 @@ async fn forged_mail_takes_nobodys_cry() {
     let told = house.told(&on_call).await;
     assert!(told.len() == 2 && told[1].body.contains(CRY), "{told:?}");
     assert!(house.said().await.contains("told to 1"), "{}", house.said().await);
+    // Nor what is his to be answered, when he writes as seldom as anybody.
+    house.came(62, ("ana@acme.example", false), "not-verified", house.clock.millis()).await;
+    house.contact(None, |contact| contact.email = Some("ana@acme.example".into())).await;
+    house.mails(true, "blabla").await;
+    assert!(house.said().await.contains("Do you need help"), "{}", house.said().await);
+}
+
+/// Nor what strangers have, whom somebody vouches for.
+#[tokio::test]
+async fn forged_mail_takes_no_strangers_cry() {
+    let house = House::with(|config| config.unverified_alarms = 2).await;
+    let on_call = house.on_call(|_| {}).await;
+    for number in 0..3 {
+        house.mails_as(&format!("{number}@acme.example"), false, "PANIC").await;
+    }
+    assert_eq!((house.outcome().await.as_str(), house.told(&on_call).await.len()), ("panic-held", 2));
+    house.says("+385910000001", CRY).await;
+    assert_eq!((house.outcome().await.as_str(), house.told(&on_call).await.len()), ("panic-unverified", 3));
+    // What is said of a cry is of his own before it, and so is whether it is the first.
+    house.app.db.execute(NOBODY, values![]).await.unwrap();
+    for said in ["nobody on call", "NOT passed on"] {
+        house.mails_as("1@acme.example", true, CRY).await;
+        assert!(house.said().await.contains(said), "{}", house.said().await);
+    }
+    house.came(9, ("0@acme.example", true), "not-understood", house.clock.millis()).await;
+    let before = house.out().await.len();
+    house.mails_as("0@acme.example", true, CRY).await;
+    assert_eq!(house.out().await.len(), before + 1);
+}
+
+/// Whoever writes more than is answered in an hour is asked whether he needs help all the same, once in ten minutes.
+#[tokio::test]
+async fn who_writes_much_is_asked_for_help() {
+    let house = House::new().await;
+    let on_call = house.on_call(|_| {}).await;
+    let ana = house.contact(Some(ANA), |_| {}).await;
+    house.came(62, (ANA, true), "answered", house.clock.millis()).await;
+    for asked in [1, 1, 1, 2] {
+        house.says(ANA, "blabla").await;
+        assert_eq!(house.told(&ana).await.len(), asked);
+        house.after(200_001);
+    }
+    house.says(ANA, "da").await;
+    assert_eq!((house.outcome().await.as_str(), house.told(&on_call).await.len()), ("panic", 1));
+}
+
+/// Rows of a time to come count for nothing, in each of the bounds.
+#[tokio::test]
+async fn no_bound_counts_a_time_to_come() {
+    let house = House::new().await;
+    // Answers of an hour.
+    house.came(9, (ANA, true), "not-understood", FAR).await;
+    house.says(ANA, "what is this").await;
+    assert_eq!(house.out().await.len(), 1);
+    // Codes of an hour.
+    for number in 0..5 {
+        house.app.db.execute(CODE, values![number.to_string(), BO, FAR]).await.unwrap();
+    }
+    house.says(BO, "join fleet").await;
+    assert_eq!(house.outcome().await, "asked");
+    // Cries that are answered past the bound of answers, and what is said of the second: nobody is on call.
+    house.came(9, ("+385910000001", true), "not-understood", house.clock.millis()).await;
+    house.came(1, ("+385910000001", true), "panic", FAR).await;
+    house.says("+385910000001", CRY).await;
+    assert!(house.said().await.contains("nobody on call"), "{}", house.said().await);
+    for id in house.came(2, ("+385910000002", true), "x", FAR).await {
+        house.app.db.execute(WENT, values![&id, format!("panic:{id}")]).await.unwrap();
+    }
+    house.says("+385910000002", CRY).await;
+    house.says("+385910000002", CRY).await;
+    assert!(house.said().await.contains("NOT passed on"), "{}", house.said().await);
+    // Questions that were never put.
+    house.contact(Some("+385910000003"), |_| {}).await;
+    house.came(1, ("+385910000003", true), "asked-for-help", FAR).await;
+    house.says("+385910000003", "1").await;
+    assert_eq!(house.outcome().await, "asked-for-help");
 }
 
 /// A word that answers other questions is a cry where none was put since.
@@ -102,12 +198,19 @@ async fn a_yes_to_another_question_is_no_cry() {
     let house = House::new().await;
     let on_call = house.on_call(|_| {}).await;
     let ana = house.contact(Some(ANA), |_| {}).await;
-    house.queue(&ana, "Arrived?", false).await;
-    for question in ["Unloaded?", "Weighed?", "Parked?"] {
+    house.answers(SMS, |_| taken()).await;
+    for question in ["Arrived?", "Unloaded?", "Weighed?", "Parked?"] {
+        house.queue(&ana, question, false).await;
+        house.turn().await;
         house.says(ANA, "da").await;
         assert_eq!(house.outcome().await, "asked-for-help", "{question}");
-        house.queue(&ana, question, false).await;
+        house.turn().await;
     }
+    house.queue(&ana, "Slept?", false).await;
+    house.turn().await;
+    house.says(ANA, "da").await;
+    assert!(house.told(&on_call).await.is_empty());
+    house.queue(&ana, "Eaten?", false).await;
     assert!(house.told(&on_call).await.is_empty());
     house.says(ANA, "1").await;
     assert_eq!((house.outcome().await.as_str(), house.told(&on_call).await.len()), ("panic", 1));
@@ -115,11 +218,10 @@ async fn a_yes_to_another_question_is_no_cry() {
     house.says(ANA, "Ja bitte").await;
     assert_eq!((house.outcome().await.as_str(), house.told(&on_call).await.len()), ("panic", 2));
     // The question itself does not wait behind what is ordinary.
-    house.answers(SMS, |_| taken()).await;
     house.turn().await;
     let got: Vec<_> = house.got().await.into_iter().filter(|(to, ..)| to == ANA).map(|(_, text, _)| text).collect();
-    let place = |of: &str| got.iter().position(|text| text.contains(of)).unwrap();
-    assert!(place("Do you need help") < place("Arrived?"), "{got:?}");
+    let place = |of: &str| got.iter().rposition(|text| text.contains(of)).unwrap();
+    assert!(place("Do you need help") < place("Eaten?"), "{got:?}");
 }
 
 /// A table that takes no alarm keeps no message from being sent, nor does one that does not read.

@@ -59,7 +59,8 @@ async fn a_code_stands_in_no_log() {
     for (number, text) in [(ANA, "join fleet"), (BO, "anmelden"), ("+385910000001", "prijava")] {
         house.says(number, text).await;
         let code = house.code().await;
-        let asked = Asked { after: None, contact: None, own: None, direction: None, world: World::Real, most: 1 };
+        let now = house.clock.millis();
+        let asked = Asked { after: None, contact: None, own: None, direction: None, world: World::Real, most: 1, now };
         let [line] = &page(&house.app.db, &asked).await.unwrap()[..] else { panic!("one") };
         let said = line.body.clone().unwrap();
         assert!(house.said().await.contains(&code) && !said.contains(&code) && said.contains("******"), "{said}");
@@ -69,6 +70,11 @@ async fn a_code_stands_in_no_log() {
         let lines = page(&house.app.db, &asked).await.unwrap();
         assert!(lines.iter().all(|line| !line.body.as_ref().unwrap().contains(&code)), "{lines:?}");
         assert!(lines.iter().any(|line| line.body.as_deref() == Some("help, I am stabbed\n******.")), "{lines:?}");
+        // Where somebody is, as maps say it, is no code.
+        let place = "help, 45.815011, 15.981919, blocked in 230456";
+        house.says(number, place).await;
+        let lines = page(&house.app.db, &asked).await.unwrap();
+        assert!(lines.iter().any(|line| line.body.as_deref() == Some(place)), "{lines:?}");
     }
 }
 

@@ -24,8 +24,8 @@ async fn the_statements_keep_the_table_of_states() {
             let expires = if event == Event::Late { now } else { now + 60_000 };
             db.execute(ROW, values!["m", expires, state.as_str()]).await.unwrap();
             let (statement, values) = match event {
-                Event::Leased => (outbox::LEASE, values![now, now + 1000, 9_u32]),
-                Event::Accepted => (outbox::SENT, values!["m", 1_i64, "p", now]),
+                Event::Leased => (outbox::LEASE, values![now, now + 1000, 9_u32, i64::MAX, i64::MAX]),
+                Event::Accepted => (outbox::SENT, values!["m", 1_i64, "p", now, 0_i64]),
                 Event::Again => (outbox::AGAIN, values!["m", 1_i64, "fault", now, now]),
                 Event::Refused => (outbox::GIVEN_UP, values!["m", 1_i64, given_up(true), "fault", now]),
                 Event::Exhausted => (outbox::GIVEN_UP, values!["m", 1_i64, given_up(false), "fault", now]),
