@@ -109,6 +109,7 @@ WAITS = (
     "attempts, state, changed, world) VALUES ('w', 'x', 0, '', 0, '', '', 0, 0, 0, 0, 0, 'queued', 0, 0)"
 )
 READ = "INSERT INTO jobs (name, every, due_at, fault) VALUES ('verify-chain', 1, 0, 'unhealthy')"
+UNREAD = "INSERT INTO jobs (name, every, due_at, fault, well_run) VALUES ('verify-chain', 1, 0, 'busy', 1)"
 BREAKS: dict[str, list[Break]] = {
     **{module: [asked(path)] for module, path in MODULES.items()},
     "portal": [asked("/portal"), asked("/portal", 302, "/ping")],
@@ -117,6 +118,8 @@ BREAKS: dict[str, list[Break]] = {
         moved("data/apart/high-water-mark"),
         # What the service found of all of the chain.
         written(READ, "DELETE FROM jobs WHERE name = 'verify-chain'"),
+        # It was not read since long, nor found well.
+        written(UNREAD, "DELETE FROM jobs WHERE name = 'verify-chain'"),
     ],
     "objects": [moved("data/objects", lambda path: path.write_text("no folder"))],
     "disk": [said(disk_free=100)],

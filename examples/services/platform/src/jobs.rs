@@ -4,6 +4,7 @@
 use crate::clock::Clock;
 use crate::db::{Db, DbError, Statement, statements};
 use crate::problem::Problem;
+use crate::problem::kinds::UNHEALTHY;
 use crate::values;
 use futures::future::{BoxFuture, join_all};
 use std::fmt;
@@ -13,38 +14,48 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 statements! {
-    BEGIN = "INSERT INTO jobs (name, every, due_at) VALUES ($1, $2, $3) \
+    BEGIN = "INSERT INTO jobs (name, every, due_at, well_run) VALUES ($1, $2, $3, $3) \
              ON CONFLICT (name) DO UPDATE SET every = excluded.every, due_at = CASE \
              WHEN jobs.every > excluded.every AND jobs.due_at > excluded.due_at + excluded.every \
              THEN excluded.due_at + excluded.every \
              ELSE jobs.due_at END";
     /// Asked first, since claiming takes the lock of the one that writes.
     LOOK = "SELECT 1 AS one FROM jobs \
-            WHERE name = $1 AND (due_at <= $2 OR due_at > $2 + every + 60000 \
-            OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
-    /// Due, or further away than its rhythm is long, by more than clocks differ: a clock was set back, or was ahead. Or
-    /// begun by a process that died: it had ended by now. The next time is the first one of its rhythm to come.
-    CLAIM = "UPDATE jobs SET last_run = $2, due_at = CASE WHEN due_at <= $2 \
-             THEN due_at + every * ((($2 - due_at) / every) + 1) \
-             WHEN due_at > $2 + every + 60000 THEN $2 + every ELSE due_at END \
-             WHERE name = $1 AND (due_at <= $2 OR due_at > $2 + every + 60000 \
-             OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
+            WHERE name = $1 AND (due_at <= $2 OR (due_at > $4 AND (COALESCE(ended_run, -1) >= COALESCE(last_run, -1) \
+            OR last_run <= $3 OR last_run > $5)) OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
+    /// Due, or further away than its rhythm is long, by more than clocks differ, where nobody does it now: a clock was
+    /// set back, or was ahead. Or begun by a process that died: it had ended by now. The next time is the first one of
+    /// its rhythm to come. What the row says of the rhythm counts for nothing.
+    CLAIM = "UPDATE jobs SET last_run = $2, due_at = CASE WHEN due_at < 0 OR due_at > $4 THEN CAST($7 AS BIGINT) \
+             WHEN due_at <= $2 THEN due_at + CAST($6 AS BIGINT) * ((CAST($2 AS BIGINT) - due_at) / CAST($6 AS BIGINT) \
+             + 1) ELSE due_at END \
+             WHERE name = $1 AND (due_at <= $2 OR (due_at > $4 AND (COALESCE(ended_run, -1) >= COALESCE(last_run, -1) \
+             OR last_run <= $3 OR last_run > $5)) OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
              RETURNING due_at";
-    END = "UPDATE jobs SET ended_run = $2, fault = $3 WHERE name = $1 AND last_run = $2";
-    NOTE = "UPDATE jobs SET fault = $2 WHERE name = $1";
-    FAULT = "SELECT fault FROM jobs WHERE name = $1";
+    WELL = "UPDATE jobs SET ended_run = $2, fault = NULL, well_run = $2 WHERE name = $1 AND last_run = $2";
+    /// What was found stays until a run finds it well: one that could not look found nothing else.
+    FAILED = "UPDATE jobs SET ended_run = $2, fault = CASE WHEN fault LIKE $4 AND CAST($3 AS TEXT) NOT LIKE $4 \
+              THEN fault ELSE $3 END WHERE name = $1 AND last_run = $2";
+    NOTE_WELL = "UPDATE jobs SET fault = NULL, well_run = $2 WHERE name = $1";
+    NOTE_FAULT = "UPDATE jobs SET fault = $2 WHERE name = $1";
+    DUE = "UPDATE jobs SET due_at = -1 WHERE name = $1";
+    FAULT = "SELECT fault, well_run FROM jobs WHERE name = $1";
     LIST = "SELECT name, due_at, last_run, ended_run, fault FROM jobs ORDER BY name";
 }
 
 /// All statements of the jobs.
 pub const STATEMENTS: &[Statement] = ALL;
 
+/// Clocks differ by less.
+const APART: i64 = 60_000;
 const LOOKS: Duration = Duration::from_secs(1);
 /// What comes so seldom is told each time that it fails; of what comes more often this many in a row, and no more.
 const SELDOM: Duration = Duration::from_hours(1);
 const IN_A_ROW: [u32; 5] = [3, 30, 300, 3_000, 30_000];
 /// A database that does not answer is told at the first look, and then after so many.
 const LOOKS_UNTOLD: u32 = 60;
+/// Whoever hears of jobs that fail hears of it behind the first of these, and once an hour.
+const LOOKS_TOLD: u32 = 3600;
 
 type Run = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Problem>> + Send + Sync>;
 
@@ -149,19 +160,27 @@ impl Jobs {
         let loops = self.jobs.iter().map(|job| async {
             let mut unread: u32 = 0;
             loop {
-                match self.run_due(job, self.clock.millis()).await {
-                    Ok(_) => unread = 0,
-                    Err(error) => {
-                        if unread.is_multiple_of(LOOKS_UNTOLD) {
-                            tracing::error!(job = job.name, %error, "the job is not read");
-                        }
-                        unread = unread.wrapping_add(1);
-                    }
-                }
+                self.look(job, &mut unread).await;
                 tokio::time::sleep(LOOKS).await;
             }
         });
         let _: Vec<()> = join_all(loops).await;
+    }
+
+    async fn look(&self, job: &Job, unread: &mut u32) {
+        let Err(error) = self.run_due(job, self.clock.millis()).await else {
+            *unread = 0;
+            return;
+        };
+        if unread.is_multiple_of(LOOKS_UNTOLD) {
+            tracing::error!(job = job.name, %error, "the job is not read");
+        }
+        if *unread % LOOKS_TOLD == LOOKS_UNTOLD
+            && let Some(told) = &self.told
+        {
+            told(job.name, &format!("it is not read: {error}"));
+        }
+        *unread = unread.wrapping_add(1);
     }
 
     async fn run_due(&self, job: &Job, now: i64) -> Result<bool, DbError> {
@@ -188,7 +207,11 @@ impl Jobs {
         {
             told(job.name, fault);
         }
-        self.db.execute(END, values![job.name, now, fault]).await?;
+        let found = format!("{}%", UNHEALTHY.code);
+        match fault {
+            None => self.db.execute(WELL, values![job.name, now]).await?,
+            Some(fault) => self.db.execute(FAILED, values![job.name, now, fault, found]).await?,
+        };
         Ok(true)
     }
 
@@ -212,33 +235,53 @@ impl Jobs {
     }
 
     async fn claim(&self, job: &Job, now: i64) -> Result<bool, DbError> {
-        let died = now.saturating_sub(millis(job.longest).saturating_mul(2));
-        if self.db.find(LOOK, values![job.name, now, died]).await?.is_none() {
+        let (every, twice) = (millis(job.every).max(1), millis(job.longest).saturating_mul(2));
+        let next = now.saturating_add(every);
+        let far = next.saturating_add(APART);
+        let mut values = values![job.name, now, now.saturating_sub(twice), far, far.saturating_add(twice)];
+        if self.db.find(LOOK, values.clone()).await?.is_none() {
             return Ok(false);
         }
         let mut tx = self.db.begin().await?;
-        let claimed = tx.find(CLAIM, values![job.name, now, died]).await?.is_some();
+        values.extend(values![every, next]);
+        let claimed = tx.find(CLAIM, values).await?.is_some();
         tx.commit().await?;
         Ok(claimed)
     }
 }
 
-/// Notes what somebody else found of what a job looks at.
+/// Notes what somebody else found now of what a job looks at.
 ///
 /// # Errors
 /// The database.
-pub async fn note(db: &Db, name: &str, fault: Option<String>) -> Result<(), DbError> {
-    db.execute(NOTE, values![name, fault]).await.map(drop)
+pub async fn note(db: &Db, name: &str, fault: Option<String>, now: i64) -> Result<(), DbError> {
+    match fault {
+        None => db.execute(NOTE_WELL, values![name, now]).await.map(drop),
+        fault => db.execute(NOTE_FAULT, values![name, fault]).await.map(drop),
+    }
 }
 
-/// What the last run of a job said, where it failed.
+/// Has a job run at the next look, and tell by itself what it finds.
 ///
 /// # Errors
 /// The database.
-pub async fn fault(db: &Db, name: &str) -> Result<Option<String>, DbError> {
-    db.find(FAULT, values![name]).await?.map_or(Ok(None), |row| row.maybe_text("fault"))
+pub async fn make_due(db: &Db, name: &str) -> Result<(), DbError> {
+    db.execute(DUE, values![name]).await.map(drop)
+}
+
+/// What the last run of a job said, where it failed, or what it found before; and when it was well last. `None` where
+/// it is no job of this database yet.
+///
+/// # Errors
+/// The database.
+pub async fn stands(db: &Db, name: &str) -> Result<Option<(Option<String>, Option<i64>)>, DbError> {
+    let row = db.find(FAULT, values![name]).await?;
+    row.map(|row| Ok((row.maybe_text("fault")?, row.maybe_number("well_run")?))).transpose()
 }
 
 fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,11 +12,14 @@ statements! {
            VALUES ($1, $2, $3, $4, $5, $5, 0, 0, 'queued') ON CONFLICT (topic, once) DO NOTHING";
     /// Asked first, since leasing takes the lock of the one that writes.
     LOOK = "SELECT 1 AS one FROM outbox \
-            WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 LIMIT 1";
+            WHERE topic = $1 AND state = 'queued' \
+            AND (due_at <= $2 AND leased_until <= $2 OR due_at > $3 OR leased_until > $4) LIMIT 1";
+    /// What is further ahead than clocks differ, a clock that was ahead wrote or took, or somebody else: it is due.
     /// The condition stands outside too, where it is looked at again under the lock on the row.
     LEASE = "UPDATE outbox SET leased_until = $3, attempts = attempts + 1 WHERE id IN (SELECT id FROM outbox \
-             WHERE topic = $1 AND state = 'queued' AND due_at <= $2 AND leased_until <= $2 \
-             ORDER BY due_at, id LIMIT $4) AND state = 'queued' AND leased_until <= $2 \
+             WHERE topic = $1 AND state = 'queued' \
+             AND (due_at <= $2 AND leased_until <= $2 OR due_at > $5 OR leased_until > $6) \
+             ORDER BY due_at, id LIMIT $4) AND state = 'queued' AND (leased_until <= $2 OR leased_until > $6) \
              RETURNING id, topic, body, created, attempts";
     SENT = "UPDATE outbox SET state = 'sent', leased_until = 0 WHERE id = $1 AND attempts = $2 AND state = 'queued'";
     SWEEP = "DELETE FROM outbox WHERE created < $1";
@@ -24,6 +27,9 @@ statements! {
 
 /// All statements of the outbox.
 pub const STATEMENTS: &[Statement] = ALL;
+
+/// Clocks differ by less.
+const APART: i64 = 60_000;
 
 /// A message that was taken on lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,13 +74,17 @@ impl Outbox {
     /// # Errors
     /// The database.
     pub async fn lease(&self, topic: &str, now: i64, lease: Duration, most: usize) -> Result<Vec<Message>, DbError> {
-        if self.db.find(LOOK, values![topic, now]).await?.is_none() {
+        let until = now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX));
+        let (due, leases) = (now.saturating_add(APART), until.saturating_add(APART));
+        if self.db.find(LOOK, values![topic, now, due, leases]).await?.is_none() {
             return Ok(Vec::new());
         }
-        let until = now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX));
         let mut tx = self.db.begin().await?;
-        let rows = tx.list(LEASE, values![topic, now, until, most]).await?;
-        let mut messages = rows.iter().map(Message::of).collect::<Result<Vec<_>, _>>()?;
+        let rows = tx.list(LEASE, values![topic, now, until, most, due, leases]).await?;
+        // One that does not read keeps no other back.
+        let read =
+            |row| Message::of(row).inspect_err(|fault| tracing::error!(%fault, topic, "a message does not read"));
+        let mut messages: Vec<_> = rows.iter().filter_map(|row| read(row).ok()).collect();
         tx.commit().await?;
         messages.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
         Ok(messages)

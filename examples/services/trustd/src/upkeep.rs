@@ -1,8 +1,8 @@
 //! What a running service does by itself: checkpoints, collecting, ending what a crash interrupted, and reading all
 //! that it has.
 
-use platform::db::Db;
-use platform::jobs::{Jobs, note};
+use platform::db::{Db, DbError};
+use platform::jobs::{Jobs, make_due, note};
 use platform::log::{Log, MarkPlace, VerifyFault, verify, verify_recent};
 use platform::objects::Objects;
 use platform::outbox::Outbox;
@@ -81,7 +81,7 @@ impl Upkeep {
     ///
     /// # Errors
     /// [`VerifyFault`]: nothing is served.
-    pub async fn begin(&self, record: &Record, is_read_only: bool) -> Result<u64, VerifyFault> {
+    pub async fn begin(&self, record: &Record, is_read_only: bool, now: i64) -> Result<u64, VerifyFault> {
         let recent = verify_recent(&self.db, self.log.secrets(), &self.mark).await;
         record("recent", recent.as_ref().err());
         let recent = recent?;
@@ -95,16 +95,19 @@ impl Upkeep {
         // What it finds is counted, told, and noted for the monitor; who serves goes on until an operator has looked.
         tokio::spawn(async move {
             let fault = upkeep.verify(&record).await.err();
-            // What could not be read is read at its next time.
-            if is_read_only || fault.as_ref().is_some_and(|fault| fault.kind().code != UNHEALTHY.code) {
-                return;
-            }
-            let fault = fault.map(|fault| fault.to_string());
-            if let Err(error) = note(&upkeep.db, VERIFIES, fault).await {
+            if !is_read_only && let Err(error) = upkeep.note(fault, now).await {
                 tracing::error!(%error, "what was found of the chain is not noted");
             }
         });
         Ok(recent)
+    }
+
+    async fn note(&self, fault: Option<Problem>, now: i64) -> Result<(), DbError> {
+        match fault.map(|fault| fault.to_string()) {
+            // What could not be read is read by the job at once, which tells where it cannot either.
+            Some(fault) if !is_found(&fault) => make_due(&self.db, VERIFIES).await,
+            fault => note(&self.db, VERIFIES, fault, now).await,
+        }
     }
 
     /// Reads all of it, and has it counted: once at the start, in the background, and daily.
@@ -129,5 +132,56 @@ impl Upkeep {
                 Err(Problem::new(&UNHEALTHY).detail(fault.name()))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::House;
+    use platform::clock::Clock;
+    use platform::db::statements;
+    use platform::jobs::stands;
+    use platform::values;
+    use std::sync::Mutex;
+
+    statements! {
+        GONE = "ALTER TABLE tree RENAME TO gone";
+        BACK = "ALTER TABLE gone RENAME TO tree";
+    }
+
+    /// A damaged store is found and told of; one that cannot be read now is neither, and is read again at once.
+    #[tokio::test]
+    async fn what_is_not_read_is_not_found() {
+        let house = House::new().await;
+        let (app, now) = (&house.app, house.clock.millis());
+        let upkeep = Upkeep {
+            db: app.db.clone(),
+            log: app.log.clone(),
+            mark: MarkPlace::File(app.config.data.join("mark")),
+            objects: Objects::open(&app.config, app.db.clone(), house.clock.clone()).unwrap(),
+            keys: app.owners.clone(),
+        };
+        let told: Arc<Mutex<Vec<(&str, bool)>>> = Arc::default();
+        let tells = Arc::clone(&told);
+        let record: Record = Arc::new(move |name, fault| tells.lock().unwrap().push((name, fault.is_some())));
+        let jobs = Jobs::new(app.db.clone(), Clock::still(dualseal::Timestamp::from_millis(now).unwrap()));
+        let jobs = jobs.with(VERIFIES, DAY, HOUR, || async { Err(Problem::new(&BUSY)) });
+        jobs.begin().await.unwrap();
+        assert_eq!(jobs.tick(now).await.unwrap(), [VERIFIES]);
+        app.db.execute(GONE, values![]).await.unwrap();
+        let found = upkeep.verify(&record).await.unwrap_err();
+        upkeep.note(Some(found), now).await.unwrap();
+        app.db.execute(BACK, values![]).await.unwrap();
+        assert!(is_found(&stands(&app.db, VERIFIES).await.unwrap().unwrap().0.unwrap()));
+        assert!(jobs.tick(now).await.unwrap().is_empty());
+        upkeep.note(Some(Problem::new(&BUSY)), now).await.unwrap();
+        assert_eq!(jobs.tick(now).await.unwrap(), [VERIFIES]);
+        assert!(is_found(&stands(&app.db, VERIFIES).await.unwrap().unwrap().0.unwrap()));
+        upkeep.note(upkeep.verify(&record).await.err(), now + 1).await.unwrap();
+        assert_eq!(stands(&app.db, VERIFIES).await.unwrap(), Some((None, Some(now + 1))));
+        app.db.close().await;
+        assert!(!is_found(&upkeep.verify(&record).await.unwrap_err().to_string()));
+        assert_eq!(*told.lock().unwrap(), [("chain", true), ("chain", false)]);
     }
 }

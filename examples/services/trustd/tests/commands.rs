@@ -161,7 +161,7 @@ async fn a_service_checks_itself() {
     let seen: Arc<Mutex<Vec<(&'static str, bool)>>> = Arc::default();
     let into = Arc::clone(&seen);
     let record: Record = Arc::new(move |name, fault| into.lock().unwrap().push((name, fault.is_none())));
-    assert_eq!(upkeep.begin(&record, false).await.unwrap(), 2);
+    assert_eq!(upkeep.begin(&record, false, 0).await.unwrap(), 2);
     let jobs =
         upkeep.jobs(Jobs::new(stored.db.clone(), clock.clone()), &clock, Duration::from_hours(1), record.clone());
     jobs.begin().await.unwrap();
@@ -181,7 +181,7 @@ async fn a_service_checks_itself() {
     upkeep.log.submit(Say("two;")).await.unwrap();
     let Db::Sqlite { write, .. } = &stored.db else { panic!("a file") };
     sqlx::query("UPDATE entries SET json = REPLACE(json, 'two;', 'one;') WHERE seq = 2").execute(write).await.unwrap();
-    assert!(upkeep.begin(&record, false).await.is_err());
+    assert!(upkeep.begin(&record, false, 0).await.is_err());
     assert!(upkeep.verify(&record).await.is_err());
     assert_eq!(seen.lock().unwrap()[3..], [("recent", false), ("chain", false)]);
 }

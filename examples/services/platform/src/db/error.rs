@@ -60,6 +60,16 @@ impl DbError {
         }
     }
 
+    /// Whether what is there is not what was written: a value, a column or a table, or the file itself.
+    pub(crate) fn is_of_what_is_there(&self) -> bool {
+        let Self::Other(sqlx::Error::Database(error)) = self else { return matches!(self, Self::Column(_)) };
+        let code = error.code().unwrap_or_default();
+        // SQLITE_CORRUPT and SQLITE_NOTADB, of whichever kind; undefined_column, data_corrupted, index_corrupted.
+        let of_file = code.len() < 5 && code.parse::<u32>().is_ok_and(|code| [11, 26].contains(&(code & 0xff)));
+        let of_server = ["42703", "XX001", "XX002"].contains(&&*code);
+        of_file || of_server || self.is_of_no_table() || error.message().starts_with("no such column")
+    }
+
     /// Whether a table that was named is not there: undefined_table; SQLite has no code for it.
     pub(crate) fn is_of_no_table(&self) -> bool {
         let Self::Other(sqlx::Error::Database(error)) = self else { return false };
@@ -81,6 +91,15 @@ impl From<DbError> for Problem {
 mod tests {
     use super::*;
     use std::io::{Error, ErrorKind};
+
+    #[tokio::test]
+    async fn a_file_that_is_none_is_what_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x"), [7; 8192]).unwrap();
+        let error = crate::db::Db::open("sqlite:x", folder.path(), 2).await.unwrap_err();
+        assert!(DbError::from(error).is_of_what_is_there());
+        assert!(!DbError::from(sqlx::Error::PoolTimedOut).is_of_what_is_there());
+    }
 
     /// As sqlx tells of a connection that ended while something was asked.
     #[test]

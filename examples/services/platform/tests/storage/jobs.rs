@@ -3,7 +3,7 @@
 use crate::harness::services;
 use platform::clock::Clock;
 use platform::db::Db;
-use platform::jobs::Jobs;
+use platform::jobs::{Jobs, make_due, note, stands};
 use platform::problem::{Problem, kinds};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -112,9 +112,12 @@ async fn a_job_that_fails_or_hangs_is_told_and_others_run() {
             fails.tick(service.clock.millis() + halves * HOUR / 2).await.unwrap();
         }
         assert_eq!(*heard.lock().unwrap(), ["fails", "fails", "hangs", "fails"]);
-        assert!(platform::jobs::fault(&service.db().await, "fails").await.unwrap().is_some());
-        platform::jobs::note(&service.db().await, "fails", None).await.unwrap();
-        assert_eq!(platform::jobs::fault(&service.db().await, "fails").await.unwrap(), None);
+        let (db, begun) = (service.db().await, service.clock.millis());
+        let (fault, well) = stands(&db, "fails").await.unwrap().unwrap();
+        assert_eq!((fault.as_deref().is_some_and(|fault| fault.contains("busy")), well), (true, Some(begun)));
+        note(&db, "fails", None, 7).await.unwrap();
+        assert_eq!(stands(&db, "fails").await.unwrap(), Some((None, Some(7))));
+        assert_eq!(stands(&db, "none").await.unwrap(), None);
     }
 }
 
@@ -134,6 +137,85 @@ async fn no_job_waits_for_a_clock() {
         crate::harness::run(&db, "UPDATE jobs SET due_at = 9000000000000000000").await;
         assert_eq!(jobs.tick(before + HOUR).await.unwrap(), ["count"]);
         assert_eq!(jobs.list().await.unwrap()[0].due_at, before + 2 * HOUR);
+    }
+}
+
+/// Whatever a row says of its rhythm or of its next time.
+#[tokio::test]
+async fn no_row_keeps_a_job() {
+    for service in services().await {
+        let (db, ran) = (service.db().await, Arc::new(AtomicUsize::new(0)));
+        let jobs = jobs(&db, &service.clock, &ran);
+        jobs.begin().await.unwrap();
+        let mut now = service.clock.millis();
+        assert_eq!(jobs.tick(now).await.unwrap(), ["count"]);
+        for text in [
+            "UPDATE jobs SET every = 9223372036854775807, due_at = 9000000000000000000",
+            "UPDATE jobs SET due_at = -9223372036854775807",
+            "UPDATE jobs SET every = 0, due_at = 0",
+            "UPDATE jobs SET last_run = 9000000000000000000, due_at = 9000000000000000000",
+        ] {
+            crate::harness::run(&db, text).await;
+            now += 1000;
+            assert_eq!(jobs.tick(now).await.unwrap(), ["count"], "{text}");
+            let due_at = jobs.list().await.unwrap()[0].due_at;
+            assert!((now..=now + HOUR).contains(&due_at), "{text}: {due_at}");
+        }
+        make_due(&db, "count").await.unwrap();
+        assert_eq!(jobs.tick(now + 1).await.unwrap(), ["count"]);
+    }
+}
+
+/// Of two clocks that differ by more than a rhythm, neither takes what the other is doing.
+#[tokio::test]
+async fn a_run_is_taken_from_nobody() {
+    for service in services().await {
+        let (db, ran) = (service.db().await, Arc::new(AtomicUsize::new(0)));
+        let jobs = jobs(&db, &service.clock, &ran);
+        jobs.begin().await.unwrap();
+        let now = service.clock.millis();
+        assert_eq!(jobs.tick(now + HOUR + 61_000).await.unwrap(), ["count"]);
+        crate::harness::run(&db, "UPDATE jobs SET ended_run = NULL").await;
+        assert!(jobs.tick(now).await.unwrap().is_empty());
+        crate::harness::run(&db, "UPDATE jobs SET ended_run = last_run").await;
+        assert_eq!(jobs.tick(now).await.unwrap(), ["count"]);
+    }
+}
+
+/// Until it is well again; a run that could not look says nothing of it.
+#[tokio::test]
+async fn what_was_found_stays() {
+    for service in services().await {
+        let (db, next) = (service.db().await, Arc::new(AtomicUsize::new(0)));
+        let says = Arc::clone(&next);
+        let jobs = Jobs::new(db.clone(), service.clock.clone()).with(
+            "looks",
+            Duration::from_hours(1),
+            Duration::from_millis(20),
+            move || {
+                let says = says.fetch_add(1, Ordering::SeqCst);
+                async move {
+                    match says {
+                        0 | 4 => Err(Problem::new(&kinds::UNHEALTHY).detail(format!("found {says}"))),
+                        1 => Err(Problem::new(&kinds::BUSY)),
+                        2 => std::future::pending().await,
+                        _ => Ok(()),
+                    }
+                }
+            },
+        );
+        jobs.begin().await.unwrap();
+        let begun = service.clock.millis();
+        for (number, found) in
+            [Some("found 0"), Some("found 0"), Some("found 0"), None, Some("found 4")].into_iter().enumerate()
+        {
+            let now = begun + i64::try_from(number).unwrap() * HOUR;
+            assert_eq!(jobs.tick(now).await.unwrap(), ["looks"]);
+            let (fault, well) = stands(&db, "looks").await.unwrap().unwrap();
+            assert_eq!(fault.is_some(), found.is_some(), "{number}");
+            assert!(found.is_none_or(|found| fault.unwrap().contains(found)), "{number}");
+            assert_eq!(well, Some(if number < 3 { begun } else { begun + 3 * HOUR }));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The outbox: written with what causes it, on lease to one sender at a time.
 
-use crate::harness::services;
+use crate::harness::{run, services};
 use platform::db::Db;
 use platform::outbox::{Message, Outbox};
 use std::collections::BTreeSet;
@@ -44,6 +44,32 @@ async fn what_is_taken_back_is_not_sent_and_what_is_once_is_sent_once() {
         assert_eq!(outbox.sweep(now).await.unwrap(), 0);
         assert_eq!(outbox.sweep(now + 1).await.unwrap(), 3);
         assert!(outbox.lease("other", now, LEASE, 10).await.unwrap().is_empty());
+    }
+}
+
+/// A clock that was ahead wrote it or took it, or a row says so. One that does not read keeps no other back.
+#[tokio::test]
+async fn no_message_waits_for_a_time_to_come() {
+    for service in services().await {
+        let (db, now) = (service.db().await, service.clock.millis());
+        let outbox = Outbox::new(db.clone());
+        let mut tx = db.begin().await.unwrap();
+        Outbox::put(&mut tx, "alarms", None, "ahead", now + 86_400_000).await.unwrap();
+        Outbox::put(&mut tx, "alarms", None, "near", now + 60_000).await.unwrap();
+        tx.commit().await.unwrap();
+        let bodies = async || -> Vec<String> {
+            let taken = outbox.lease("alarms", now, LEASE, 10).await.unwrap();
+            taken.into_iter().map(|message| message.body).collect()
+        };
+        assert_eq!(bodies().await, ["ahead"]);
+        assert!(bodies().await.is_empty(), "it is leased");
+        run(&db, "UPDATE outbox SET leased_until = 9000000000000000000 WHERE body = 'ahead'").await;
+        assert_eq!(bodies().await, ["ahead"]);
+        run(&db, "UPDATE outbox SET leased_until = 0, due_at = 9000000000000000000").await;
+        if db.is_file() {
+            run(&db, "UPDATE outbox SET created = 'x' WHERE body = 'ahead'").await;
+            assert_eq!(bodies().await, ["near"]);
+        }
     }
 }
 

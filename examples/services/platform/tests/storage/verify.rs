@@ -87,11 +87,28 @@ async fn what_was_edited_is_named() {
             run(&db, undo).await;
             assert_eq!(fault(&service, &db).await, "none", "{undo}");
         }
+        // What is there and is not what was written is found, and not only unread.
+        for (edit, undo) in [
+            (
+                "ALTER TABLE secret_list RENAME COLUMN listed TO gone",
+                "ALTER TABLE secret_list RENAME COLUMN gone TO listed",
+            ),
+            ("ALTER TABLE tree RENAME TO gone", "ALTER TABLE gone RENAME TO tree"),
+        ] {
+            run(&db, edit).await;
+            let found = verify(&db, &service.secrets(), &service.mark()).await.unwrap_err();
+            assert!(!found.is_unread(), "{edit}: {found}");
+            run(&db, undo).await;
+            assert_eq!(fault(&service, &db).await, "none", "{undo}");
+        }
         // A list whose end was cut off would have its last secret be nobody's.
         run(&db, "DELETE FROM secret_list WHERE number = 1").await;
         assert_eq!(fault(&service, &db).await, "secret-list");
         run(&db, "DELETE FROM records").await;
         assert_eq!(fault(&service, &db).await, "record");
+        run(&db, "UPDATE secret_list SET listed = '\\x00'").await;
+        let found = verify(&db, &service.secrets(), &service.mark()).await.unwrap_err();
+        assert!(!found.is_unread() && found.name() != "none", "{found}");
     }
 }
 

@@ -80,7 +80,7 @@ pub async fn serve(mut config: Config, filter: Option<&str>) -> Result<(), Fault
         keys: app.owners.clone(),
     };
     let is_read_only = app.config.read_only;
-    upkeep.begin(&record, is_read_only).await?;
+    upkeep.begin(&record, is_read_only, clock.millis()).await?;
     app.checks.record("tokens", app.authority.check_itself().await.unwrap_or(false));
     let vault = Vault::open(&app, started.objects.clone()).await?;
     let sends =

@@ -8,7 +8,7 @@ use crate::upkeep::{VERIFIES, is_found};
 use crate::wellness;
 use platform::clock::Clock;
 use platform::config::Config;
-use platform::jobs::fault;
+use platform::jobs::stands;
 use platform::log::verify_recent;
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,6 +17,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long all of the chain may be unread.
+const UNREAD: i64 = 2 * 24 * 3600 * 1000;
+/// Clocks differ by less.
+const APART: i64 = 60_000;
 const PROBE: &[u8] = b"the monitor was here";
 /// The modules that sign.
 const SIGNING: [&str; 2] = ["dsa", "threshold"];
@@ -36,7 +40,7 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
     match opened {
         Ok(Ok(stored)) => {
             all.push(("database", Found::Well));
-            all.push(("head", found(timeout(PATIENCE, head(&stored)).await)));
+            all.push(("head", found(timeout(PATIENCE, head(&stored, clock.millis(), config.read_only)).await)));
             let (now, every) = (clock.millis(), config.log.checkpoint_every.millis());
             let age = async {
                 let uncovered = wellness::uncovered(&stored.db).await?;
@@ -64,12 +68,18 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
 
 /// The chain from the last checkpoint on, under the signer's mark, and what the service found of all of it, which takes
 /// too long for a monitor.
-async fn head(stored: &Stored) -> Result<Found, Fault> {
+async fn head(stored: &Stored, now: i64, is_read_only: bool) -> Result<Found, Fault> {
     if let Err(fault) = verify_recent(&stored.db, &stored.secrets, &stored.mark()).await {
         return Ok(Found::Failed(format!("{}: {fault}", fault.name())));
     }
-    let fault = fault(&stored.db, VERIFIES).await?.filter(|fault| is_found(fault));
-    Ok(Found::unless(fault.map(|fault| format!("all of the chain: {fault}"))))
+    let Some((fault, well)) = stands(&stored.db, VERIFIES).await? else { return Ok(Found::Well) };
+    if let Some(fault) = fault.filter(|fault| is_found(fault)) {
+        return Ok(Found::Failed(format!("all of the chain: {fault}")));
+    }
+    // It is read each day: what keeps it from that hides nothing. Who writes nothing does not read it by himself.
+    let is_late = well.is_none_or(|well| !(now - UNREAD..=now + APART).contains(&well));
+    let late = || "all of the chain was not read, and found well, for two days".to_owned();
+    Ok(Found::unless((is_late && !is_read_only).then(late)))
 }
 
 /// Something is stored, and read.

@@ -138,15 +138,20 @@ impl VerifyFault {
             Self::List { .. } => "secret-list",
             Self::Secret { .. } => "secret-other",
             Self::Secrets { .. } => "secret-missing",
+            Self::Db(error) if error.is_of_what_is_there() => "damaged",
             Self::Db(_) | Self::Stopped => "unread",
             Self::Row(_) => "row",
         }
     }
 
-    /// Whether nothing was found, since it could not be read.
+    /// Whether nothing was found, since it could not be read. What is there and is not what was written is found.
     #[must_use]
     pub fn is_unread(&self) -> bool {
-        matches!(self, Self::Db(_) | Self::Stopped | Self::Log { fault: LogFault::Db(_) | LogFault::Mark(_), .. })
+        match self {
+            Self::Db(error) | Self::Log { fault: LogFault::Db(error), .. } => !error.is_of_what_is_there(),
+            Self::Stopped | Self::Log { fault: LogFault::Mark(_), .. } => true,
+            _ => false,
+        }
     }
 }
 
