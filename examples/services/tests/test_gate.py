@@ -36,6 +36,10 @@ def test_a_release_is_put_in_place_and_back(machine: Machine) -> None:
     (machine.folder / "installed").write_text("#!/bin/sh\n")
     elsewhere = {"DEPLOY_PROGRAM": str(machine.folder / "installed")}
     assert machine.deploy(str(machine.folder / "second"), ends=False, more=elsewhere) == ["elsewhere"]
+    # A link to what runs now would go on running it.
+    (machine.folder / "linked").symlink_to((machine.folder / "root/current").resolve() / "bin/trustd")
+    elsewhere = {"DEPLOY_PROGRAM": str(machine.folder / "linked")}
+    assert machine.deploy(str(machine.folder / "second"), ends=False, more=elsewhere) == ["elsewhere"]
     # What was changed is not gone back to.
     machine.deploy(str(machine.release("third")))
     assert machine.deploy("--roll-back", ends=False) == ["roll-back", "compare", "failed"]

@@ -41,10 +41,11 @@ statements! {
     LIST_OF = "SELECT jti, subject, client, tier, scope, node, issued, expires, revoked FROM tokens \
                WHERE subject = $1 AND expires > $2 AND world = 0 ORDER BY issued DESC, jti DESC LIMIT $3";
     ENDED = "DELETE FROM tokens WHERE expires < $1";
-    LAST_SEEN = "UPDATE custodians SET last_seen = $2 WHERE label = $1 AND (last_seen IS NULL OR last_seen < $2)";
+    LAST_SEEN = "UPDATE custodians SET last_seen = $2 WHERE label = $1 \
+                 AND (last_seen IS NULL OR last_seen < $2 OR last_seen > $3)";
 }
 
-/// How often the time at which a node was seen is written down.
+/// How often the time at which a node was seen is written down; one as far ahead is of a clock that was.
 const SEEN_EVERY: i64 = 60_000;
 /// Rows of tokens stay a day behind their end, so that who looks into an incident finds them.
 const KEPT: i64 = 86_400_000;
@@ -208,8 +209,9 @@ impl Authority {
 
     async fn saw(&self, label: &str, last: Option<i64>) -> Result<(), Problem> {
         let now = self.clock.millis();
-        if !self.is_read_only && last.is_none_or(|last| now.saturating_sub(last) >= SEEN_EVERY) {
-            self.db.execute(LAST_SEEN, values![label, now]).await?;
+        let near = now.saturating_sub(SEEN_EVERY - 1)..=now.saturating_add(SEEN_EVERY);
+        if !self.is_read_only && last.is_none_or(|last| !near.contains(&last)) {
+            self.db.execute(LAST_SEEN, values![label, now, *near.end()]).await?;
         }
         Ok(())
     }
