@@ -1,5 +1,5 @@
-//! ML-DSA-65 keys and signatures (FIPS 204): made by `ml-dsa` or, with the feature `libcrux`, by
-//! `libcrux-ml-dsa`; verified by the kernels or by `ml-dsa`.
+//! ML-DSA-65 keys and signatures (FIPS 204): made by `ml-dsa` or, with the feature `libcrux`, keys by the kernels and
+//! signatures by `libcrux-ml-dsa`; verified by the kernels or by `ml-dsa`.
 //!
 //! No public function here signs bytes that a caller supplies: keys sign only the statements that this library builds,
 //! and those cannot be taken for one another. The context string of FIPS 204 is empty.

@@ -1,8 +1,10 @@
-//! ML-DSA-65 verification, the message representative given, and the expansion of a key, beside the `ml-dsa` crate: in
-//! turn, a round each. `cargo bench -p dualseal-kernels --bench mldsa`
+//! ML-DSA-65 verification, the message representative given, the expansion of a key and the making of a pair, beside
+//! the `ml-dsa` crate and for pairs `libcrux-ml-dsa`: in turn, a round each. `cargo bench -p dualseal-kernels --bench
+//! mldsa`
 
 use dualseal_kernels::Level;
-use dualseal_kernels::mldsa::{Claim, ExpandedKey, verify, verify_batch};
+use dualseal_kernels::mldsa::{Claim, ExpandedKey, make_key, verify, verify_batch};
+use libcrux_ml_dsa::ml_dsa_65;
 use ml_dsa::{EncodedVerifyingKey, MlDsa65, SigningKey, VerifyingKey};
 use std::hint::black_box;
 use std::time::Instant;
@@ -88,4 +90,25 @@ fn main() {
         work.push((format!("expand, {level:?}"), Box::new(move || place.expand_into(level, black_box(&public)))));
     }
     in_turn(100, 50, &mut work);
+
+    let mut work: Vec<Work<'_>> = Vec::new();
+    work.push((
+        "make a pair, ml-dsa".into(),
+        Box::new(|| {
+            black_box(SigningKey::<MlDsa65>::from_seed(&black_box([7; 32]).into()));
+        }),
+    ));
+    let (mut private, mut made) = ([0; 4032], [0; 1952]);
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        let run = move || ml_dsa_65::avx2::generate_key_pair_mut(black_box([7; 32]), &mut private, &mut made);
+        work.push(("make a pair, libcrux-ml-dsa, AVX2".into(), Box::new(run)));
+    }
+    let run = move || ml_dsa_65::portable::generate_key_pair_mut(black_box([7; 32]), &mut private, &mut made);
+    work.push(("make a pair, libcrux-ml-dsa, portable".into(), Box::new(run)));
+    for level in Level::all() {
+        let run = move || make_key(level, &black_box([7; 32]), &mut private, &mut made);
+        work.push((format!("make a pair, {level:?}"), Box::new(run)));
+    }
+    in_turn(100, 20, &mut work);
 }

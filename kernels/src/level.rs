@@ -82,6 +82,11 @@ macro_rules! for_each_level {
             fn avx512($($argument: $type),*) $(-> $result)? {
                 $body($crate::Level($crate::level::Kind::Avx512), $($argument),*)
             }
+            // By itself too: its frame is not to lie above those of the others.
+            #[inline(never)]
+            fn portable($($argument: $type),*) $(-> $result)? {
+                $body($crate::Level::PORTABLE, $($argument),*)
+            }
             match level.0 {
                 // SAFETY: the level says that this processor has these instructions.
                 #[cfg(target_arch = "x86_64")]
@@ -89,10 +94,38 @@ macro_rules! for_each_level {
                 // SAFETY: as above.
                 #[cfg(target_arch = "x86_64")]
                 $crate::level::Kind::Avx512 => unsafe { avx512($($argument),*) },
-                _ => $body(level, $($argument),*),
+                _ => portable($($argument),*),
+            }
+        }
+    };
+}
+
+/// The same without AVX-512, which valgrind does not know: of what handles secrets nothing runs that it has not
+/// watched. The body is given the level that it is compiled for.
+macro_rules! for_each_watched_level {
+    (fn $name:ident($($argument:ident: $type:ty),*) = $body:path) => {
+        #[allow(unsafe_code, reason = "what a level was made to prove")]
+        fn $name(level: $crate::Level, $($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,bmi1,bmi2")]
+            fn avx2($($argument: $type),*) {
+                $body($crate::Level($crate::level::Kind::Avx2), $($argument),*);
+            }
+            #[inline(never)]
+            fn portable($($argument: $type),*) {
+                $body($crate::Level::PORTABLE, $($argument),*);
+            }
+            match level.0 {
+                $crate::level::Kind::Portable => portable($($argument),*),
+                // SAFETY: the level says that this processor has these instructions.
+                #[cfg(target_arch = "x86_64")]
+                _ => unsafe { avx2($($argument),*) },
+                #[cfg(not(target_arch = "x86_64"))]
+                _ => portable($($argument),*),
             }
         }
     };
 }
 
 pub(crate) use for_each_level;
+pub(crate) use for_each_watched_level;

@@ -1,5 +1,5 @@
-//! What `dualseal` computes most, in vectors: Keccak-f\[1600\] over several states at once, and ML-DSA-65 verification
-//! from an expanded public key.
+//! What `dualseal` computes most, in vectors: Keccak-f\[1600\] over several states at once, ML-DSA-65 verification from
+//! an expanded public key, and key pairs in little of the stack.
 //!
 //! Each kernel is one piece of source, compiled once for every [`Level`]; which one runs is the caller's argument, so
 //! that a test forces each of them. Two things are `unsafe`: the call from code that was compiled for any processor

@@ -33,6 +33,7 @@ const SECRET: &[&str] = &[
     "dualseal::stream::",
     "dualseal::threshold::",
     "dualseal_kernels::keccak::",
+    "dualseal_kernels::mldsa::make::",
     "keccak::",
     "libcrux_ml_dsa::",
     "libcrux_sha3::",

@@ -1,5 +1,6 @@
 //! What key generation and signing compute with: `libcrux-ml-dsa`, or `ml-dsa` where that is not built in and for
-//! statements that come too long to be kept. Both give the same bytes for the same seed, statement and hedge.
+//! statements that come too long to be kept; where libcrux signs and there are kernels, they make the keys. All give
+//! the same bytes for the same seed, statement and hedge.
 //!
 //! Either leaves masks and copies of the key in its frames, which are cleared behind it.
 
@@ -147,10 +148,13 @@ mod by_libcrux {
     use libcrux_ml_dsa::ml_dsa_65;
     use once_cell::race::OnceBox;
 
-    /// As of `ml-dsa`, but a twentieth more than libcrux writes to as it is compiled with optimisation: what is deepest
+    /// As of `ml-dsa`, but a twentieth more than is written to where it is compiled with optimisation: what is deepest
     /// samples what is public, and what is cleared is asked of every caller's stack.
-    pub(super) const MAKING: usize = 72 << 10;
+    pub(super) const MAKING_BY_KERNELS: usize = 40 << 10;
+    pub(super) const MAKING_BY_LIBCRUX: usize = 72 << 10;
     pub(super) const SIGNING: usize = 124 << 10;
+
+    const MAKING: usize = if cfg!(feature = "simd") { MAKING_BY_KERNELS } else { MAKING_BY_LIBCRUX };
 
     /// libcrux's function for this processor, which writes where it is told. What chooses by itself hands keys and
     /// signatures from frame to frame, and takes 12 KiB more of the stack.
@@ -180,8 +184,7 @@ mod by_libcrux {
         /// `ML-DSA.KeyGen_internal` (FIPS 204, algorithm 6), with the public key.
         pub(in crate::mldsa) fn from_seed(seed: &Secret<SEED_BYTES>) -> (Self, PublicKey) {
             let (mut encoded, mut public) = (Secret::zeroed(), Box::new([0; PUBLIC_KEY_BYTES]));
-            let make = chosen!(generate_key_pair_mut);
-            apart::<MAKING, _>(|| make(*seed.expose(), encoded.expose_mut(), &mut public));
+            apart::<MAKING, _>(|| make(seed.expose(), encoded.expose_mut(), &mut public));
             (Self { encoded, long: OnceBox::new() }, PublicKey::from_array(&public))
         }
 
@@ -223,6 +226,16 @@ mod by_libcrux {
         }
     }
 
+    #[cfg(feature = "simd")]
+    fn make(seed: &[u8; SEED_BYTES], key: &mut [u8; EXPANDED_KEY_BYTES], public: &mut [u8; PUBLIC_KEY_BYTES]) {
+        dualseal_kernels::mldsa::make_key(dualseal_kernels::Level::best(), seed, key, public);
+    }
+
+    #[cfg(not(feature = "simd"))]
+    fn make(seed: &[u8; SEED_BYTES], key: &mut [u8; EXPANDED_KEY_BYTES], public: &mut [u8; PUBLIC_KEY_BYTES]) {
+        chosen!(generate_key_pair_mut)(*seed, key, public);
+    }
+
     fn copied(bytes: &[u8; EXPANDED_KEY_BYTES]) -> Secret<EXPANDED_KEY_BYTES> {
         let mut secret = Secret::zeroed();
         secret.expose_mut().copy_from_slice(bytes);
@@ -230,10 +243,16 @@ mod by_libcrux {
     }
 }
 
-/// How many bytes are cleared behind whoever made a key and signed: libcrux, and `ml-dsa`.
+/// How many bytes are cleared behind whoever made a key (the kernels, libcrux, `ml-dsa`) and signed (libcrux,
+/// `ml-dsa`).
 #[cfg(all(feature = "libcrux", feature = "hazmat-vectors"))]
-pub const CLEARED: [[usize; 2]; 2] =
-    [[by_libcrux::MAKING, by_libcrux::SIGNING], [by_ml_dsa::MAKING, by_ml_dsa::SIGNING]];
+pub const CLEARED: [usize; 5] = [
+    by_libcrux::MAKING_BY_KERNELS,
+    by_libcrux::MAKING_BY_LIBCRUX,
+    by_ml_dsa::MAKING,
+    by_libcrux::SIGNING,
+    by_ml_dsa::SIGNING,
+];
 
 #[cfg(feature = "libcrux")]
 use by_libcrux::Key;

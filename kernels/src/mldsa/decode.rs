@@ -9,7 +9,7 @@ pub const SIGNATURE_BYTES: usize = CHALLENGE_BYTES + 5 * Z_BYTES + OMEGA + 6;
 
 pub(super) const CHALLENGE_BYTES: usize = 48;
 /// Of one polynomial.
-const T1_BYTES: usize = 320;
+pub(super) const T1_BYTES: usize = 320;
 /// Of one polynomial.
 const Z_BYTES: usize = 640;
 /// The most hints that a signature has.

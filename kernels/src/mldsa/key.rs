@@ -55,7 +55,7 @@ for_each_level! { fn expand(expanded: &mut ExpandedKey, key: &[u8; PUBLIC_KEY_BY
 fn expand_body(level: Level, expanded: &mut ExpandedKey, key: &[u8; PUBLIC_KEY_BYTES]) {
     expanded.is_expanded = false;
     let Some((rho, t1)) = key.split_first_chunk() else { return };
-    sample::expand_a(level, rho, &mut expanded.rows);
+    sample::expand_a(level, rho, 0, &mut expanded.rows.iter_mut().flat_map(|row| &mut row[..5]));
     for (row, t1) in expanded.rows.iter_mut().zip(t1.as_chunks().0) {
         decode::unpack_minus_t1(t1, &mut row[5]);
         row[5].ntt();

@@ -157,7 +157,6 @@ impl Poly {
     }
 
     /// The sum of the products of `left` and `right`, all in the domain of the NTT, times 2^-32.
-    #[allow(clippy::cast_possible_truncation, reason = "Montgomery's reduction, which leaves 32 bits")]
     #[inline(always)]
     pub(super) fn of_products(left: &[Self; 6], right: &[Self; 6]) -> Self {
         let mut result = Self::ZERO;
@@ -169,8 +168,7 @@ impl Poly {
                 }
             }
             for (result, sum) in result.iter_mut().zip(sums) {
-                let multiple = (sum as i32).wrapping_mul(Q_INVERSE);
-                *result = ((sum - i64::from(multiple) * i64::from(Q)) >> 32) as i32;
+                *result = reduced(sum);
             }
             row_done();
         }
@@ -246,9 +244,48 @@ impl Poly {
     }
 }
 
-/// From (-q, q) to [0, q).
+/// A sum of products that grows one by one: [`Poly::of_products`] where not all of them are at hand.
+#[repr(C, align(64))]
+pub(super) struct Sum([[i64; 16]; 16]);
+
+impl Sum {
+    pub(super) const ZERO: Self = Self([[0; 16]; 16]);
+
+    /// Takes up a product, the sixth at most.
+    #[inline(always)]
+    pub(super) fn add(&mut self, left: &Poly, right: &Poly) {
+        for ((sums, left), right) in self.0.iter_mut().zip(&left.0).zip(&right.0) {
+            for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
+                *sum += i64::from(*a) * i64::from(*b);
+            }
+            row_done();
+        }
+    }
+
+    /// Gives the sum times 2^-32, and begins again.
+    #[inline(always)]
+    pub(super) fn take(&mut self, result: &mut Poly) {
+        for (sums, result) in self.0.iter_mut().zip(&mut result.0) {
+            for (sum, result) in sums.iter_mut().zip(result) {
+                *result = reduced(*sum);
+                *sum = 0;
+            }
+            row_done();
+        }
+    }
+}
+
+/// Montgomery's reduction, which leaves 32 bits.
+#[allow(clippy::cast_possible_truncation, reason = "what is left has 32 bits")]
 #[inline(always)]
-fn canonical(a: i32) -> i32 {
+fn reduced(sum: i64) -> i32 {
+    let multiple = (sum as i32).wrapping_mul(Q_INVERSE);
+    ((sum - i64::from(multiple) * i64::from(Q)) >> 32) as i32
+}
+
+/// From [-q, q) to [0, q).
+#[inline(always)]
+pub(super) fn canonical(a: i32) -> i32 {
     a + ((a >> 31) & Q)
 }
 

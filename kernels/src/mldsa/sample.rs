@@ -3,7 +3,7 @@
 use super::ntt::{Poly, Q};
 use crate::Level;
 use crate::keccak::{Interleaved, Lanes, SHAKE128_RATE, SHAKE256_RATE, Suffix};
-use crate::level::Kind;
+use crate::level::{Kind, for_each_level};
 
 /// The coefficients of a challenge that are not 0, of FIPS 204, table 1.
 const TAU: usize = 49;
@@ -52,27 +52,39 @@ impl Ball {
     }
 }
 
-/// ExpandA (algorithm 32): the polynomials `(r, s)` of the matrix, transposed as [`Poly::ntt`] leaves them.
+/// ExpandA (algorithm 32): the polynomials of the matrix from the one with the number `first` on, row by row,
+/// transposed as [`Poly::ntt`] leaves them, into as many places as there are.
+pub(super) fn expand_a(level: Level, rho: &[u8; 32], first: u8, places: &mut dyn Iterator<Item = &mut Poly>) {
+    in_lanes(level, rho, first, places);
+}
+
+for_each_level! {
+    fn in_lanes(rho: &[u8; 32], first: u8, places: &mut dyn Iterator<Item = &mut Poly>) = in_lanes_body
+}
+
 #[inline(always)]
-pub(super) fn expand_a(level: Level, rho: &[u8; 32], rows: &mut [[Poly; 6]; 6]) {
+fn in_lanes_body(level: Level, rho: &[u8; 32], first: u8, places: &mut dyn Iterator<Item = &mut Poly>) {
     match level.0 {
-        Kind::Avx512 => expand_a_in_lanes::<8>(level, rho, rows),
-        _ => expand_a_in_lanes::<4>(level, rho, rows),
+        Kind::Avx512 => in_so_many_lanes::<8>(level, rho, first, places),
+        _ => in_so_many_lanes::<4>(level, rho, first, places),
     }
 }
 
 #[inline(always)]
-fn expand_a_in_lanes<const N: usize>(level: Level, rho: &[u8; 32], rows: &mut [[Poly; 6]; 6])
-where
+fn in_so_many_lanes<const N: usize>(
+    level: Level,
+    rho: &[u8; 32],
+    first: u8,
+    places: &mut dyn Iterator<Item = &mut Poly>,
+) where
     [u64; N]: Interleaved,
 {
-    let mut polynomials =
-        rows.iter_mut().zip(0..).flat_map(|(row, r)| row[..5].iter_mut().zip(0..).map(move |(a, s)| (a, [s, r])));
+    let mut polynomials = (first..).zip(places);
     loop {
         let mut streams = Lanes::<N, SHAKE128_RATE>::new(level);
         let mut batch: [Option<&mut Poly>; N] = [const { None }; N];
-        for (lane, (place, (polynomial, indices))) in batch.iter_mut().zip(&mut polynomials).enumerate() {
-            for mut part in [&rho[..], &indices] {
+        for (lane, (place, (number, polynomial))) in batch.iter_mut().zip(&mut polynomials).enumerate() {
+            for mut part in [&rho[..], &[number % 5, number / 5]] {
                 streams.fill(lane, &mut part);
             }
             streams.pad(lane, Suffix::Shake);
@@ -85,12 +97,10 @@ where
         let (mut coefficients, mut found) = ([[0; ROOM]; N], [0; N]);
         while found[..count].iter().any(|found| *found < 256) {
             streams.permute();
-            let mut blocks = [[0; SHAKE128_RATE]; N];
-            for (lane, block) in blocks.iter_mut().enumerate() {
-                streams.read(lane, block);
-            }
-            for ((block, coefficients), found) in blocks.iter().zip(&mut coefficients).zip(&mut found) {
-                *found = reject(block, coefficients, *found);
+            let mut block = [0; SHAKE128_RATE];
+            for (lane, (coefficients, found)) in coefficients.iter_mut().zip(&mut found).enumerate() {
+                streams.read(lane, &mut block);
+                *found = reject(&block, coefficients, *found);
             }
         }
         for (polynomial, coefficients) in batch.into_iter().flatten().zip(&coefficients) {
@@ -133,13 +143,9 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::level::for_each_level;
     use shake::{ExtendableOutput, Shake128, Shake256, Update, XofReader};
-    use std::boxed::Box;
     use std::vec;
     use std::vec::Vec;
-
-    for_each_level! { fn matrix(rho: &[u8; 32], rows: &mut [[Poly; 6]; 6]) = expand_a }
 
     fn natural(polynomial: &Poly) -> [i32; 256] {
         core::array::from_fn(|i| polynomial.0[i % 16][i / 16])
@@ -188,10 +194,14 @@ mod tests {
         for seed in 0..20u8 {
             let rho = [seed; 32];
             for level in Level::all() {
-                let mut rows: Box<[[Poly; 6]; 6]> = vec![[Poly::ZERO; 6]; 6].try_into().unwrap();
-                matrix(level, &rho, &mut rows);
+                let mut rows = vec![[Poly::ZERO; 5]; 6];
+                // At once, and in parts of other lengths.
+                let part = usize::from(30 - seed);
+                for (part, first) in rows.as_flattened_mut().chunks_mut(part).zip((0..).step_by(part)) {
+                    expand_a(level, &rho, first, &mut part.iter_mut());
+                }
                 for (row, r) in rows.iter().zip(0u8..) {
-                    for (polynomial, s) in row[..5].iter().zip(0u8..) {
+                    for (polynomial, s) in row.iter().zip(0u8..) {
                         let mut hash = Shake128::default();
                         hash.update(&rho);
                         hash.update(&[s, r]);
@@ -204,7 +214,6 @@ mod tests {
                         let expected: Vec<_> = candidates.filter(|candidate| *candidate < Q).take(256).collect();
                         assert_eq!(natural(polynomial)[..], expected, "{level:?}: {r}, {s}");
                     }
-                    assert_eq!(row[5], Poly::ZERO);
                 }
             }
         }

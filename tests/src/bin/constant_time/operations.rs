@@ -62,6 +62,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     signing("threshold-sign-hmac", false, threshold_hmac),
     signing("threshold-sign-mldsa", true, threshold_mldsa),
     signing("sign", true, sign),
+    Operation { name: "make-key", signs: false, labelled: true, prepare: make_key },
 ];
 
 /// A state, with what marks its secrets, what reads a bit of them, and what is done with it.
@@ -299,6 +300,12 @@ const SHORT: std::ops::Range<usize> = 128..1536;
 /// The sum of |c| over the 2816 coefficients of s1 and s2, where half of all keys have more.
 const USUAL_WEIGHT: u32 = 6258;
 
+/// Whether s1 and s2 weigh more than those of half of all keys.
+fn is_heavy(key: &[u8; 4032]) -> bool {
+    let halves = key[SHORT].iter().flat_map(|pair| [pair & 15, pair >> 4]);
+    halves.map(|half| u32::from(half.abs_diff(4))).sum::<u32>() > USUAL_WEIGHT
+}
+
 fn sign(random: &mut Repeatable) -> Box<dyn Case> {
     let key = SigningKey::from_seed(&drawn::<32>(random)).expect("a seed");
     let bytes = Box::new(*key.expand().to_bytes().expose());
@@ -309,15 +316,26 @@ fn sign(random: &mut Repeatable) -> Box<dyn Case> {
             poison(&bytes[K]);
             poison(&bytes[VECTORS]);
         },
-        |(bytes, _)| {
-            let halves = bytes[SHORT].iter().flat_map(|pair| [pair & 15, pair >> 4]);
-            let weight: u32 = halves.map(|half| u32::from(half.abs_diff(4))).sum();
-            u8::from(weight > USUAL_WEIGHT)
-        },
+        |(bytes, _)| u8::from(is_heavy(bytes)),
         |(bytes, rnd)| {
             let key = ExpandedSigningKey::from_slice(&bytes[..]).expect("an expanded key");
             publish(key.public_key().as_bytes());
             black_box(vectors::sign(&key, PAYLOAD, Some(rnd)).expect("a fit key"));
         },
+    )
+}
+
+fn make_key(random: &mut Repeatable) -> Box<dyn Case> {
+    let seed: Box<[u8; 32]> = Box::new(drawn(random));
+    let key = SigningKey::from_seed(&*seed).expect("a seed");
+    let heavy = Box::new(u8::from(is_heavy(key.expand().to_bytes().expose())));
+    prepared(
+        (seed, heavy),
+        |(seed, heavy)| {
+            poison(&**seed);
+            poison(&**heavy);
+        },
+        |(_, heavy)| **heavy,
+        |(seed, _)| drop(black_box(SigningKey::from_seed(&**seed).expect("a seed"))),
     )
 }
