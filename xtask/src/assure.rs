@@ -144,6 +144,15 @@ pub(crate) fn differential(context: &Context) -> Result<(), String> {
     })
 }
 
+/// Every path of every tree to 300 leaves, altered; `rust` tries those to 130.
+pub(crate) fn paths(context: &Context) -> Result<(), String> {
+    run(context
+        .cargo()
+        .args(["test", "--package", "dualseal-tests", "--release", "--test", "primitives"])
+        .args(["--", "merkle_altered"])
+        .env("DUALSEAL_TREES", "300"))
+}
+
 /// The kernels' tests, compiled as the release is; and 100,000 right signatures by them.
 pub(crate) fn kernels(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["test", "--package", "dualseal-kernels", "--release", "--lib", "--tests"]))?;
