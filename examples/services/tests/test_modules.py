@@ -9,15 +9,6 @@ from pathlib import Path
 SERVICES = Path(__file__).parent.parent
 TRUSTD, PLATFORM = SERVICES / "trustd/src", SERVICES / "platform/src"
 INNER = ("store", "rules", "routes")
-# Who reaches further, and why.
-REACHED = {
-    # A document among nodes is one of the vault's: its record, its state and its stored bytes are read in the step that
-    # deals its secret. Why one does not leave is said alike.
-    ("qt", "vault", "store"), ("qt", "vault", "rules"),
-    # Authenticators approve, and are counted in the transaction of what they approved; nodes are told of them.
-    ("qt", "presence", "store"), ("qt", "presence", "rules"), ("qt", "presence", "routes"),
-    ("proof", "presence", "store"), ("proof", "presence", "routes"),
-}
 # Who writes a table beside its owner, and why.
 WRITTEN = {
     # Cosignatures stand beside the checkpoint that they are of.
@@ -65,7 +56,7 @@ def test_no_module_reaches_behind_what_another_shows() -> None:
     assert {"dsa", "qt", "messaging", "presence", "node"} <= modules
     reach = re.compile(rf"\b({'|'.join(modules)})::(?:\{{[^}}]*\b)?({'|'.join(INNER)})\b")
     found = {(module(name), hit[1], hit[2]) for name, text in files.items() for hit in reach.finditer(text)}
-    assert {one for one in found if one[0] != one[1]} == REACHED
+    assert {one for one in found if one[0] != one[1]} == set()
     inside = [hit for name, text in files.items() for hit in reach.finditer(text) if hit[1] == module(name)]
     assert len(inside) > 20, "the reader finds what it is there to find"
 

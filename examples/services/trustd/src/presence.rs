@@ -23,8 +23,11 @@ pub(crate) mod types;
 pub(crate) mod verify;
 pub(crate) mod work;
 
+pub(crate) use routes::copied;
 pub use routes::router;
+pub(crate) use rules::Kind;
 pub use store::{agree_by_host, invite_by_host, sweep, withdraw_of};
+pub(crate) use store::{count, counting, of as authenticators_of};
 
 /// All statements of this module.
 pub const STATEMENTS: &[&[platform::db::Statement]] = &[store::ALL, store::INVITATIONS];

@@ -46,7 +46,9 @@ pub use keys::{Keys, keys};
 pub(crate) use routes::addresses;
 pub use routes::router;
 pub use rules::State;
+pub(crate) use rules::not_unsealed;
 pub(crate) use seal::TRIES;
+pub(crate) use store::{Kept, find as find_kept, hold as hold_kept};
 pub use store::{set_state, traced};
 
 use crate::App;

@@ -10,7 +10,7 @@ use crate::daily::Today;
 use crate::driver;
 use crate::dsa::may_sign;
 use crate::keyed::keyed;
-use crate::presence::store as authenticators;
+use crate::presence;
 use crate::sealed::{self, By};
 use crate::vault::{Vault, seal};
 use dualseal::encoding::hex;
@@ -265,9 +265,9 @@ impl Work for Make {
                 return Err(Problem::new(&kinds::REQUEST_CLOSED));
             }
             if let Some((id, counted)) = credential
-                && !authenticators::count(tx, id, World::Real, *counted).await?
+                && !presence::count(tx, id, World::Real, *counted).await?
             {
-                return Err(crate::presence::routes::copied(&self.app, &self.identity_id, id.clone()));
+                return Err(presence::copied(&self.app, &self.identity_id, id.clone()));
             }
         }
         let record = changes.records.get(ticket.index()).ok_or_else(|| Problem::new(&kinds::INTERNAL))?;

@@ -9,8 +9,7 @@ use super::vaults;
 use crate::App;
 use crate::presence;
 use crate::presence::types::Proof;
-use crate::vault::store::Kept;
-use crate::vault::{TRIES, Vault};
+use crate::vault::{Kept, TRIES, Vault};
 use dualseal::error::{Rejected, ShardFault};
 use dualseal::presence::{Nonce, Presence};
 use dualseal::shamir::Index;
@@ -171,7 +170,7 @@ pub(crate) async fn gather(app: &App, known: &Known, row: RequestRow) -> Result<
         shards.push(Shard::pulled(given.shard_id, Index::new(given.index.into())?, &shard));
     }
     let proofs = proofs(app, &row.id).await?;
-    let authenticators = presence::store::counting(app, &row.identity_id, row.world).await?;
+    let authenticators = presence::counting(app, &row.identity_id, row.world).await?;
     let recipient = recipient(app).await?;
     Ok(Gathered { row, shards, key, in_force, recipient, proofs, authenticators })
 }

@@ -5,8 +5,7 @@
 use super::Known;
 use super::store::Line;
 use crate::App;
-use crate::vault::store::{self, Kept};
-use crate::vault::{State, decoy, rules, set_state, stored, unseal as unsealing};
+use crate::vault::{Kept, State, decoy, find_kept, hold_kept, not_unsealed, set_state, stored, unseal as unsealing};
 use dualseal::hash::{Sha3_256, hkdf_sha3_256};
 use dualseal::secret::Secret;
 use dualseal::shard::{Dealer, ShardKey};
@@ -57,7 +56,7 @@ pub(crate) async fn find(
 ) -> Result<Kept, Problem> {
     decoy::begin(app, caller).await?;
     let kept = match caller.world {
-        World::Real => store::find(&app.db, vault_id).await?,
+        World::Real => find_kept(&app.db, vault_id).await?,
         World::Decoy => decoy::find(app, caller, vault_id).await?.map(|shown| shown.kept),
     };
     let kept = kept.filter(|kept| kept.line.identity_id == *identity_id);
@@ -77,7 +76,7 @@ pub(crate) fn lasts(state: State) -> Result<(), Problem> {
 /// The state of a document, which nobody else changes until the transaction ends.
 pub(crate) async fn hold(tx: &mut Tx, (vault_id, world): &Line) -> Result<State, Problem> {
     match world {
-        World::Real => store::hold(tx, vault_id).await,
+        World::Real => hold_kept(tx, vault_id).await,
         World::Decoy => decoy::hold(tx, vault_id).await,
     }
 }
@@ -128,7 +127,7 @@ pub(crate) async fn verified(
     let failed = report.failed();
     let (internal, is_revoked) = (report.verdict().internal(), matches!(report.verdict(), Verdict::Revoked(_)));
     let valid = report.into_verdict().valid();
-    let verified = valid.ok_or_else(|| rules::not_unsealed(failed, internal.valid, is_revoked))?;
+    let verified = valid.ok_or_else(|| not_unsealed(failed, internal.valid, is_revoked))?;
     Ok((verified, all(known, kept).await?))
 }
 

@@ -81,7 +81,7 @@ async fn poll(State(app): State<App>, shared: Shared, caller: Caller) -> Result<
     let whose: BTreeSet<IdentityId> = held.iter().map(|row| row.identity_id).collect();
     let mut authenticators = Vec::new();
     for identity_id in whose {
-        let rows = presence::store::of(&app, &identity_id, world).await?;
+        let rows = presence::authenticators_of(&app, &identity_id, world).await?;
         authenticators.extend(rows.into_iter().map(|row| PollAuthenticator {
             identity_id: Name(identity_id),
             kind: row.kind,

@@ -4,7 +4,7 @@ use super::{Shared, told};
 use crate::App;
 use crate::alarms::watch;
 use crate::presence;
-use crate::presence::routes::copied;
+use crate::presence::copied;
 use crate::presence::types::Proof;
 use crate::presence::verify::counted;
 use crate::qt::rebuild::{self, Opening};
@@ -121,7 +121,7 @@ async fn prove(
 ) -> Result<Json<RequestOut>, Problem> {
     let row = find(&app, &caller, &request_id).await?;
     check_open(row.state, row.expiry.as_millis(), app.clock.millis())?;
-    let authenticators = presence::store::counting(&app, &row.identity_id, row.world).await?;
+    let authenticators = presence::counting(&app, &row.identity_id, row.world).await?;
     let domain = app.log.domain();
     let challenge = Challenge::new(domain, &row.request, &row.nonce, row.expiry);
     let by = authenticators.verify(domain, &row.identity_id, &challenge, &proof);
@@ -133,7 +133,7 @@ async fn prove(
     let mut tx = app.db.begin().await?;
     let is_new = requests::prove(&mut tx, &row, &by, &text).await?;
     if let (Proof::Webauthn { credential }, true) = (&proof, is_new)
-        && !presence::store::count(&mut tx, &by, row.world, counted(credential)).await?
+        && !presence::count(&mut tx, &by, row.world, counted(credential)).await?
     {
         return Err(copied(&app, &row.identity_id, by));
     }

@@ -12,7 +12,7 @@ use crate::qt::{
     Known,
     vaults::{self, Source},
 };
-use crate::vault::store::Kept;
+use crate::vault::Kept;
 use axum::extract::State;
 use dualseal::SystemRng;
 use dualseal::shamir::{DrawnSecret, SplitId};

@@ -101,7 +101,7 @@ pub(crate) struct PollAuthenticator {
     #[schema(value_type = String)]
     pub(crate) identity_id: Name<IdentityId>,
     /// `ed25519` or `webauthn`.
-    pub(crate) kind: presence::rules::Kind,
+    pub(crate) kind: presence::Kind,
     /// Its public half: a key in hexadecimal, or a credential.
     pub(crate) material: String,
     /// Where the log says that it was enrolled, from 0: a node that does not know it yet asks for the proof.
