@@ -35,12 +35,15 @@ class Node:
         address: str | None = None,
         # Of a key that was enrolled a moment ago, tests are sure.
         counts_after: str = "0s",
+        signs_in: bool = False,
     ) -> None:
-        """`address` is where it believes the service to be."""
-        self.folder, self.label, self._counts_after = folder, label, counts_after
+        """`address` is where it believes the service to be. It has a token that its keeper put there, or signs in by a
+        login, which is not enrolled yet."""
+        self.folder, self.label, self._counts_after, self._signs_in = folder, label, counts_after, signs_in
         self.log = folder / "node.log"
         self.settings = folder / "node.toml"
         self._token = folder / "token"
+        self.login = folder / "login"
         folder.mkdir()
         self._process: subprocess.Popen[bytes] | None = None
         self._pin(service.run("node add", "--label", label, "--subject", subject), service, address or service.address)
@@ -51,10 +54,21 @@ class Node:
         return self
 
     def _pin(self, pins: str, service: Trustd, address: str) -> None:
-        self._token.write_text(service.run("token issue", "--node", self.label))
-        own = {"service": f"{address}/", "folder": str(self.folder / "kept"), "token": str(self._token)}
+        own = {"service": f"{address}/", "folder": str(self.folder / "kept")}
+        if self._signs_in:
+            own |= {"login": str(self.login)}
+        else:
+            self._token.write_text(service.run("token issue", "--node", self.label))
+            own |= {"token": str(self._token)}
         own |= {"poll": "1s", "authenticators_count_after": self._counts_after}
         self.settings.write_text(pins + "".join(f"{key} = {json.dumps(value)}\n" for key, value in own.items()))
+
+    def enrol(self, invitation: str, code: int = 0) -> str:
+        """Draws its key, and enrols it; the command must end with `code`. What it said."""
+        argv = [program(), "node", "enrol", "--settings", str(self.settings)]
+        done = subprocess.run(argv, input=invitation, capture_output=True, text=True, timeout=SECONDS)
+        assert done.returncode == code, f"{done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
 
     def start(self) -> Node:
         """Runs it."""

@@ -34,7 +34,7 @@ pub enum Command {
     Serve,
     /// Make what a fresh machine has not, and serve nothing
     Init(Init),
-    /// Invite an identity to enrol a login key
+    /// Invite an identity, or a node, to enrol a login key
     Invite(Invite),
     /// Tokens
     #[command(subcommand)]
@@ -109,14 +109,17 @@ pub struct Init {
 #[derive(Debug, Args)]
 pub struct Invite {
     /// Whom: 64 hexadecimal characters
-    #[arg(long)]
-    pub subject: IdentityId,
+    #[arg(long, required_unless_present = "node")]
+    pub subject: Option<IdentityId>,
     /// The highest tier of the login
-    #[arg(long)]
-    pub tier: Tier,
+    #[arg(long, required_unless_present = "node")]
+    pub tier: Option<Tier>,
     /// The scopes of its tokens, with spaces between them
-    #[arg(long)]
-    pub scope: String,
+    #[arg(long, required_unless_present = "node")]
+    pub scope: Option<String>,
+    /// In their place: the label of a node, whose keeper enrols
+    #[arg(long, conflicts_with_all = ["subject", "tier", "scope"])]
+    pub node: Option<String>,
 }
 
 /// `token`
@@ -224,7 +227,7 @@ pub enum Node {
         #[arg(long)]
         key: Option<Ed25519PublicKey>,
     },
-    /// Remove a node, and end its tokens
+    /// Remove a node, and end its logins and tokens
     Remove {
         /// Its label
         #[arg(long)]
@@ -237,6 +240,12 @@ pub enum Node {
     List,
     /// Print what nodes pin of this service, again
     Pins,
+    /// Enrol a login key that the node draws: the invitation on the input
+    Enrol {
+        /// The node's own settings
+        #[arg(long, value_name = "FILE")]
+        settings: PathBuf,
+    },
     /// Be a node: pull, keep, acknowledge, release
     Run {
         /// The node's own settings

@@ -43,6 +43,7 @@
 //! | [`witness`] | following somebody's log |
 //! | `planned` | what the specification plans, and nobody serves yet |
 //! | [`wellness`] | what the service finds when it looks at itself |
+//! | `signing_in` | a login at a service, by a key that was drawn here |
 //! | `versions` | versions of what callers change |
 //! | [`upkeep`] | what a running service does by itself |
 //! | `silent` | nodes that came no more |
@@ -80,6 +81,7 @@ pub(crate) mod records;
 mod refusals;
 pub mod router;
 mod sealed;
+mod signing_in;
 mod silent;
 mod slots;
 pub mod start;

@@ -54,6 +54,10 @@ async fn run(cli: Cli) -> Result<ExitCode, Fault> {
         trustd::node::run(config, platform::serve::asked_to_end()?).await?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Node(Node::Enrol { settings }) = command {
+        node::enrol(&trustd::node::NodeConfig::load(&settings)?, &mut stdout().lock()).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Command::Corpus { file } = command {
         return corpus::corpus(file.as_deref(), &mut stdout().lock());
     }
@@ -129,7 +133,7 @@ async fn follow(asked: trustd::cli::Witness) -> Result<ExitCode, Fault> {
 /// What the audit log has of a command, and about whom: of those that change who may call the service.
 fn told(command: &Command) -> Option<(&'static str, Option<IdentityId>)> {
     Some(match command {
-        Command::Invite(asked) => ("invite", Some(asked.subject)),
+        Command::Invite(asked) => ("invite", asked.subject),
         Command::Token(Token::Issue(asked)) => ("token issue", asked.subject),
         Command::Token(Token::Revoke(asked)) => ("token revoke", asked.subject),
         Command::Token(Token::RotateKey) => ("token rotate-key", None),
@@ -158,9 +162,13 @@ async fn of_people(command: Command, config: Config, clock: Clock, out: &mut dyn
 async fn people(command: Command, app: &App, out: &mut dyn Write) -> Result<(), Fault> {
     match command {
         Command::Invite(asked) => {
-            let (scopes, world, by) = (scopes(&asked.scope)?, World::Real, Vec::new());
-            let invitation = Invitation { identity_id: asked.subject, tier: asked.tier, scopes, world, by };
-            invite::invite(app, &invitation, out).await?;
+            if let Some(label) = &asked.node {
+                invite::invite_node(app, label, out).await?;
+            } else if let (Some(identity_id), Some(tier), Some(scope)) = (asked.subject, asked.tier, asked.scope) {
+                let (scopes, world, by) = (scopes(&scope)?, World::Real, Vec::new());
+                let invitation = Invitation { identity_id, tier, scopes, world, by, node: None };
+                invite::invite(app, &invitation, out).await?;
+            }
         }
         Command::Token(Token::Issue(asked)) => {
             let life = asked.life.map(|life| life.0);

@@ -23,6 +23,7 @@ pub use turn::Turn;
 use client::Client;
 use keeper::{Keeper, Number};
 use platform::clock::Clock;
+use platform::web::Bearer;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
@@ -116,6 +117,20 @@ impl Node {
     pub fn holds(&self) -> Result<Vec<dualseal::shard::ShardId>, NodeError> {
         Ok(self.keeper.held()?)
     }
+}
+
+/// Draws a login key, enrols it by an invitation, and says what the file of its login is to have, and for whom its
+/// statements are.
+///
+/// # Errors
+/// [`NodeError`].
+pub async fn enrolled(
+    config: &NodeConfig,
+    invitation: &Bearer,
+) -> Result<(zeroize::Zeroizing<Vec<u8>>, String), NodeError> {
+    let kept = Client::new(config, &config.pinned()?)?.enrol(invitation, &config.label).await?;
+    let text = kept.text().map_err(|fault| NodeError::Client(ClientError::Login(fault)))?;
+    Ok((text, kept.audience))
 }
 
 /// Runs a node until it is told to stop: a turn under way is ended first. A turn that fails is told and tried again.

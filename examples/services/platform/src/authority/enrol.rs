@@ -2,11 +2,11 @@
 //! enrolled ID` or `login removed ID`.
 
 use super::logins::{self, NewKey, NewOutside, Removal};
-use super::{Authority, Invitation, invitations};
+use super::{Authority, Invitation, invitations, nodes};
 use crate::access::{Scope, Tier, World};
 use crate::db::Tx;
 use crate::log::Work;
-use crate::problem::Problem;
+use crate::problem::{Problem, kinds};
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::presence::Nonce;
@@ -32,9 +32,9 @@ impl Authority {
     /// same, for the day of the invitation and as long as the login is there.
     ///
     /// # Errors
-    /// [`kinds::BAD_INVITATION`](crate::problem::kinds::BAD_INVITATION) for one that is unknown, used, over or voided;
-    /// [`kinds::INVALID_FIELD`](crate::problem::kinds::INVALID_FIELD);
-    /// [`kinds::CONFLICT`](crate::problem::kinds::CONFLICT) where the identity has this key; the database.
+    /// [`kinds::BAD_INVITATION`] for one that is unknown, used, over or voided;
+    /// [`kinds::INVALID_FIELD`];
+    /// [`kinds::CONFLICT`] where the identity has this key; the database.
     pub async fn enrol(&self, code: Nonce, public_key: Ed25519PublicKey, label: String) -> Result<Enrolled, Problem> {
         if let Err(problem) = self.check_invitation(&code).await {
             return self.enrolled(&code, &public_key).await?.ok_or(problem);
@@ -53,8 +53,8 @@ impl Authority {
     /// Takes a subject of an outside issuer for an identity.
     ///
     /// # Errors
-    /// [`kinds::INVALID_FIELD`](crate::problem::kinds::INVALID_FIELD);
-    /// [`kinds::CONFLICT`](crate::problem::kinds::CONFLICT) where the subject has one; the database.
+    /// [`kinds::INVALID_FIELD`];
+    /// [`kinds::CONFLICT`] where the subject has one; the database.
     pub async fn add_outside(&self, new: &NewOutside) -> Result<Uuid, Problem> {
         logins::check_outside(self, new)?;
         let id = Uuid::now_v7();
@@ -67,7 +67,7 @@ impl Authority {
     /// removes what such callers made, and as a honeypot sees no more of its own.
     ///
     /// # Errors
-    /// [`kinds::UNKNOWN_ID`](crate::problem::kinds::UNKNOWN_ID); the database.
+    /// [`kinds::UNKNOWN_ID`]; the database.
     pub async fn remove_login(&self, id: &Uuid, decoy: Option<&IdentityId>) -> Result<IdentityId, Problem> {
         let is_honeypot = self.is_honeypot_of(decoy).await?;
         self.log.submit(Remove { authority: self.clone(), id: *id, decoy: decoy.copied(), is_honeypot }).await
@@ -107,9 +107,15 @@ impl Work for Enrol {
     type Answer = Enrolled;
 
     async fn read(&self, tx: &mut Tx, _: &State) -> Result<NewKey, Problem> {
-        let Invitation { identity_id, tier, scopes, world, by } = self.authority.invitation(tx, &self.code).await?;
+        let invitation = self.authority.invitation(tx, &self.code).await?;
+        let Invitation { identity_id, tier, scopes, world, by, node } = invitation;
+        if let Some(node) = &node
+            && !nodes::is_there(tx, &self.authority.tags, node, &identity_id).await?
+        {
+            return Err(Problem::new(&kinds::BAD_INVITATION));
+        }
         let (public_key, label) = (self.public_key, self.label.clone());
-        let key = NewKey { identity_id, tier, scopes, public_key, label, world, by };
+        let key = NewKey { identity_id, tier, scopes, public_key, label, world, by, node };
         logins::check_key(&key)?;
         Ok(key)
     }

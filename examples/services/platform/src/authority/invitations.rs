@@ -14,8 +14,8 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::collections::BTreeSet;
 
 statements! {
-    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world, invited_by, used, tag) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), $10)";
+    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world, invited_by, used, node, tag) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS TEXT), $11)";
     OPEN = "SELECT * FROM invitations WHERE code = $1 AND used IS NULL AND expires > $2 \
             AND made > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     USED = "SELECT * FROM invitations WHERE code = $1 AND used IS NOT NULL AND expires > $2 \
@@ -27,6 +27,7 @@ statements! {
     WITHDRAW = "DELETE FROM invitations WHERE code = $1 AND used IS NULL AND world = 0";
     /// With those of whom he brought.
     WITHDRAW_OF = "DELETE FROM invitations WHERE used IS NULL AND world = $2 AND invited_by LIKE $1";
+    WITHDRAW_OF_NODE = "DELETE FROM invitations WHERE used IS NULL AND node = $1";
     ENDED = "DELETE FROM invitations WHERE expires < $1";
 }
 
@@ -45,6 +46,31 @@ const TABLE: Tagged = Tagged {
     ],
     tag: "tag",
 };
+/// Those of nodes: a row is of the one kind or of the other, and none becomes one of the other by its column.
+const OF_NODE: Tagged = Tagged {
+    table: "invitations of nodes",
+    columns: &[
+        ("code", Kind::Bytes),
+        ("identity_id", Kind::Text),
+        ("tier", Kind::Text),
+        ("scope", Kind::Text),
+        ("made", Kind::Number),
+        ("expires", Kind::Number),
+        ("world", Kind::Number),
+        ("invited_by", Kind::Text),
+        ("used", Kind::Number),
+        ("node", Kind::Text),
+    ],
+    ..TABLE
+};
+
+fn table(node: Option<&str>) -> &'static Tagged {
+    if node.is_some() { &OF_NODE } else { &TABLE }
+}
+
+fn table_of(row: &Row) -> Result<&'static Tagged, Problem> {
+    Ok(table(row.maybe_text("node")?.as_deref()))
+}
 
 /// Milliseconds in which it is used.
 const LIFE: i64 = 86_400_000;
@@ -62,6 +88,8 @@ pub struct Invitation {
     pub world: World,
     /// Who [invites](Authority::lineage); nobody for the command line of the host.
     pub by: Vec<IdentityId>,
+    /// The label of the node whose login it is; of nobody else's.
+    pub node: Option<String>,
 }
 
 /// A code, told once.
@@ -104,7 +132,7 @@ impl Authority {
     /// # Errors
     /// [`kinds::INVALID_FIELD`] for scopes that no login has; the database.
     pub async fn invite(&self, invitation: &Invitation) -> Result<Invited, Problem> {
-        check_scopes(&invitation.scopes)?;
+        check_scopes(&invitation.scopes, invitation.node.as_deref())?;
         let (now, code) = (self.clock.millis(), Nonce::draw(&mut SystemRng)?);
         let expires = Timestamp::from_millis(now.saturating_add(LIFE))?;
         let mut values = values![
@@ -117,8 +145,11 @@ impl Authority {
             invitation.world.number(),
             lineage::to_text(&invitation.by),
             None::<i64>,
+            invitation.node.clone(),
         ];
-        values.push(self.tags.tag(&TABLE, &values).into());
+        let table = table(invitation.node.as_deref());
+        let tag = self.tags.tag(table, &values[..table.columns.len()]);
+        values.push(tag.into());
         self.db.execute(ADD, values).await?;
         Ok(Invited { code: code.to_hex().into(), expires })
     }
@@ -139,7 +170,7 @@ impl Authority {
     pub(super) async fn used_invitation(&self, code: &Nonce) -> Result<Option<Invitation>, Problem> {
         let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
         let Some(row) = self.db.find(USED, values).await? else { return Ok(None) };
-        if self.tags.hold(&TABLE, &row)? { read(&row).map(Some) } else { Ok(None) }
+        if self.tags.hold(table_of(&row)?, &row)? { read(&row).map(Some) } else { Ok(None) }
     }
 
     /// Whom a code invites, as it stands now.
@@ -157,7 +188,7 @@ impl Authority {
     pub async fn invitations(&self) -> Result<Vec<Waiting>, Problem> {
         let mut waiting = Vec::new();
         for row in self.db.list(WAITING, values![self.clock.millis()]).await? {
-            if self.tags.hold(&TABLE, &row)? {
+            if self.tags.hold(table_of(&row)?, &row)? {
                 let code = row.bytes("code")?.try_into();
                 let code = code.map_err(|_| Problem::internal("invitations", &"a code has not 32 bytes"))?;
                 let (id, expires) = (Nonce::from_bytes(code).to_hex(), row.number("expires")?);
@@ -184,7 +215,7 @@ impl Authority {
     /// As [`invitation`](Self::invitation).
     pub(super) async fn use_invitation(&self, tx: &mut Tx, code: &Nonce) -> Result<(), Problem> {
         let (row, now) = (self.open_invitation(tx, code).await?, self.clock.millis());
-        let tag = self.tags.again(&TABLE, &row, &[("used", now.into())])?;
+        let tag = self.tags.again(table_of(&row)?, &row, &[("used", now.into())])?;
         let values = values![&Sha3_256::digest(code.as_bytes())[..], now, tag, row.bytes("tag")?];
         if tx.execute(USE, values).await? == 1 { Ok(()) } else { Err(Problem::new(&kinds::BAD_INVITATION)) }
     }
@@ -193,7 +224,7 @@ impl Authority {
         let refused = || Problem::new(&kinds::BAD_INVITATION);
         let values = values![&Sha3_256::digest(code.as_bytes())[..], self.clock.millis()];
         let row = tx.find(OPEN, values).await?.ok_or_else(refused)?;
-        if self.tags.hold(&TABLE, &row)? { Ok(row) } else { Err(refused()) }
+        if self.tags.hold(table_of(&row)?, &row)? { Ok(row) } else { Err(refused()) }
     }
 }
 
@@ -205,12 +236,19 @@ fn read(row: &Row) -> Result<Invitation, Problem> {
         scopes: scopes_of(&row.text("scope")?).map_err(wrong)?,
         world: World::of_number(row.number("world")?),
         by: lineage::of_text(row.maybe_text("invited_by")?.as_deref())?,
+        node: row.maybe_text("node")?,
     })
 }
 
 /// Withdraws what somebody gave out, and whom he brought: whoever is shut out leaves no code behind.
 pub(super) async fn withdraw_of(tx: &mut Tx, who: &IdentityId, world: World) -> Result<(), Problem> {
     tx.execute(WITHDRAW_OF, values![format!("%{who}%"), world.number()]).await?;
+    Ok(())
+}
+
+/// Withdraws those of a node that is removed.
+pub(super) async fn withdraw_of_node(tx: &mut Tx, label: &str) -> Result<(), Problem> {
+    tx.execute(WITHDRAW_OF_NODE, values![label]).await?;
     Ok(())
 }
 

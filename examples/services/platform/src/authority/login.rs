@@ -6,7 +6,7 @@
 
 use super::keys::TokenKey;
 use super::tokens::{Grant, Issued};
-use super::{Authority, logins};
+use super::{Authority, logins, nodes};
 use crate::access::{Tier, World};
 use crate::db::{Tx, statements};
 use crate::problem::{Problem, kinds};
@@ -127,6 +127,12 @@ impl Authority {
         if voided.is_some_and(|before| expiry.as_millis() - LIFE <= before) {
             return Err(refused("voided"));
         }
+        // Nor has one that was removed a token again.
+        if let Some(node) = &row.node
+            && !nodes::is_there(&mut tx, &self.tags, node, &login.identity_id).await?
+        {
+            return Err(refused("node"));
+        }
         // In the transaction that issues the token, so that one challenge gives one, whichever process is asked.
         if !spend(&mut tx, nonce.as_bytes(), expiry.as_millis()).await? {
             return Err(refused("used"));
@@ -136,7 +142,7 @@ impl Authority {
             tier: login.tier,
             scopes: row.scopes,
             client: login.client.clone(),
-            node: None,
+            node: row.node,
             login: Some(login.key_id),
             life: None,
             world: if row.world == World::Real.number() { World::Real } else { World::Decoy },

@@ -4,7 +4,8 @@
 mod written;
 
 pub(super) use written::{
-    ALL as WRITES, BESIDE_TOKEN, Removal, add_key, add_outside, check_key, check_outside, remove, to_remove,
+    ALL as WRITES, BESIDE_TOKEN, Removal, add_key, add_outside, check_key, check_outside, of_node, remove,
+    remove_of_node, to_remove,
 };
 pub use written::{NewKey, NewOutside};
 
@@ -22,9 +23,9 @@ use written::TABLE;
 
 statements! {
     FIND = "SELECT * FROM logins WHERE id = $1 AND identity_id = $2 \
-            AND kind = 'key' AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
+            AND kind IN ('key', 'node') AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     FIND_OWN = "SELECT * FROM logins WHERE identity_id = $1 AND public_key = $2 AND world = $3 \
-                AND kind = 'key' AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
+                AND kind IN ('key', 'node') AND added > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     /// One of each world at most.
     FIND_OUTSIDE = "SELECT * FROM logins WHERE issuer = $1 AND outside = $2 \
                     AND added > (SELECT COALESCE(MAX(before), 0) FROM voided) ORDER BY world";
@@ -52,6 +53,8 @@ pub struct LoginRow {
     pub outside: Option<(String, String)>,
     /// What its holder calls it.
     pub label: String,
+    /// Whether that is the label of a node, whose login it is.
+    pub is_node: bool,
     /// Since when, in milliseconds.
     pub added: i64,
     /// Who invited, or filled it in, and who invited him, and so on; nobody for the command line of the host.
@@ -66,6 +69,8 @@ pub(super) struct FoundKey {
     pub(super) scopes: BTreeSet<Scope>,
     pub(super) public_key: Ed25519PublicKey,
     pub(super) world: i64,
+    /// The label of the node whose login it is.
+    pub(super) node: Option<String>,
 }
 
 /// An outside subject, when it is used.
@@ -94,7 +99,9 @@ pub(super) async fn find_key(
 }
 
 fn found_key(row: &Row) -> Result<FoundKey, Problem> {
+    let label = row.text("label")?;
     Ok(FoundKey {
+        node: (row.text("kind")? == "node").then_some(label),
         tier: own("tier", row.text("tier")?.parse())?,
         scopes: own("scope", scopes_of(&row.text("scope")?))?,
         public_key: Ed25519PublicKey::from_bytes(own("public_key", row.bytes("public_key")?.try_into())?),
@@ -179,6 +186,7 @@ fn listed(row: &Row, holds: bool) -> Result<LoginRow, Problem> {
         public_key: public_key.map(Ed25519PublicKey::from_bytes),
         outside: row.maybe_text("issuer")?.zip(row.maybe_text("outside")?),
         label: row.text("label")?,
+        is_node: row.text("kind")? == "node",
         added: row.number("added")?,
         by: lineage::of_text(row.maybe_text("invited_by")?.as_deref())?,
         is_void: !holds || row.number("added")? <= row.number("voided")?,

@@ -8,6 +8,8 @@
 //! {"identity_id":"<64 hex>","label":"<text>","lost":<boolean>,"what":"node-removed"}
 //! ```
 //!
+//! With a node go its logins, each with the entry of a login that is removed, and the invitations to enrol one.
+//!
 //! so that whoever walks the chain knows which nodes there were from when on, and a row that was slipped into the
 //! database has no entry.
 //!
@@ -16,10 +18,12 @@
 
 mod rows;
 
+pub(super) use rows::is_there;
 pub(super) use rows::{ALL as READS, BESIDE_TOKEN};
 pub use rows::{Node, list};
 
-use super::{Authority, ends};
+use super::{Authority, Invitation, Invited, ends, invitations, logins};
+use crate::access::{Scope, Tier, World};
 use crate::db::{Statement, Tx, statements};
 use crate::log::Work;
 use crate::problem::{Problem, kinds};
@@ -30,7 +34,9 @@ use dualseal::ed25519::Ed25519PublicKey;
 use dualseal_operator::step::{Changes, State, Step};
 use rows::{BY_LABEL, TABLE};
 use serde_json::json;
+use std::collections::BTreeSet;
 use url::Url;
+use uuid::Uuid;
 
 statements! {
     ANY_OF_LABEL = "SELECT identity_id, removed FROM custodians WHERE label = $1";
@@ -95,6 +101,21 @@ impl AddNode {
     }
 }
 
+impl Authority {
+    /// Invites the keeper of a node, for the host's command line alone: what logs in by it has the node's token, and no
+    /// other.
+    ///
+    /// # Errors
+    /// [`kinds::UNKNOWN_ID`] where there is no node of this label; the database.
+    pub async fn invite_node(&self, label: &str) -> Result<Invited, Problem> {
+        let found = self.node(label).await?;
+        let Node { identity_id, label, .. } =
+            found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID).detail("there is no node of this label"))?;
+        let (tier, scopes, world, by) = (Tier::Noble, BTreeSet::from([Scope::Node]), World::Real, Vec::new());
+        self.invite(&Invitation { identity_id, tier, scopes, world, by, node: Some(label) }).await
+    }
+}
+
 fn added(label: &str, identity_id: &IdentityId, key: Option<&Ed25519PublicKey>) -> String {
     // serde_json writes members in the order of their names.
     let (key, identity_id) = (key.map(Ed25519PublicKey::to_hex), identity_id.to_hex());
@@ -139,7 +160,7 @@ impl Work for AddNode {
     }
 }
 
-/// Removes a node, and ends its tokens: [submit](crate::log::Log::submit) it.
+/// Removes a node, and ends its logins and tokens: [submit](crate::log::Log::submit) it.
 #[derive(Clone, Debug)]
 pub struct RemoveNode {
     /// Which.
@@ -157,12 +178,12 @@ pub struct RemoveNode {
 }
 
 impl Work for RemoveNode {
-    type Read = String;
+    type Read = (IdentityId, Vec<Uuid>);
     type Made = u64;
     /// The place of its entry in the log.
     type Answer = u64;
 
-    async fn read(&self, tx: &mut Tx, _: &State) -> Result<String, Problem> {
+    async fn read(&self, tx: &mut Tx, _: &State) -> Result<Self::Read, Problem> {
         let row = tx.find(BY_LABEL, values![&self.label]).await?;
         let row = row.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID).detail("there is no node of this label"))?;
         let mut held = 0;
@@ -176,11 +197,15 @@ impl Work for RemoveNode {
             );
             return Err(Problem::new(&kinds::CONFLICT).detail(why));
         }
-        Ok(row.text("identity_id")?)
+        Ok((row.text("identity_id")?.parse()?, logins::of_node(tx, &self.tags, &self.label).await?))
     }
 
-    fn step(&self, step: &mut Step<'_>, identity_id: String) -> Result<u64, Problem> {
+    fn step(&self, step: &mut Step<'_>, (identity_id, logins): Self::Read) -> Result<Self::Made, Problem> {
         let Self { label, lost, log, .. } = self;
+        for login in &logins {
+            step.append(&identity_id, &format!("login removed {login}"))?;
+        }
+        let identity_id = identity_id.to_hex();
         let message = json!({ "identity_id": identity_id, "label": label, "lost": lost, "what": "node-removed" });
         Ok(step.append(log, &message.to_string())?.seq())
     }
@@ -192,6 +217,8 @@ impl Work for RemoveNode {
             tx.execute(REMOVE, values![&self.label, now, tag]).await?;
         }
         ends::end_of_node(tx, &self.tags, &self.label, now).await?;
+        invitations::withdraw_of_node(tx, &self.label).await?;
+        logins::remove_of_node(tx, &self.label).await?;
         for statement in self.gone {
             tx.execute(*statement, values![&self.label]).await?;
         }

@@ -68,11 +68,16 @@ pub fn scope_text(scopes: &BTreeSet<Scope>) -> String {
     scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a login may have these scopes.
+/// Whether a login, of a node or of somebody else, may have these scopes.
 ///
 /// # Errors
 /// [`crate::problem::kinds::INVALID_FIELD`].
-pub(super) fn check_scopes(scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
+pub(super) fn check_scopes(scopes: &BTreeSet<Scope>, node: Option<&str>) -> Result<(), Problem> {
+    if node.is_some() {
+        let is_alone = scopes.len() == 1 && scopes.contains(&Scope::Node);
+        let wrong = || Problem::invalid("/scopes", "scopes", "a node has the scope `node`, and no other");
+        return if is_alone { Ok(()) } else { Err(wrong()) };
+    }
     if scopes.is_empty() || scopes.contains(&Scope::Node) {
         let detail = "names scopes, and not `node`, which is for tokens of nodes";
         return Err(Problem::invalid("/scopes", "scopes", detail));

@@ -45,8 +45,12 @@ async fn world(house: &House, token: &str) -> i64 {
 async fn holder(house: &House, name: &str) -> Holder {
     let (identity_id, scopes) = (identity(name), BTreeSet::from([Scope::Ops, Scope::Trust]));
     let (tier, world) = (Tier::Native, World::Real);
-    let code =
-        house.authority.invite(&Invitation { identity_id, tier, scopes, world, by: Vec::new() }).await.unwrap().code;
+    let code = house
+        .authority
+        .invite(&Invitation { identity_id, tier, scopes, world, by: Vec::new(), node: None })
+        .await
+        .unwrap()
+        .code;
     let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
     let key_id = enrol(house, &code, key.public_key()).await.unwrap();
     Holder { key, key_id, identity: identity_id }
@@ -87,6 +91,7 @@ async fn what_a_decoy_invites_stays_in_its_world() {
         scopes: BTreeSet::from([Scope::Trust]),
         world: World::Decoy,
         by: Vec::new(),
+        node: None,
     };
     let code = house.authority.invite(&invitation).await.unwrap().code;
     let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();

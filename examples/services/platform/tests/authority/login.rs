@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 pub(crate) fn invitation(tier: Tier) -> Invitation {
     let (identity_id, scopes) = (identity("ana"), BTreeSet::from([Scope::Trust]));
-    Invitation { identity_id, tier, scopes, world: World::Real, by: Vec::new() }
+    Invitation { identity_id, tier, scopes, world: World::Real, by: Vec::new(), node: None }
 }
 
 /// Enrols as the endpoint does.

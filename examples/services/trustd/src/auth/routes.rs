@@ -227,7 +227,7 @@ async fn invitations(
     may_give(&caller, &asked.scopes)?;
     let InvitationRequest { identity_id, tier, scopes } = asked;
     let (identity_id, world, by) = (identity_id.0, caller.world, app.authority.lineage(&caller).await?);
-    let invitation = Invitation { identity_id, tier, scopes, world, by };
+    let invitation = Invitation { identity_id, tier, scopes, world, by, node: None };
     let invited = app.authority.invite(&invitation).await?;
     let answer = InvitationAnswer { invitation: invited.code, expires: Name(invited.expires) };
     Ok((StatusCode::CREATED, Json(answer)))

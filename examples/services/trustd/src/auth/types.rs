@@ -171,7 +171,7 @@ pub struct EnrolRequest {
     #[schema(value_type = String, pattern = "^[0-9a-f]{64}$",
         example = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")]
     pub public_key: Name<Ed25519PublicKey>,
-    /// What its holder calls it.
+    /// What its holder calls it; of a node its label.
     #[serde(default)]
     #[schema(max_length = 255, example = "laptop")]
     pub label: String,

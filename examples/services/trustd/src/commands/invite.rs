@@ -21,6 +21,15 @@ pub async fn invite(platform: &Platform, invitation: &Invitation, out: &mut dyn 
     say(out, format_args!("{}", &*invited.code))
 }
 
+/// The same for the keeper of a node.
+///
+/// # Errors
+/// [`Failed`]; [`kinds::UNKNOWN_ID`](platform::problem::kinds::UNKNOWN_ID) where there is no node of this label.
+pub async fn invite_node(platform: &Platform, label: &str, out: &mut dyn Write) -> Result<(), Failed> {
+    let invited = platform.authority.invite_node(label).await?;
+    say(out, format_args!("{}", &*invited.code))
+}
+
 /// Prints login keys and outside subjects, newest first: of one identity, or of all.
 ///
 /// # Errors
@@ -39,11 +48,14 @@ pub async fn list_logins(platform: &Platform, of: Option<&IdentityId>, out: &mut
                 (None, None) => String::new(),
             };
             let (id, tier, identity, label) = (row.id, row.tier, row.identity_id, &row.label);
+            let node = if row.is_node { " node" } else { "" };
             let void = if row.is_void { " void" } else { "" };
             let from = inviter(&row.by);
             say(
                 out,
-                format_args!("{id} {tier} {identity} scope={scope:?} {by} label={label:?} {added} by {from}{void}"),
+                format_args!(
+                    "{id} {tier} {identity} scope={scope:?} {by} label={label:?}{node} {added} by {from}{void}"
+                ),
             )?;
         }
     }
@@ -64,9 +76,10 @@ pub async fn remove_login(app: &App, id: &Uuid, out: &mut dyn Write) -> Result<(
 /// [`Failed`].
 pub async fn list_invitations(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed> {
     for one in platform.authority.invitations().await? {
-        let Invitation { identity_id, tier, scopes, by, .. } = &one.invitation;
+        let Invitation { identity_id, tier, scopes, by, node, .. } = &one.invitation;
         let (scope, until, by) = (scope_text(scopes), time(one.expires), inviter(by));
-        say(out, format_args!("{} {tier} {identity_id} scope={scope:?} until {until} by {by}", one.id))?;
+        let node = node.as_ref().map(|node| format!(" node={node:?}")).unwrap_or_default();
+        say(out, format_args!("{} {tier} {identity_id} scope={scope:?}{node} until {until} by {by}", one.id))?;
     }
     Ok(())
 }

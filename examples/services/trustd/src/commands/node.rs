@@ -1,12 +1,17 @@
-//! `trustd node add | remove | list`.
+//! `trustd node add | remove | list | enrol`.
 
-use super::{Failed, say, time};
+use super::{Failed, Fault, say, time};
+use crate::node::{NodeConfig, enrolled};
+use crate::start::write;
 use crate::{qt, threshold};
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
+use dualseal_operator::disk::Disk;
 use platform::Platform;
 use platform::authority::{AddNode, RemoveNode};
-use std::io::Write;
+use platform::web::Bearer;
+use std::io::{Write, stdin};
+use zeroize::Zeroizing;
 
 /// Adds a node, and prints where the log has it: as a comment of the settings that the node is to have, of which the
 /// label is the first.
@@ -53,5 +58,23 @@ pub async fn list(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed
         let (added, seen) = (time(node.added), node.last_seen.map_or_else(|| "never".to_owned(), time));
         say(out, format_args!("{} {} key={key} added {added} seen {seen}", node.label, node.identity_id))?;
     }
+    Ok(())
+}
+
+/// At the node: enrols by the invitation on the input, and keeps the login where the settings say, for its owner alone.
+///
+/// # Errors
+/// There is one already; what the service, or the disk, says.
+pub async fn enrol(config: &NodeConfig, out: &mut dyn Write) -> Result<(), Fault> {
+    let file = config.login.as_deref().ok_or("the settings name no `login`")?;
+    let disk = Disk::new();
+    if disk.open(file)?.is_some() {
+        return Err(format!("{} is there already: take it away first", file.display()).into());
+    }
+    let mut line = Zeroizing::new(String::new());
+    stdin().read_line(&mut line)?;
+    let (text, audience) = enrolled(config, &Bearer::from(line.trim().to_owned())).await?;
+    write(&disk, file, &text)?;
+    writeln!(out, "{}\nsigns in at {audience:?}", file.display())?;
     Ok(())
 }

@@ -2,14 +2,17 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `access` | what the node shows to be itself |
 //! | `log` | what it shows of its log |
 //! | `shares` | what it is asked of quorums |
 
+mod access;
 mod log;
 mod shares;
 
 use super::config::{NodeConfig, Pinned};
 use crate::qt::types::{AckIn, AckOut, OrderIn, OrderOut, PollOut, Said};
+use access::Access;
 use bytes::Bytes;
 use dualseal::presence::Nonce;
 use dualseal::shard::{Recipient, ShardId};
@@ -23,7 +26,6 @@ use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme};
 use serde::de::DeserializeOwned;
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -42,6 +44,8 @@ pub enum ClientError {
     Way(reqwest::Error),
     /// The file of the token.
     Token(std::io::Error),
+    /// The login, or its file.
+    Login(String),
     /// It refused, with this status and code.
     Refused {
         /// The status.
@@ -64,6 +68,7 @@ impl fmt::Display for ClientError {
         match self {
             Self::Way(error) => write!(f, "the service was not reached: {error}"),
             Self::Token(error) => write!(f, "the file of the token: {error}"),
+            Self::Login(fault) => f.write_str(fault),
             Self::Refused { status, code } => write!(f, "the service refused: {status} {code}"),
             Self::Answer(what) => write!(f, "the service answered what is no {what}"),
         }
@@ -77,7 +82,7 @@ impl std::error::Error for ClientError {}
 pub(super) struct Client {
     http: reqwest::Client,
     service: Url,
-    token: PathBuf,
+    access: Access,
 }
 
 impl Client {
@@ -96,10 +101,17 @@ impl Client {
             .no_proxy()
             .timeout(PATIENCE)
             .build()?;
-        Ok(Self { http, service: config.service.clone(), token: config.token.clone() })
+        Ok(Self { http, service: config.service.clone(), access: Access::of(config)? })
     }
 
+    /// What waits. A token that was voided meanwhile is exchanged for another one, where the node can.
     pub(super) async fn poll(&self) -> Result<PollOut, ClientError> {
+        let polled = self.polled().await;
+        let is_void = matches!(&polled, Err(ClientError::Refused { status: 401, .. }));
+        if is_void && self.forgets().await { self.polled().await } else { polled }
+    }
+
+    async fn polled(&self) -> Result<PollOut, ClientError> {
         self.json(self.request(Method::GET, "api/v1/qt/requests").await?, "poll").await
     }
 
@@ -131,9 +143,9 @@ impl Client {
     }
 
     async fn request(&self, method: Method, path: &str) -> Result<RequestBuilder, ClientError> {
-        let token = Zeroizing::new(tokio::fs::read_to_string(&self.token).await.map_err(ClientError::Token)?);
+        let token = self.token().await?;
         let url = self.service.join(path).map_err(|_| ClientError::Answer("address"))?;
-        Ok(self.http.request(method, url).bearer_auth(token.trim()))
+        Ok(self.http.request(method, url).bearer_auth(&*token))
     }
 
     async fn json<T: DeserializeOwned>(&self, request: RequestBuilder, what: &'static str) -> Result<T, ClientError> {

@@ -22,8 +22,10 @@ pub struct NodeConfig {
     pub label: String,
     /// The node's own folder.
     pub folder: PathBuf,
-    /// The file of its token, which is read anew at each turn.
-    pub token: PathBuf,
+    /// The file of its login, by which it asks for its tokens itself: `trustd node enrol` makes it.
+    pub login: Option<PathBuf>,
+    /// In its place: the file of a token, which is read anew at each turn.
+    pub token: Option<PathBuf>,
     /// The name of the deployment in every hash.
     pub domain: String,
     /// The key that is pinned of the service, which alone is given shards, by its SHA3-256 (64 hexadecimal characters,
@@ -100,6 +102,9 @@ impl NodeConfig {
         if self.proofs == 0 {
             return Err(wrong("proofs", &"is 0: a shard is let go for nothing then"));
         }
+        if self.login.is_some() == self.token.is_some() {
+            return Err(wrong("login", &"one of `login` and `token` is to be named, and not both"));
+        }
         if self.poll.0 == 0 {
             return Err(wrong("poll", &"is 0"));
         }
@@ -166,5 +171,14 @@ mod tests {
         assert_eq!((config.proofs, config.authenticators_count_after), (1, Seconds(86_400)));
         config.proofs = 0;
         assert!(config.pinned().is_err());
+    }
+
+    #[test]
+    fn a_node_has_a_login_or_a_token() {
+        let (_folder, mut config) = config("http://127.0.0.1/", &"07".repeat(32));
+        for (login, token, works) in [(true, true, false), (false, false, false), (true, false, true)] {
+            (config.login, config.token) = (login.then(|| "l".into()), token.then(|| "t".into()));
+            assert_eq!(config.pinned().is_ok(), works, "{login} {token}");
+        }
     }
 }

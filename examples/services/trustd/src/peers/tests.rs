@@ -206,7 +206,8 @@ async fn answers(server: &MockServer, audience: &str) {
         let now = "2026-11-21T09:00:00.000Z".parse().unwrap();
         stated.verify(&domain, &nonce, expiry, &key, &signature, now, &mut |_: &Nonce| true).is_ok()
     };
-    let given = ResponseTemplate::new(200).set_body_json(json!({"access_token": "a-token", "token_type": "Bearer"}));
+    let given = ResponseTemplate::new(200)
+        .set_body_json(json!({"access_token": "a-token", "token_type": "Bearer", "expires_in": 86_400}));
     at("token").and(holds).respond_with(given).mount(server).await;
 }
 

@@ -68,7 +68,7 @@ async fn the_host_invites() {
     let (platform, mut out) = (&place.app, Vec::new());
     let (identity_id, scopes) = (identity("eva"), BTreeSet::from([Scope::Trust]));
     let (tier, world, by) = (Tier::Noble, World::Real, Vec::new());
-    invite::invite(platform, &Invitation { identity_id, tier, scopes, world, by }, &mut out).await.unwrap();
+    invite::invite(platform, &Invitation { identity_id, tier, scopes, world, by, node: None }, &mut out).await.unwrap();
     let code = text(std::mem::take(&mut out));
     let key = Ed25519SigningKey::from_seed(&[7; 32]).unwrap();
     let asked = serde_json::json!({ "invitation": code.trim_end(), "public_key": key.public_key().to_hex() });

@@ -5,7 +5,7 @@ use crate::authority::token::{check_scopes, scope_text};
 use crate::authority::{Authority, lineage};
 use crate::db::{Tx, Value, statements};
 use crate::problem::{Problem, kinds};
-use crate::secrets::{Kind, Tagged};
+use crate::secrets::{Kind, RowTags, Tagged};
 use crate::values;
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
@@ -23,6 +23,8 @@ statements! {
                       AND (tag IS NULL OR added <= (SELECT COALESCE(MAX(before), 0) FROM voided))";
     ONE = locking "SELECT * FROM logins WHERE id = $1";
     REMOVE = "DELETE FROM logins WHERE id = $1";
+    OF_NODE = locking "SELECT * FROM logins WHERE kind = 'node' AND label = $1 ORDER BY id";
+    REMOVE_OF_NODE = "DELETE FROM logins WHERE kind = 'node' AND label = $1";
     HIDE = "UPDATE logins SET hidden = $2, tag = $3 WHERE id = $1 AND hidden IS NULL";
 }
 
@@ -83,6 +85,8 @@ pub struct NewKey {
     pub world: World,
     /// Who [invited](Authority::lineage); nobody for the command line of the host.
     pub by: Vec<IdentityId>,
+    /// The label of the node whose login it is, which is its own too.
+    pub node: Option<String>,
 }
 
 /// A subject of an outside issuer, to be taken for an identity. Its tokens are noble: claims never grant native.
@@ -102,11 +106,11 @@ pub struct NewOutside {
     pub by: Vec<IdentityId>,
 }
 
-fn check(label: &str, scopes: &BTreeSet<Scope>) -> Result<(), Problem> {
+fn check(label: &str, scopes: &BTreeSet<Scope>, node: Option<&str>) -> Result<(), Problem> {
     if label.len() > 255 || label.chars().any(char::is_control) {
         return Err(Problem::invalid("/label", "length", "has at most 255 bytes and no control characters"));
     }
-    check_scopes(scopes)
+    check_scopes(scopes, node)
 }
 
 /// Whether a login key may be one.
@@ -117,7 +121,11 @@ pub(in crate::authority) fn check_key(key: &NewKey) -> Result<(), Problem> {
     if !key.public_key.is_strict() {
         return Err(Problem::invalid("/public_key", "not-a-key", "is no Ed25519 public key"));
     }
-    check(&key.label, &key.scopes)
+    // Whoever keeps one node takes no login of another for his own.
+    if key.node.as_ref().is_some_and(|node| *node != key.label) {
+        return Err(Problem::invalid("/label", "not-this-node", "is not the label of the node that was invited"));
+    }
+    check(&key.label, &key.scopes, key.node.as_deref())
 }
 
 /// Whether an outside subject may be taken for an identity.
@@ -131,7 +139,7 @@ pub(in crate::authority) fn check_outside(authority: &Authority, new: &NewOutsid
     if new.outside.is_empty() || new.outside.len() > 255 {
         return Err(Problem::invalid("/subject", "length", "has 1 to 255 bytes"));
     }
-    check("", &new.scopes)
+    check("", &new.scopes, None)
 }
 
 /// Writes the row of a login key.
@@ -149,7 +157,7 @@ pub(in crate::authority) async fn add_key(
     let none = None::<String>;
     let values = values![
         id.to_string(),
-        "key",
+        if key.node.is_some() { "node" } else { "key" },
         key.identity_id.to_hex(),
         key.tier.as_str(),
         scope_text(&key.scopes),
@@ -229,6 +237,30 @@ pub(in crate::authority) async fn to_remove(
     }
     let hides = is_honeypot && decoy == Some(&identity_id) && row.maybe_number("hidden")?.is_none();
     if hides { Ok((identity_id, Removal::Hidden)) } else { Err(unknown()) }
+}
+
+/// The logins of a node that is removed. What somebody else wrote is none, and its removal no entry.
+///
+/// # Errors
+/// The database.
+pub(in crate::authority) async fn of_node(tx: &mut Tx, tags: &RowTags, label: &str) -> Result<Vec<Uuid>, Problem> {
+    let mut names = Vec::new();
+    for row in tx.list(OF_NODE, values![label]).await? {
+        if tags.hold(&TABLE, &row)? {
+            let name = row.text("id")?.parse();
+            names.push(name.map_err(|_| Problem::internal("logins", &"a name is not of its form"))?);
+        }
+    }
+    Ok(names)
+}
+
+/// Removes them.
+///
+/// # Errors
+/// The database.
+pub(in crate::authority) async fn remove_of_node(tx: &mut Tx, label: &str) -> Result<(), Problem> {
+    tx.execute(REMOVE_OF_NODE, values![label]).await?;
+    Ok(())
 }
 
 /// Removes it, or hides it.

@@ -61,6 +61,17 @@ pub async fn list(tx: &mut Tx, tags: &RowTags) -> Result<Vec<Node>, Problem> {
     found(tags, &tx.list(LIST, values![]).await?)
 }
 
+/// Whether an identity has a node of this label now.
+pub(in crate::authority) async fn is_there(
+    tx: &mut Tx,
+    tags: &RowTags,
+    label: &str,
+    identity_id: &IdentityId,
+) -> Result<bool, Problem> {
+    let nodes = found(tags, &tx.list(BY_LABEL, values![label]).await?)?;
+    Ok(nodes.iter().any(|node| node.identity_id == *identity_id))
+}
+
 /// Those of the rows that the service wrote.
 fn found(tags: &RowTags, rows: &[Row]) -> Result<Vec<Node>, Problem> {
     let mut nodes = Vec::with_capacity(rows.len());
