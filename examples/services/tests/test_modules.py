@@ -18,6 +18,7 @@ WRITTEN = {
 READ = {
     # The log is the platform's, and everybody's to read: strangers follow it, what stands in it is looked up by place,
     # and what it is now is held against each split, session and key.
+    ("ahead", "entries"), ("ahead", "logs"),
     ("logs", "checkpoints"), ("wellness", "checkpoints"), ("wellness", "logs"), ("wellness", "entries"),
     ("threshold", "entries"), ("threshold", "logs"), ("qt", "entries"), ("qt", "logs"), ("dsa", "logs"),
     ("commands", "entries"), ("vault", "records"),

@@ -94,6 +94,8 @@ pub(crate) enum Alarm {
     Job,
     /// A node came no more.
     Node,
+    /// What is written is dated ahead, by a clock that was wrong.
+    Clock,
 }
 
 impl Alarm {
@@ -121,6 +123,7 @@ impl Alarm {
             Self::Store => "store",
             Self::Job => "job",
             Self::Node => "node",
+            Self::Clock => "clock",
         }
     }
 }

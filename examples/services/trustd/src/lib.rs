@@ -15,6 +15,7 @@
 //! | [`alarms`] | what natives are told of |
 //! | [`cli`] | the command line |
 //! | [`commands`] | the command line's verbs |
+//! | `ahead` | a clock that stands ahead, or did |
 //! | `health` | what every module says of itself |
 //! | [`integrity`] | files that are watched for changes |
 //! | [`logs`] | the log to strangers: checkpoints, proofs, tiles, cosignatures |
@@ -48,6 +49,7 @@
 //! | [`upkeep`] | what a running service does by itself |
 //! | `silent` | nodes that came no more |
 
+mod ahead;
 pub mod alarms;
 pub mod auth;
 mod ciphered;

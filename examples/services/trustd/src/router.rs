@@ -102,7 +102,7 @@ pub fn statements() -> impl Iterator<Item = platform::db::Statement> {
         .chain(crate::proof::STATEMENTS)
         .copied();
     let own = [crate::alarms::STATEMENTS, crate::dsa::STATEMENTS, crate::personal::STATEMENTS];
-    let own = own.into_iter().chain([crate::daily::STATEMENTS, crate::wellness::STATEMENTS]);
+    let own = own.into_iter().chain([crate::ahead::STATEMENTS, crate::daily::STATEMENTS, crate::wellness::STATEMENTS]);
     nested.chain(own).flatten().copied()
 }
 

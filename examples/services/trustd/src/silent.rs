@@ -17,8 +17,8 @@ const AGAIN: i64 = 24 * HOUR;
 pub(crate) struct Told(Mutex<HashMap<String, i64>>);
 
 impl Told {
-    /// Whether this one is to be told of; those that came again are forgotten.
-    fn is_due(&self, label: &str, now: i64) -> bool {
+    /// Whether this one is to be told of: those that came again are forgotten.
+    pub(crate) fn is_due(&self, label: &str, now: i64) -> bool {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = told.get(label).copied();
         // A clock that was ahead keeps nothing back.
@@ -29,7 +29,8 @@ impl Told {
         is_due
     }
 
-    fn forget(&self, label: &str) {
+    /// What is over is told of at once where it comes again.
+    pub(crate) fn forget(&self, label: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(label);
     }
 }
@@ -48,7 +49,7 @@ pub(crate) async fn turn(app: &App, told: &Told) -> Result<(), Problem> {
         silent = silent.saturating_add(1);
         if told.is_due(&node.label, now) {
             let since = Timestamp::from_millis(since).unwrap_or(Timestamp::MIN);
-            let detail = format!("it asked for nothing since {since}: does it run, and is its token of today?");
+            let detail = format!("it asked for nothing since {since}: does it run, and does it sign in?");
             let written = alarms::write(app, Alarm::Node.as_str(), &node.label, &detail).await;
             if written.is_err() {
                 told.forget(&node.label);

@@ -2,7 +2,7 @@
 //! objects and disk are well. `GET /api/v1/auth/zdravlje` answers the share of them that are. The monitor, which
 //! outlives it, takes its bounds from here.
 
-use crate::App;
+use crate::{App, ahead};
 use dualseal::Entry;
 use platform::checks::SelfChecks;
 use platform::db::{Db, Statement, statements};
@@ -11,11 +11,12 @@ use platform::problem::Problem;
 use platform::values;
 use std::future::Future;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 statements! {
     TOUCH = "SELECT COUNT(*) AS found FROM logs";
-    UNCOVERED = "SELECT json FROM entries WHERE log = (SELECT MAX(id) FROM logs) AND seq = COALESCE( \
+    UNCOVERED = "SELECT seq, json FROM entries WHERE log = (SELECT MAX(id) FROM logs) AND seq = COALESCE( \
                  (SELECT MAX(size) FROM checkpoints WHERE log = (SELECT MAX(id) FROM logs)), 0)";
 }
 
@@ -38,14 +39,15 @@ pub(crate) fn share(checks: &SelfChecks) -> f64 {
 
 /// Looks again and again, for as long as the service runs.
 pub async fn run(app: App, objects: Objects) {
+    let waits = Waits::default();
     loop {
-        look(&app, &objects).await;
+        Box::pin(look(&app, &objects, &waits)).await;
         tokio::time::sleep(EVERY).await;
     }
 }
 
 /// Looks once.
-pub(crate) async fn look(app: &App, objects: &Objects) {
+pub(crate) async fn look(app: &App, objects: &Objects, waits: &Waits) {
     let database = async { Ok(app.db.find(TOUCH, values![]).await.map(|_| true)?) };
     let head = async {
         app.log.state().await?;
@@ -54,10 +56,16 @@ pub(crate) async fn look(app: &App, objects: &Objects) {
     };
     let checkpoint = async {
         let (now, every) = (app.clock.millis(), app.config.log.checkpoint_every.millis());
-        Ok(overdue(now, uncovered(&app.db).await?, every).is_none())
+        Ok(overdue(now, waits.since(uncovered(&app.db).await?, now), every).is_none())
+    };
+    let dated = async {
+        let ahead = ahead::ahead(&app.db, app.clock.millis()).await?;
+        metrics::gauge!("trustd_clock_ahead_seconds").set(f64::from(i32::try_from(ahead / 1000).unwrap_or(i32::MAX)));
+        Ok(true)
     };
     let stored = async { Ok(objects.health().await.map(|()| true)?) };
     let disk = async { Ok(full(&app.config.data, app.config.mesh.disk_free).is_none()) };
+    is_well(dated).await;
     let found = [
         is_well(database).await,
         is_well(head).await,
@@ -78,13 +86,44 @@ async fn is_well(looks: impl Future<Output = Result<bool, Problem>>) -> bool {
     matches!(tokio::time::timeout(PATIENCE, looks).await, Ok(Ok(true)))
 }
 
-/// The time of the oldest entry that no checkpoint covers.
+/// Since when an entry waits, as this process saw it: of one that is dated ahead nothing else is known.
+#[derive(Debug, Default)]
+pub(crate) struct Waits(Mutex<Option<(i64, i64)>>);
+
+impl Waits {
+    /// By its own time, or since it was seen here first.
+    fn since(&self, oldest: Option<Uncovered>, now: i64) -> Option<i64> {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Uncovered { seq, time }) = oldest else {
+            *seen = None;
+            return None;
+        };
+        let first = match *seen {
+            // A clock that was set back begins anew.
+            Some((of, first)) if of == seq && first <= now => first,
+            _ => now,
+        };
+        *seen = Some((seq, first));
+        Some(time.min(first))
+    }
+}
+
+/// The oldest entry that no checkpoint covers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uncovered {
+    seq: i64,
+    /// When, by the clock that dated it.
+    pub(crate) time: i64,
+}
+
+/// The oldest entry that no checkpoint covers.
 ///
 /// # Errors
 /// The database; an entry that is none.
-pub(crate) async fn uncovered(db: &Db) -> Result<Option<i64>, Problem> {
+pub(crate) async fn uncovered(db: &Db) -> Result<Option<Uncovered>, Problem> {
     let Some(row) = db.find(UNCOVERED, values![]).await? else { return Ok(None) };
-    Ok(Some(Entry::from_json(row.text("json")?.as_bytes())?.time().as_millis()))
+    let time = Entry::from_json(row.text("json")?.as_bytes())?.time().as_millis();
+    Ok(Some(Uncovered { seq: row.number("seq")?, time }))
 }
 
 /// Why a checkpoint is due for long, where it is: by the oldest entry that none covers. Times are in milliseconds.
@@ -130,6 +169,19 @@ mod tests {
         assert!(full(Path::new("/there/is/no/such/folder"), 0).is_some());
     }
 
+    #[test]
+    fn an_entry_that_is_dated_ahead_waits_from_when_it_was_seen() {
+        let (waits, entry) = (Waits::default(), |seq, time| Some(Uncovered { seq, time }));
+        assert_eq!(waits.since(entry(7, 50), 100), Some(50), "by its own time");
+        assert_eq!(waits.since(entry(8, 900), 100), Some(100), "by when it was seen");
+        assert_eq!(waits.since(entry(8, 900), 300), Some(100));
+        assert!(overdue(301, waits.since(entry(8, 900), 301), 100).is_some());
+        assert_eq!(waits.since(entry(9, 900), 300), Some(300), "another one");
+        assert_eq!(waits.since(entry(9, 900), 200), Some(200), "the clock was set back");
+        assert_eq!(waits.since(None, 400), None);
+        assert_eq!(waits.since(entry(9, 900), 500), Some(500), "a checkpoint came between");
+    }
+
     /// Each of those that a test can break, and mends again.
     #[tokio::test]
     async fn breaking_one_lowers_the_share() {
@@ -140,8 +192,9 @@ mod tests {
         config.mesh.disk_free = 0;
         let app = founded(folder.path(), config, clock.clone()).await;
         let objects = Objects::open(&app.config, app.db.clone(), clock.clone()).unwrap();
+        let waits = Waits::default();
         let is = async |share_: f64| {
-            look(&app, &objects).await;
+            Box::pin(look(&app, &objects, &waits)).await;
             assert!((share(&app.checks) - share_).abs() < 1e-9, "{:?}", app.checks.all());
         };
         assert!(share(&app.checks).abs() < 1e-9);

@@ -12,8 +12,8 @@ use crate::table::TABLE;
 use crate::upkeep::{Record, Upkeep, VERIFIES, is_found};
 use crate::vault::Vault;
 use crate::{
-    App, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, silent, threshold,
-    vault, wellness,
+    App, ahead, daily, driver, family, fleet, lifecycle, messaging, peers, presence, proof, qt, router, silent,
+    threshold, vault, wellness,
 };
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -207,6 +207,11 @@ fn of_modules(jobs: Jobs, app: &App, (vault, objects): (&Arc<Vault>, &Objects)) 
     let jobs = jobs.with("silent-nodes", 60 * MINUTE, 10 * MINUTE, move || {
         let (app, told) = (Arc::clone(&one), Arc::clone(&told));
         async move { silent::turn(&app, &told).await }
+    });
+    let (one, told) = (Arc::clone(app), Arc::new(silent::Told::default()));
+    let jobs = jobs.with("clock", 10 * MINUTE, 10 * MINUTE, move || {
+        let (app, told) = (Arc::clone(&one), Arc::clone(&told));
+        async move { ahead::turn(&app, &told).await }
     });
     let one = Arc::clone(app);
     jobs.with("sweep-authority", 60 * MINUTE, 10 * MINUTE, move || {

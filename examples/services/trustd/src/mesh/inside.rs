@@ -5,7 +5,7 @@ use super::store;
 use crate::commands::{Fault, Stored};
 use crate::integrity::Place;
 use crate::upkeep::{VERIFIES, is_found};
-use crate::wellness;
+use crate::{ahead, wellness};
 use platform::clock::Clock;
 use platform::config::Config;
 use platform::jobs::stands;
@@ -43,8 +43,10 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
             all.push(("head", found(timeout(PATIENCE, head(&stored, clock.millis(), config.read_only)).await)));
             let (now, every) = (clock.millis(), config.log.checkpoint_every.millis());
             let age = async {
-                let uncovered = wellness::uncovered(&stored.db).await?;
-                Ok(Found::unless(wellness::overdue(now, uncovered, every)))
+                // Of what is dated ahead nobody who looks once knows the age.
+                let wrong = ahead::too_much(ahead::ahead(&stored.db, now).await?);
+                let oldest = wellness::uncovered(&stored.db).await?.map(|one| one.time);
+                Ok(Found::unless(wrong.or_else(|| wellness::overdue(now, oldest, every))))
             };
             all.push(("checkpoint", found(timeout(PATIENCE, age).await)));
             let waits = async { Ok(outbox(now, store::waiting(&stored.db).await?, config.mesh.outbox_age.millis())) };
