@@ -6,7 +6,9 @@
 //! | `rules` | states, what carriers reserve, waiting |
 //! | `store` | rows of what came in |
 //! | `routes` | the addresses |
-//! | `intents`, `words`, `patterns`, `denial`, `reading` | what a text is for: words, the table, denials, reading |
+//! | `intents`, `words`, `slips`, `reading` | what a text is for: words, also mistyped, and how they are read |
+//! | `patterns`, `pattern`, `denial`, `frames` | the table, what is denied, and what only has words of a cry |
+//! | `danger`, `signs`, `lexicon` | cries that no pattern has: classes of words, weights, how words are compared |
 //! | `corpus` | labelled phrases, and how well they are told |
 //! | `addresses`, `countries` | numbers and e-mail addresses; which country was entered |
 //! | `authentic` | whether a webhook is authentic |
@@ -31,16 +33,20 @@ mod confirm;
 mod contacts;
 pub mod corpus;
 mod countries;
+mod danger;
 mod denial;
 pub(crate) mod direct;
 mod email;
 mod filing;
+mod frames;
 mod handle;
 mod held;
 pub mod intents;
+mod lexicon;
 mod log;
 mod outbox;
 mod panic;
+mod pattern;
 mod patterns;
 mod people;
 mod providers;
@@ -51,6 +57,8 @@ pub(crate) mod routes;
 mod rules;
 mod sender;
 mod service;
+mod signs;
+mod slips;
 mod store;
 #[cfg(test)]
 mod tests;

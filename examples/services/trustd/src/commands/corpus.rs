@@ -1,13 +1,13 @@
 //! `trustd corpus`: how well phrases are told.
 
 use super::Fault;
-use crate::messaging::corpus::{APART, MENDED, SEEN, phrases, report};
+use crate::messaging::corpus::{APART, CRIES, MENDED, SEEN, phrases, report};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Prints precision and recall, and each phrase that is told wrongly: 0 where none is. Of the list that nothing is
-/// mended by it prints the figures alone, which are below 1 and count for no failure.
+/// Prints precision and recall, and each phrase that is told wrongly: 0 where none is. Of the lists of cries
+/// it prints the figures alone, which are below 1 where a calm message is taken for one, and count for no failure.
 ///
 /// # Errors
 /// A file that is not read; a line that is no phrase.
@@ -29,9 +29,16 @@ pub fn corpus(file: Option<&Path>, out: &mut dyn Write) -> Result<ExitCode, Faul
         is_right &= found.wrong.is_empty();
     }
     if file.is_none() {
-        let found = report(&phrases(APART)?);
-        writeln!(out, "by somebody else, and nothing is mended by it: what strangers' words get, at best")?;
-        writeln!(out, "{}wrong: {}", found.table(), found.wrong.len())?;
+        for (title, text) in [
+            ("cries, and what has their words and is none: none is missed, and some are taken for one", CRIES),
+            (
+                "written when the rules were done, and nothing is mended by it: what strangers' words get, at best",
+                APART,
+            ),
+        ] {
+            let found = report(&phrases(text)?);
+            writeln!(out, "{title}\n{}wrong: {}", found.table(), found.wrong.len())?;
+        }
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -47,6 +47,8 @@ static LISTS: LazyLock<Lists> = LazyLock::new(|| {
 });
 
 const MOST_THROUGH: usize = 6;
+/// Behind these `ne` is the German article.
+const HAS: [&str; 10] = ["hat", "hab", "habe", "haben", "hatte", "mit", "so", "gibt", "is", "wie"];
 
 /// Whether a word denies.
 pub(super) fn denies(word: &str) -> bool {
@@ -62,7 +64,11 @@ fn denied_before(clause: &[String], start: usize) -> bool {
     let (mut is_denied, mut takes_back) = (false, false);
     let mut skipped_need = false;
     let mut joined = false;
-    for word in clause.iter().take(start).rev().take(MOST_THROUGH).map(String::as_str) {
+    for (at, word) in clause.iter().map(String::as_str).enumerate().take(start).rev().take(MOST_THROUGH) {
+        // "Hat ne Waffe" has one.
+        if word == "ne" && at.checked_sub(1).and_then(|at| clause.get(at)).is_some_and(|word| HAS.contains(&&**word)) {
+            break;
+        }
         // "No police or ambulance" denies both.
         if !denies(word) && (std::mem::take(&mut joined) || LISTS.joins.contains(word)) {
             joined = LISTS.joins.contains(word);
@@ -105,7 +111,10 @@ fn denied_behind(clause: &[String], end: usize) -> bool {
     let mut left = MOST_THROUGH;
     while let Some(word) = behind.next() {
         let is_out = word == "out" && clause.get(end).is_some_and(|fire| is_fire(fire)) && behind.peek() != Some(&"of");
-        if is_out || LISTS.over.contains(word) {
+        // "The fire is over", and not "he hangs over the wheel".
+        let is_over = LISTS.over.contains(word)
+            && (word != "over" || behind.peek().is_none_or(|next| LISTS.between.contains(*next) && *next != "the"));
+        if is_out || is_over {
             return true;
         }
         if LISTS.deny.contains(word) {
@@ -122,4 +131,25 @@ fn denied_behind(clause: &[String], end: usize) -> bool {
 
 fn is_one(word: &str, one: &str) -> bool {
     one.strip_suffix('*').map_or_else(|| word == one, |stem| word.starts_with(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(text: &str, at: usize) -> bool {
+        is_denied(&text.split(' ').map(str::to_owned).collect::<Vec<_>>(), at, at)
+    }
+
+    #[test]
+    fn what_is_over_is_not_what_lies_over_something() {
+        assert!(denied("fire over", 0) && denied("fire is over now", 0));
+        assert!(!denied("slumped over the wheel", 0));
+    }
+
+    #[test]
+    fn a_german_article_denies_nothing() {
+        assert!(denied("ne gori", 1));
+        assert!(!denied("er hat ne pistole", 3));
+    }
 }

@@ -57,7 +57,7 @@ impl Words {
             }
             _ => vec![word],
         };
-        Self(self.0.into_iter().map(|clause| clause.into_iter().flat_map(apart).collect()).collect())
+        Self(self.0.into_iter().map(|clause| together(clause).into_iter().flat_map(apart).collect()).collect())
     }
 
     /// All of them in a row.
@@ -69,6 +69,18 @@ impl Words {
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(Vec::len).sum()
     }
+}
+
+/// A cry in two pieces is one: "he lp".
+fn together(clause: Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::with_capacity(clause.len());
+    for word in clause {
+        match words.last_mut() {
+            Some(last) if CRIES.contains(&format!("{last}{word}").as_str()) => last.push_str(&word),
+            _ => words.push(word),
+        }
+    }
+    words
 }
 
 /// The words that one is made of, where it is made of nothing else.
@@ -100,12 +112,6 @@ fn joined(clause: Vec<String>) -> Vec<String> {
     words
 }
 
-/// A word as it would be if its `ae`, `oe` and `ue` were written for umlauts.
-pub(crate) fn without_umlauts(word: &str) -> Option<String> {
-    let found = word.replace("ae", "a").replace("oe", "o").replace("ue", "u");
-    (found.len() < word.len()).then_some(found)
-}
-
 fn is_initials(word: &str) -> bool {
     word.len() == 1 || word.len() == 2
 }
@@ -129,6 +135,55 @@ fn end_of_word(clause: &mut Vec<String>, word: &mut String) {
     clause.push(held);
 }
 
+/// A Cyrillic letter as Serbian writes it in Latin, without diacritics; letters of other languages as they sound.
+fn latin(one: char) -> &'static str {
+    const LETTERS: &[(&str, &str)] = &[
+        ("а", "a"),
+        ("б", "b"),
+        ("в", "v"),
+        ("г", "g"),
+        ("д", "d"),
+        ("ђ", "d"),
+        ("е", "e"),
+        ("ж", "z"),
+        ("з", "z"),
+        ("и", "i"),
+        ("й", "j"),
+        ("ј", "j"),
+        ("к", "k"),
+        ("л", "l"),
+        ("љ", "lj"),
+        ("м", "m"),
+        ("н", "n"),
+        ("њ", "nj"),
+        ("о", "o"),
+        ("п", "p"),
+        ("р", "r"),
+        ("с", "s"),
+        ("т", "t"),
+        ("ћ", "c"),
+        ("у", "u"),
+        ("ф", "f"),
+        ("х", "h"),
+        ("ц", "c"),
+        ("ч", "c"),
+        ("џ", "dz"),
+        ("ш", "s"),
+        ("щ", "c"),
+        ("ы", "i"),
+        ("э", "e"),
+        ("ю", "ju"),
+        ("я", "ja"),
+        ("і", "i"),
+        ("є", "je"),
+        ("ѓ", "g"),
+        ("ќ", "k"),
+        ("ѕ", "dz"),
+        ("ъ", "a"),
+    ];
+    LETTERS.iter().find(|(letter, _)| letter.starts_with(one)).map_or("", |(_, latin)| latin)
+}
+
 fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for one in text.chars().take(MOST_CHARS).nfkc().nfkd().filter(|one| !is_combining_mark(*one)) {
@@ -140,79 +195,17 @@ fn fold(text: &str) -> String {
                 'ø' => folded.push('o'),
                 'ł' => folded.push('l'),
                 '🆘' => folded.push_str(" sos "),
+                '🔥' => folded.push_str(" fire "),
+                '🚑' => folded.push_str(" ambulance "),
+                '🔫' => folded.push_str(" gun "),
+                '🔪' | '🗡' => folded.push_str(" knife "),
+                '🩸' => folded.push_str(" blood "),
+                '\u{400}'..='\u{45f}' => folded.push_str(latin(one)),
                 one => folded.push(one),
             }
         }
     }
     folded
-}
-
-/// Whether somebody may have meant `meant` when he typed `typed`: one slip from four letters on, two from nine; the
-/// first letter of a short word is as it is meant.
-pub(crate) fn is_typed_for(typed: &str, meant: &str) -> bool {
-    if typed == meant {
-        return true;
-    }
-    let (typed, meant): (Vec<char>, Vec<char>) = (typed.chars().collect(), meant.chars().collect());
-    let slips = match meant.len() {
-        0..=3 => 0,
-        4..=8 => 1,
-        _ => 2,
-    };
-    if slips == 0 || typed.len().abs_diff(meant.len()) > slips || typed.iter().any(char::is_ascii_digit) {
-        return false;
-    }
-    let swapped =
-        typed.get(..2).zip(meant.get(..2)).is_some_and(|(typed, meant)| typed[0] == meant[1] && typed[1] == meant[0]);
-    if meant.len() < 7 && typed.first() != meant.first() && !swapped {
-        return false;
-    }
-    // Of four letters one more, or two that changed places: another letter is another word, such as fire and five.
-    if meant.len() == 4 && (typed.len() < 4 || typed.len() == 4 && !is_swap(&typed, &meant)) {
-        return false;
-    }
-    distance(&typed, &meant) <= slips
-}
-
-/// The same of the beginning of a word, from six letters on.
-pub(crate) fn begins_like(typed: &str, stem: &str) -> bool {
-    if typed.starts_with(stem) {
-        return true;
-    }
-    let length = stem.chars().count();
-    let letters: Vec<char> = typed.chars().collect();
-    if length < 6 || letters.len() + 1 < length {
-        return false;
-    }
-    [length - 1, length, length + 1]
-        .into_iter()
-        .filter_map(|end| letters.get(..end))
-        .any(|begin| is_typed_for(&begin.iter().collect::<String>(), stem))
-}
-
-fn is_swap(one: &[char], other: &[char]) -> bool {
-    let differing: Vec<usize> = (0..one.len()).filter(|at| one[*at] != other[*at]).collect();
-    let [first, second] = differing[..] else { return false };
-    first + 1 == second && one[first] == other[second] && one[second] == other[first]
-}
-
-/// Slips between two words: a letter too much, too little, another one, or two that changed places (optimal string
-/// alignment).
-fn distance(one: &[char], other: &[char]) -> usize {
-    let width = other.len() + 1;
-    let mut rows = vec![(0..width).collect::<Vec<_>>()];
-    for at in 1..=one.len() {
-        let mut row = vec![at; width];
-        for by in 1..width {
-            let differs = usize::from(one[at - 1] != other[by - 1]);
-            row[by] = (rows[at - 1][by] + 1).min(row[by - 1] + 1).min(rows[at - 1][by - 1] + differs);
-            if at > 1 && by > 1 && one[at - 1] == other[by - 2] && one[at - 2] == other[by - 1] {
-                row[by] = row[by].min(rows[at - 2][by - 2] + 1);
-            }
-        }
-        rows.push(row);
-    }
-    rows[one.len()][width - 1]
 }
 
 #[cfg(test)]
@@ -227,6 +220,8 @@ mod tests {
             ("S.O.S. now", vec![vec!["sos"], vec!["now"]]),
             ("heeeelp mee", vec![vec!["help", "mee"]]),
             ("ＰＡＮＩＣ 🆘", vec![vec!["panic", "sos"]]),
+            ("УПОМОЋ, гори", vec![vec!["upomoc"], vec!["gori"]]),
+            ("🔥🔥 🚑", vec![vec!["fire", "fire", "ambulance"]]),
             ("Straße überquert", vec![vec!["strasse", "uberquert"]]),
             ("p o m o ć! a i", vec![vec!["pomoc"], vec!["a", "i"]]),
             ("code 111222", vec![vec!["code", "111222"]]),
@@ -237,18 +232,10 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_seen_and_other_words_are_not() {
-        for (typed, meant) in
-            [("pannic", "panic"), ("painc", "panic"), ("hlep", "help"), ("emrgancy", "emergency"), ("apnic", "panic")]
+    fn a_cry_in_pieces_or_glued_is_one() {
+        for (text, words) in [("he lp", vec!["help"]), ("helpme", vec!["help", "me"]), ("he said", vec!["he", "said"])]
         {
-            assert!(is_typed_for(typed, meant), "{typed}");
+            assert_eq!(Words::of(text).unglued().0, [words], "{text}");
         }
-        for (typed, meant) in
-            [("fine", "fire"), ("manic", "panic"), ("picnic", "panic"), ("sos1", "soss"), ("sis", "sos")]
-        {
-            assert!(!is_typed_for(typed, meant), "{typed}");
-        }
-        assert!(begins_like("prometnu", "promet") && begins_like("prometni", "prmoet"));
-        assert!(!begins_like("pozdrav", "pozar"));
     }
 }
