@@ -1,5 +1,6 @@
 //! A log: its signer, its checkpoints, and the places in a chain that they prove.
 
+use crate::prelude::*;
 use crate::{identity, key, minute, random::Constant, reading};
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::key::{RingHead, Unprepared};
@@ -7,16 +8,16 @@ use dualseal::krunica::{ChainHash, Checker, TreeHead};
 use dualseal::tree::TreeHash;
 use dualseal::{Domain, Entry, Error, Head, IdentityId, Krunica, Located, SigningKey, Timestamp, Verified};
 use hmac::{KeyInit, Mac, SimpleHmac};
+use once_cell::race::OnceBox;
 use serde_json::json;
-use std::sync::OnceLock;
 
 /// The origin of [`Registry`](crate::registry::Registry)'s ring.
 pub const ORIGIN: &str = "example.org/log";
 
 /// The log's signing key.
 pub fn log_key() -> &'static SigningKey {
-    static KEY: OnceLock<SigningKey> = OnceLock::new();
-    KEY.get_or_init(|| key(200))
+    static KEY: OnceBox<SigningKey> = OnceBox::new();
+    KEY.get_or_init(|| Box::new(key(200)))
 }
 
 /// The identity of the log's signer.

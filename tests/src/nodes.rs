@@ -1,5 +1,6 @@
 //! The nodes of a log's tree, as its operator's store keeps them.
 
+use crate::prelude::*;
 use dualseal::checkpoint::{Checkpoint, PlaceProof};
 use dualseal::tree::{Frontier, NodeReader, TreeHash, prove_leaf};
 use dualseal::{Entry, Error};

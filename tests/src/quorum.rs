@@ -1,5 +1,7 @@
 //! Custodians of a threshold session with the chain of its records, and the formulas of sessions written out by hand.
 
+pub use crate::parties::{HMAC, MLDSA, acknowledged};
+
 use crate::log::{ORIGIN, covering};
 use crate::random::Given;
 use crate::registry::Registry;
@@ -11,17 +13,13 @@ use dualseal::krunica::KrunicaHash;
 use dualseal::reader::{ChainReader, TrustedHead};
 use dualseal::shamir::{Index, Share};
 use dualseal::threshold::{
-    Acknowledgement, Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal,
-    Session, SessionAtHead, SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
+    Committed, Founded, Founding, Prepared, QuorumRefusal, QuorumResult, QuorumSigned, Renewal, Session, SessionAtHead,
+    SessionInForce, SessionKind, SessionShare, SplitId, ThresholdResult,
 };
 use dualseal::{Domain, Entry, Error, IdentityId, KeyRing, Krunica, SystemRng, Timestamp};
 use hmac::{KeyInit, Mac, SimpleHmac};
 use serde_json::{Value as Json, json};
 use sha3::{Digest, Sha3_256, Sha3_512};
-
-/// What the wire calls the two kinds.
-pub const HMAC: &str = "SHAMIR-2^521-1-HMAC-SHA3-512";
-pub const MLDSA: &str = "SHAMIR-2^521-1-ML-DSA-65";
 
 /// A board of custodians: one session, its records and its latest shares.
 #[derive(Debug)]
@@ -225,12 +223,6 @@ impl Board {
         chain.push(entry).expect("at the head");
         Self { domain: Domain::default(), chain, records: vec![session], shares }
     }
-}
-
-/// What every custodian says of a preparation, each beside his number.
-pub fn acknowledged(domain: &Domain, prepared: &Prepared) -> Vec<(Index, Acknowledgement)> {
-    let said = |share: &SessionShare| Ok((share.index(), share.acknowledge(domain, prepared.session())?));
-    prepared.shares().iter().map(said).collect::<Result<_, Error>>().expect("each holds")
 }
 
 /// The last record that may be of a generation, and where its entry stands. It is said to be in force where the chain

@@ -1,14 +1,15 @@
 //! Random number generators that misbehave, and one that repeats itself.
 
+use core::convert::Infallible;
+use core::fmt;
 use dualseal::rand_core::{TryCryptoRng, TryRng};
-use std::fmt;
 
 /// Gives the same byte for ever. With 0, a generator that is broken in a way that can be noticed.
 #[derive(Clone, Copy, Debug)]
 pub struct Constant(pub u8);
 
 impl TryRng for Constant {
-    type Error = std::convert::Infallible;
+    type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
         Ok(u32::from_le_bytes([self.0; 4]))
@@ -69,4 +70,4 @@ impl fmt::Display for Exhausted {
     }
 }
 
-impl std::error::Error for Exhausted {}
+impl core::error::Error for Exhausted {}

@@ -2,6 +2,7 @@
 
 use crate::log::ORIGIN;
 use crate::minute;
+use crate::prelude::*;
 use crate::reading::resumed;
 use dualseal::key::{CheckedRing, RingFile, SetState};
 use dualseal::krunica::Appended;

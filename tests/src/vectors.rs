@@ -1,13 +1,9 @@
 //! The vectors under `tests/vectors`; `PROVENANCE.tsv` there says where each comes from.
 
-use serde_json::Value;
-use std::path::Path;
+pub use crate::files::text;
 
-/// A file as text.
-pub fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use crate::prelude::*;
+use serde_json::Value;
 
 /// A file as JSON.
 pub fn json(name: &str) -> Value {

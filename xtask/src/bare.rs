@@ -1,5 +1,6 @@
 //! Core where there is no standard library: a program of its own, on this machine and compiled for processors without
-//! an operating system, by Debian's compiler, whose sources of the standard library fit it.
+//! an operating system, by Debian's compiler, whose sources of the standard library fit it; and one that has in it the
+//! known answers that C, Go and Python read too.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,10 +19,14 @@ type Target = (&'static str, &'static str, &'static str);
 const WASM: Target = ("wasm32-unknown-unknown", "wasm-ld", "node");
 const TARGETS: &[Target] =
     &[("thumbv7em-none-eabi", "ld.lld", "qemu-arm"), ("riscv32imac-unknown-none-elf", "ld.lld", "qemu-riscv32"), WASM];
-/// Calls the one function of a module that asks for nothing.
-const CALL: &str = "const { readFileSync } = require('fs');
+/// What has the size of such a program, and what has the answers.
+const PROGRAMS: [&str; 2] = ["dualseal-bare", "dualseal-known"];
+/// Calls the one function of a module, which asks to be heard.
+const CALL: &str = "const { readFileSync, writeSync } = require('fs');
     const module = new WebAssembly.Module(readFileSync(process.argv[1]));
-    process.exit(new WebAssembly.Instance(module, {}).exports.steps_that_failed());";
+    const say = (from, length) => writeSync(1, new Uint8Array(made.exports.memory.buffer, from, length));
+    const made = new WebAssembly.Instance(module, { env: { say } });
+    process.exit(made.exports.steps_that_failed());";
 
 /// Here, and for one target: each builds the standard library's core and all that core is made of anew, the last of it
 /// on one processor.
@@ -48,35 +53,35 @@ fn tools() -> Result<(), String> {
 /// What `suite` compiles.
 pub(crate) fn compiles(context: &Context) -> Vec<Command> {
     let (wasm, linker, _) = WASM;
-    vec![of_target(context, wasm, linker), of_this(context, "build")]
+    vec![of_target(context, wasm, linker), of_this(context, &["build"])]
 }
 
 fn here(context: &Context) -> Result<String, String> {
-    collect(&mut of_this(context, "run"))
+    let said = PROGRAMS.map(|program| collect(&mut of_this(context, &["run", "--bin", program])));
+    said.into_iter().collect()
 }
 
-fn of_this(context: &Context, command: &str) -> Command {
+fn of_this(context: &Context, command: &[&str]) -> Command {
     let mut cargo = context.cargo();
-    cargo.args([command, "--release", "--manifest-path", MANIFEST, "--target-dir"]).arg(context.target.join("bare"));
+    cargo.args(command).args(["--locked", "--release", "--manifest-path", MANIFEST, "--target-dir"]);
+    cargo.arg(context.target.join("bare"));
     cargo
 }
 
 fn on(context: &Context, target: &Target) -> Result<String, String> {
     let (name, linker, runner) = target;
-    let program = build(context, name, linker)?;
-    let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
-    let mut command = context.command(runner);
-    if *runner == "node" {
-        command.args(["-e", CALL]);
-    }
-    Ok(format!("{name}: {bytes} bytes of program\n{}", collect(command.arg(&program))?))
-}
-
-/// The release of the program for a target.
-fn build(context: &Context, target: &str, linker: &str) -> Result<PathBuf, String> {
-    collect(&mut of_target(context, target, linker))?;
-    let name = if target.starts_with("wasm") { "dualseal-bare.wasm" } else { "dualseal-bare" };
-    Ok(folder(context).join(target).join("release").join(name))
+    collect(&mut of_target(context, name, linker))?;
+    let run = |program: &str| {
+        let mut program = folder(context).join(name).join("release").join(program);
+        let mut command = context.command(runner);
+        if *runner == "node" {
+            program.set_extension("wasm");
+            command.args(["-e", CALL]);
+        }
+        let bytes = fs::metadata(&program).map_err(|error| format!("{}: {error}", program.display()))?.len();
+        Ok(format!("{name}: {bytes} bytes of program\n{}", collect(command.arg(&program))?))
+    };
+    PROGRAMS.into_iter().map(run).collect()
 }
 
 fn folder(context: &Context) -> PathBuf {

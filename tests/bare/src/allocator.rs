@@ -4,7 +4,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-const SIZE: usize = 8 << 20;
+const SIZE: usize = crate::MEMORY;
 
 #[repr(align(64))]
 struct Block(UnsafeCell<[u8; SIZE]>);
@@ -38,4 +38,9 @@ unsafe impl GlobalAlloc for Bump {
     }
 
     unsafe fn dealloc(&self, _: *mut u8, _: Layout) {}
+}
+
+/// How much of it was given away.
+pub(crate) fn used() -> usize {
+    ALLOCATOR.used.load(Ordering::Relaxed)
 }

@@ -16,6 +16,9 @@ use alloc::format;
 use dualseal::key::{KeyRing, Unprepared};
 use dualseal::{Domain, Error, Head, SignatureRecord, Signer, SigningKey, Timestamp, VerdictKind, Verifier};
 
+/// What the allocator has.
+const MEMORY: usize = 8 << 20;
+
 /// 0, or the number of what went wrong.
 fn run() -> u8 {
     match steps() {
@@ -25,10 +28,11 @@ fn run() -> u8 {
     }
 }
 
-/// Does one step, and says how much of the stack it took.
+/// Does one step, and says how much of the stack it took, which must not be too much.
 fn step<T>(name: &str, work: impl FnOnce() -> T) -> T {
     let (done, bytes) = stack::measured(work);
-    start::say(&format!("{name}: {} KiB of stack\n", bytes.div_ceil(1024)));
+    start::say(&format!("{name}{}\n", stack::said(bytes)));
+    assert!(bytes.is_none_or(|bytes| bytes <= stack::MOST));
     done
 }
 
@@ -46,6 +50,7 @@ fn steps() -> Result<bool, Error> {
     let ring = KeyRing::pinned(&id, key.public_key().clone());
     let verifier = Verifier::new(&domain, &ring, &Unprepared);
     let good = step("verify", || verifier.verify(&content, record.clone(), None).kind());
+    start::say(&format!("{} KiB of memory in all, of which none is taken back\n", allocator::used().div_ceil(1024)));
     let bad = verifier.verify(&signer.content_hash(b"another content"), record, None).kind();
     Ok(good == VerdictKind::Valid && bad == VerdictKind::Invalid)
 }

@@ -1,7 +1,8 @@
 //! Where the program begins, and the two system calls that it makes by hand: of Linux on x86-64, and on ARM and RISC-V,
 //! whose targets know no operating system, as `qemu-arm` and `qemu-riscv32` answer them. In WebAssembly there is
-//! neither.
+//! neither: whoever instantiates the module calls, and is told.
 
+use alloc::format;
 use core::panic::PanicInfo;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -76,7 +77,17 @@ pub(crate) fn exit(_: u8) -> ! {
 }
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn say(_: &str) {}
+#[link(wasm_import_module = "env")]
+unsafe extern "C" {
+    #[link_name = "say"]
+    fn host_says(text: *const u8, length: usize);
+}
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn say(text: &str) {
+    // SAFETY: whoever instantiates the module reads so many bytes of its memory.
+    unsafe { host_says(text.as_ptr(), text.len()) };
+}
 
 /// What ARM's tables of frames name, which a program that aborts on panic never reads.
 #[cfg(target_arch = "arm")]
@@ -86,6 +97,7 @@ extern "C" fn __aeabi_unwind_cpp_pr0() -> ! {
 }
 
 #[panic_handler]
-fn panic(_: &PanicInfo<'_>) -> ! {
+fn panic(panic: &PanicInfo<'_>) -> ! {
+    say(&format!("{panic}\n"));
     exit(3)
 }

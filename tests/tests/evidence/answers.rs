@@ -13,6 +13,7 @@ use dualseal::threshold::ThresholdResult;
 use dualseal::vault::VaultRecord;
 use dualseal::{Domain, PublicKey, SignatureRecord, SigningKey, Timestamp, Verified};
 use dualseal_tests::nodes::Nodes;
+use dualseal_tests::prelude::*;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value;
 use sha3::{Digest, Sha3_256};
@@ -148,8 +149,8 @@ fn witnesses(answers: &Value) -> Witnesses {
     Witnesses::new(&keys, usize::try_from(number(answers, "needed")).unwrap()).unwrap()
 }
 
-#[test]
-fn the_same_parts_give_the_same_file_and_answer() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_same_parts_give_the_same_file_and_answer() {
     let answers = answers();
     let mut files = 0;
     for state in State::all(&answers) {
@@ -169,8 +170,8 @@ fn the_same_parts_give_the_same_file_and_answer() {
 }
 
 /// The heads, the ring root and the fingerprints are those that this side computes from the chain and the ring.
-#[test]
-fn the_logs_are_what_their_checkpoints_say() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_logs_are_what_their_checkpoints_say() {
     let answers = answers();
     for state in State::all(&answers) {
         let mut checker = Checker::new();
@@ -184,8 +185,8 @@ fn the_logs_are_what_their_checkpoints_say() {
     }
 }
 
-#[test]
-fn the_notes_are_signed_and_cosigned_alike() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_notes_are_signed_and_cosigned_alike() {
     let answers = answers();
     for state in State::all(&answers) {
         let stated = state.checkpoint.record();
@@ -207,8 +208,8 @@ fn the_notes_are_signed_and_cosigned_alike() {
 }
 
 /// What the log says later of the same keys continues what it said before.
-#[test]
-fn the_later_files_take_nothing_back() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_later_files_take_nothing_back() {
     let answers = answers();
     let states = State::all(&answers);
     let [early, late, _] = &states[..] else { panic!("two states and one") };

@@ -12,5 +12,6 @@ mod merkle;
 mod merkle_altered;
 mod rfc9881;
 mod stream;
+mod stream_answers;
 mod wycheproof_hmac;
 mod wycheproof_mldsa;

@@ -1,6 +1,7 @@
 //! The byte formats against answers that another implementation computed, with other libraries, from the documentation
 //! (`tests/second`).
 
+use core::str::FromStr;
 use dualseal::checkpoint::{Checkpoint, CheckpointSigner, CheckpointVerifier, HighWaterMark, Pins};
 use dualseal::hash::{HashFunction, Hmac, Sha3_256, Sha3_512, hkdf_sha3_256};
 use dualseal::id::{MessageHash, SessionId};
@@ -13,16 +14,15 @@ use dualseal::{
     Domain, Entry, Head, IdentityId, Krunica, RingKey, SignatureRecord, Signer, SigningKey, Timestamp, VerdictKind,
     Verifier,
 };
-use dualseal_operator::secrets::Place;
-use dualseal_operator::step::SecretRow;
+use dualseal_tests::listed;
 use dualseal_tests::log::mark;
+use dualseal_tests::prelude::*;
 use dualseal_tests::primitive;
 use dualseal_tests::random::Constant;
 use dualseal_tests::reading;
 use dualseal_tests::registry::followed;
 use dualseal_tests::vectors::{bytes, items, json, string};
 use serde_json::Value as Json;
-use std::str::FromStr;
 
 fn answers() -> Json {
     json("known_answers.json")
@@ -44,8 +44,8 @@ fn number(item: &Json, name: &str) -> u64 {
     item[name].as_u64().unwrap()
 }
 
-#[test]
-fn identifiers() {
+#[cfg_attr(test, test)]
+pub(crate) fn identifiers() {
     let answers = answers();
     for item in items(&answers, "identifiers") {
         let (creator, context) = (string(item, "creator"), string(item, "context"));
@@ -75,8 +75,8 @@ fn mac<H: HashFunction>(item: &Json) -> String {
     hex::encode(mac.finish())
 }
 
-#[test]
-fn macs() {
+#[cfg_attr(test, test)]
+pub(crate) fn macs() {
     let answers = answers();
     let mut checked = 0;
     for item in items(&answers, "hmac") {
@@ -93,8 +93,8 @@ fn macs() {
     assert_eq!(checked, 48);
 }
 
-#[test]
-fn derivations() {
+#[cfg_attr(test, test)]
+pub(crate) fn derivations() {
     fn derive<const N: usize>(item: &Json) -> Vec<u8> {
         let info = bytes(item, "info_hex");
         hkdf_sha3_256::<N>(&bytes(item, "ikm_hex"), &bytes(item, "salt_hex"), &[&info]).expose().to_vec()
@@ -130,8 +130,8 @@ fn entry_json(entry: &Entry) -> Json {
     json
 }
 
-#[test]
-fn the_chain() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_chain() {
     let answers = answers();
     let (entries, answers) = (items(&answers["chain"], "entries"), &answers["chain"]);
     let (roots, handles) = (items(answers, "roots"), items(answers, "krunica_hashes"));
@@ -147,8 +147,8 @@ fn the_chain() {
 }
 
 /// A generator of zeros makes the hedged signature the deterministic one.
-#[test]
-fn checkpoints() {
+#[cfg_attr(test, test)]
+pub(crate) fn checkpoints() {
     let answers = answers();
     let entries = items(&answers["chain"], "entries");
     let mut complete = 0;
@@ -189,8 +189,8 @@ fn checkpoints() {
     assert_eq!(complete, 1);
 }
 
-#[test]
-fn the_ring() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_ring() {
     let answers = &answers()["ring"];
     let domain = domain(answers);
     let authority = RingKey::new(&domain, Secret::from_slice("ring key", &bytes(answers, "ring_key_hex")).unwrap());
@@ -267,8 +267,7 @@ fn what_is_kept_beside_it(answers: &Json, ring: &CheckedRing, authority: &RingKe
     assert_eq!((state.head(), state.ledgers().count(), state.last().unwrap().size), (head, 2, 3));
     let rows: [(&[u8], &[u8]); 3] = [(b"ana", b"stored"), (b"bo", b"stored too"), (b"ana", b"")];
     let end = rows.into_iter().fold(SecretsEnd::default(), |end, (row, stored)| {
-        let place = Place::new("identities", row, "signing-seed").unwrap();
-        end.after(&place.hash(), &SecretRow::listed(stored))
+        end.after(&listed::place("identities", row, "signing-seed"), &listed::stored(stored))
     });
     assert_eq!(*state.secrets(), end);
     let sealed = state.to_json(ring).unwrap();
@@ -279,8 +278,8 @@ fn what_is_kept_beside_it(answers: &Json, ring: &CheckedRing, authority: &RingKe
     assert_eq!(serde_json::from_str::<Json>(&sealed).unwrap(), answers["mark"]);
 }
 
-#[test]
-fn ml_dsa() {
+#[cfg_attr(test, test)]
+pub(crate) fn ml_dsa() {
     for item in items(&answers(), "mldsa") {
         let key = SigningKey::from_seed(&bytes(item, "seed_hex")).unwrap();
         assert_eq!(key.public_key().hash().to_hex(), string(item, "public_key_sha3_256"));
@@ -290,8 +289,8 @@ fn ml_dsa() {
     }
 }
 
-#[test]
-fn records() {
+#[cfg_attr(test, test)]
+pub(crate) fn records() {
     let mut complete = 0;
     for item in items(&answers(), "records") {
         let domain = domain(item);

@@ -3,6 +3,7 @@
 mod alteration;
 mod batch;
 mod binary;
+mod binary_answers;
 mod current_key;
 mod domain_builder;
 mod identifiers;

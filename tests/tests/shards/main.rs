@@ -9,4 +9,5 @@ mod shard_rebuild;
 mod shard_records;
 mod shard_release;
 mod splits;
+mod statement_answers;
 mod statements;

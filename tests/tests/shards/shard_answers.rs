@@ -7,9 +7,10 @@ use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::shard::{Arguments, Dealer, Operation, Rebuilding, Recipient, Shard, ShardKey};
 use dualseal::{Domain, IdentityId, Krunica, VaultId};
+use dualseal_tests::asking::{Asking, Noting};
+use dualseal_tests::prelude::*;
 use dualseal_tests::random::Given;
 use dualseal_tests::reading;
-use dualseal_tests::shards::{Asking, Noting};
 use dualseal_tests::vectors::{bytes, items, json, string};
 use dualseal_tests::with_member;
 use serde_json::Value as Json;
@@ -52,8 +53,8 @@ fn urls(split: &Json) -> Vec<String> {
     items(split, "node_urls").iter().map(|url| url.as_str().unwrap().to_string()).collect()
 }
 
-#[test]
-fn shards_to_the_byte() {
+#[cfg_attr(test, test)]
+pub(crate) fn shards_to_the_byte() {
     let answers = json("known_answers_quorum.json");
     for answer in items(&answers, "vaults") {
         let vault = Vault::new(answer);
@@ -95,8 +96,8 @@ fn shards_to_the_byte() {
     }
 }
 
-#[test]
-fn proofs_to_the_byte() {
+#[cfg_attr(test, test)]
+pub(crate) fn proofs_to_the_byte() {
     let answers = json("known_answers_quorum.json");
     let vaults = items(&answers, "vaults");
     let mut operations = Vec::new();

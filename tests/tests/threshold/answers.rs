@@ -9,7 +9,8 @@ use dualseal::threshold::{
 };
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, VerdictKind};
 use dualseal_tests::log::{ORIGIN, covering};
-use dualseal_tests::quorum::{HMAC, acknowledged};
+use dualseal_tests::parties::{HMAC, acknowledged};
+use dualseal_tests::prelude::*;
 use dualseal_tests::random::{Constant, Given};
 use dualseal_tests::reading;
 use dualseal_tests::vectors::{bytes, items, json, string};
@@ -149,8 +150,8 @@ impl Case<'_> {
     }
 }
 
-#[test]
-fn sessions_to_the_byte() {
+#[cfg_attr(test, test)]
+pub(crate) fn sessions_to_the_byte() {
     let answers = json("known_answers_quorum.json");
     let mut told = Vec::new();
     for answer in items(&answers, "sessions") {

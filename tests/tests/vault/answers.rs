@@ -12,9 +12,10 @@ use dualseal::vault::{
     Destination, Encryption, ErasedSplits, Erasure, LedgerCheck, LedgerHead, Operator, OperatorRecord, SealedErasure,
     Standing, StoredHash, Tier, TierKeys, TierPolicy, VaultMaster, VaultRecord, VaultSealer, VaultVerifier, unseal,
 };
-use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, SystemRng, VerdictKind, Verified};
+use dualseal::{Domain, Entry, Head, IdentityId, Krunica, SigningKey, VerdictKind, Verified};
 use dualseal_tests::log;
-use dualseal_tests::random::Given;
+use dualseal_tests::prelude::*;
+use dualseal_tests::random::{Constant, Given};
 use dualseal_tests::reading;
 use dualseal_tests::registry::followed;
 use dualseal_tests::vectors::{bytes, items, json, string};
@@ -44,6 +45,11 @@ fn tier_key(answer: &Value, tier: Tier) -> Ed25519SigningKey {
 
 fn secret(bytes: &[u8]) -> Secret<32> {
     Secret::from_slice("secret", bytes).unwrap()
+}
+
+/// For what is looked at whatever is drawn.
+fn draws() -> Vec<u8> {
+    (0..=250).cycle().take(4096).collect()
 }
 
 fn payload(answer: &Value) -> Vec<u8> {
@@ -136,8 +142,8 @@ fn ledgers() -> Value {
     json("known_answers_vault.json")
 }
 
-#[test]
-fn every_byte_is_the_same() {
+#[cfg_attr(test, test)]
+pub(crate) fn every_byte_is_the_same() {
     for answer in items(&ledgers(), "ledgers") {
         let made = made(answer);
         assert_eq!(made.records.len(), 5);
@@ -158,8 +164,8 @@ fn every_byte_is_the_same() {
     }
 }
 
-#[test]
-fn the_ledgers_hold() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_ledgers_hold() {
     for answer in items(&ledgers(), "ledgers") {
         let made = made(answer);
         let size = made.chain.entries().len();
@@ -203,7 +209,8 @@ fn the_ledgers_hold() {
 fn kept_secrets_are_dealt(made: &Made<'_>, verified: &[Verified<OperatorRecord>]) {
     let (kept, stored, urls) = (made.secrets[0].as_ref().unwrap(), &made.stored[0], ["one", "two"].map(str::to_owned));
     let dealer = Dealer::new(verified[0].record().record(), &made.master, 2, &urls).unwrap();
-    let prepare = |record, kept, stored: &[u8]| dealer.prepare_kept(record, kept, stored, None, &mut SystemRng);
+    let draws = draws();
+    let prepare = |record, kept, stored: &[u8]| dealer.prepare_kept(record, kept, stored, None, &mut Given(&draws));
     let split = prepare(&verified[0], kept, stored).unwrap();
     assert_eq!(split.shards[0].anchor().to_hex(), string(made.answer, "first_anchor"));
     assert_eq!(prepare(&verified[1], kept, stored).map(drop).unwrap_err(), Misuse::OtherVault.into());
@@ -215,13 +222,13 @@ fn checkpoint(domain: &Domain, chain: &Krunica, size: usize) -> Verified<dualsea
     use dualseal::checkpoint::{CheckpointSigner, CheckpointVerifier};
     let (head, pins) = (log::head_at(chain, size), log::pins(ORIGIN));
     let signer = CheckpointSigner::new(domain, ORIGIN, &log::log_identity(), log::log_key()).unwrap();
-    let signed = signer.sign(&log::mark_of(ORIGIN, &head), dualseal_tests::minute(99), &mut SystemRng).unwrap();
+    let signed = signer.sign(&log::mark_of(ORIGIN, &head), dualseal_tests::minute(99), &mut Constant(1)).unwrap();
     CheckpointVerifier::new(domain, &pins, None, &Unprepared).verify(signed).valid().unwrap()
 }
 
 /// The vault's own identifiers are what shards are bound to.
-#[test]
-fn the_first_anchor() {
+#[cfg_attr(test, test)]
+pub(crate) fn the_first_anchor() {
     for answer in items(&ledgers(), "ledgers") {
         let made = made(answer);
         let record = VaultRecord::from_json(made.records[0].as_bytes()).unwrap();
@@ -230,14 +237,14 @@ fn the_first_anchor() {
         // Drawn again from the same bytes, as a drawn secret cannot be made from a stored one.
         let drawn =
             dualseal::shamir::DrawnSecret::draw(&mut Given(&bytes(&answer["records"][0], "secret_hex"))).unwrap();
-        let split = dealer.prepare(&drawn, None, &mut SystemRng).unwrap();
+        let split = dealer.prepare(&drawn, None, &mut Given(&draws())).unwrap();
         assert_eq!(split.shards[0].anchor().to_hex(), string(made.answer, "first_anchor"));
     }
 }
 
 /// Under another state the known records are not Valid: the answers are not accepted whatever is asked.
-#[test]
-fn other_verifiers_find_fault() {
+#[cfg_attr(test, test)]
+pub(crate) fn other_verifiers_find_fault() {
     let ledgers = ledgers();
     let made = made(&items(&ledgers, "ledgers")[0]);
     let mut ring = made.ring.clone();
