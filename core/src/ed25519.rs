@@ -156,6 +156,7 @@ mod tests {
             assert_eq!(accepts(&vector, "key", message, "sig"), strict, "{vector}");
             if strict { accepted += 1 } else { refused += 1 }
         }
+        std::println!("CCTV Ed25519: {accepted} accepted, {refused} refused");
         assert_eq!((accepted, refused), (43, 871));
     }
 
@@ -178,12 +179,14 @@ mod tests {
                 lengths += usize::from(signature.is_err());
             }
         }
+        std::println!("Wycheproof Ed25519: {accepted} accepted, {refused} refused, {lengths} of them by their length");
         assert_eq!((accepted, refused, lengths), (88, 63, 12));
     }
 
     #[test]
     fn acvp_signing() {
         let vectors = vectors("acvp-siggen.json");
+        std::println!("ACVP Ed25519: {} signatures", vectors.len());
         assert_eq!(vectors.len(), 42);
         for vector in vectors {
             let key = Ed25519SigningKey::from_seed(&bytes(&vector, "seed")).unwrap();
@@ -197,6 +200,7 @@ mod tests {
     #[test]
     fn acvp_verification() {
         let vectors = vectors("acvp-sigver.json");
+        std::println!("ACVP Ed25519: {} verifications", vectors.len());
         assert_eq!((vectors.len(), vectors.iter().filter(|v| v["passed"] == true).count()), (5, 1));
         for vector in vectors {
             let accepted = accepts(&vector, "public_key", &bytes(&vector, "message"), "signature");

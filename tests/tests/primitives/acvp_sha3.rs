@@ -3,9 +3,12 @@
 use dualseal::hash::{HashFunction, Sha3_256, Sha3_512};
 use dualseal_tests::vectors;
 
-fn messages<H: HashFunction>(file: &str) {
+fn messages<H: HashFunction>(file: &str, expected: usize) {
     let vectors = vectors::json(file);
-    for test in vectors::items(&vectors, "aft") {
+    let tests = vectors::items(&vectors, "aft");
+    println!("ACVP {file}: {} messages", tests.len());
+    assert_eq!(tests.len(), expected);
+    for test in tests {
         let (message, expected) = (vectors::bytes(test, "msg"), vectors::bytes(test, "md"));
         // In one piece, in pieces of a prime length, and twice with one state: `finish` must reset it.
         let mut hash = H::default();
@@ -23,6 +26,7 @@ fn monte_carlo<H: HashFunction>(file: &str) {
     let vectors = vectors::json(file);
     let mut digest = vectors::bytes(&vectors["mct"], "seed");
     let results = vectors::items(&vectors["mct"], "md");
+    println!("ACVP {file}: {} results of the Monte Carlo test", results.len());
     assert_eq!(results.len(), 100);
     for (round, expected) in results.iter().enumerate() {
         for _ in 0..1000 {
@@ -36,12 +40,12 @@ fn monte_carlo<H: HashFunction>(file: &str) {
 
 #[test]
 fn sha3_256_messages() {
-    messages::<Sha3_256>("acvp/sha3-256.json");
+    messages::<Sha3_256>("acvp/sha3-256.json", 151);
 }
 
 #[test]
 fn sha3_512_messages() {
-    messages::<Sha3_512>("acvp/sha3-512.json");
+    messages::<Sha3_512>("acvp/sha3-512.json", 86);
 }
 
 #[test]

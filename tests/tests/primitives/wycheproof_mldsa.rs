@@ -93,6 +93,7 @@ fn signing_with_expanded_keys() {
             }
         }
     }
+    println!("Wycheproof ML-DSA-65: {checked} signatures from expanded keys, {} keys refused", problems.len());
     assert_eq!(checked, 74);
     let lengths = problems.iter().filter(|p| matches!(p, Problem::Length { expected: 4032, .. })).count();
     let coefficients = problems.iter().filter(|p| **p == Problem::KeyCoefficients).count();
