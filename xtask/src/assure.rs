@@ -129,6 +129,16 @@ pub(crate) fn histories(context: &Context) -> Result<(), String> {
         .env("DUALSEAL_HISTORIES", "10000"))
 }
 
+/// The operator's steps over a database beneath which each operation of the disk fails in turn, in every way; its own
+/// tests try some ways on one act.
+pub(crate) fn store_faults(context: &Context) -> Result<(), String> {
+    run(context
+        .cargo()
+        .args(["test", "--package", "dualseal-operator", "--profile", "checked", "--test", "operator"])
+        .args(["--", "--nocapture", "sql_disk::"])
+        .env("DUALSEAL_SQL_FAULTS", "all"))
+}
+
 /// Every verification there is beside every other, compiled as the release is, one unit and no check of overflow: other
 /// code than what the rest of the tests run. A million changed signatures, messages and keys, none of which those tests
 /// try.

@@ -110,6 +110,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("histories", "10,000 random histories of steps over both drivers", assure::histories),
     Suite::new("kills", "a worker killed 250 times on each driver", kills::some),
     Suite::new("kills-long", "a worker killed 5,000 times on a folder, 1,000 on SQLite", kills::all),
+    Suite::new("store-faults", "the operator's SQLite over a disk that fails everywhere", assure::store_faults),
     Suite::new("services-kill", "the service killed 1,000 times under load", services::kills),
     Suite::new("services-faults", "the service over a disk and a database that fail everywhere", services::faults),
     Suite::new("services-contract", "the service's document, by many more requests", services::contract),

@@ -23,6 +23,8 @@ mod place;
 mod rotation;
 mod secret_files;
 mod sql;
+#[cfg(target_os = "linux")]
+mod sql_disk;
 mod sql_faults;
 mod step;
 mod tiles;

@@ -10,9 +10,9 @@ use dualseal::tree::{NodeReader, TreeHash};
 use dualseal_operator::opening::{Opened, Refused, Stored, check_growth, open};
 use dualseal_operator::step::{Changes, Commit, RingRow, State, StepError};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, json TEXT NOT NULL);
@@ -38,6 +38,14 @@ pub(crate) enum Failed {
     Refused(Refused),
     Step(StepError),
     Sql(rusqlite::Error),
+    /// The file of the mark, or the folder.
+    Mark(io::Error),
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Mark(error)
+    }
 }
 
 impl From<rusqlite::Error> for Failed {
@@ -61,21 +69,26 @@ impl From<Refused> for Failed {
 impl Sql {
     /// Opens or makes the database in a folder.
     pub(crate) fn new(folder: &Path, log: &Log) -> Self {
-        fs::create_dir_all(folder).unwrap();
-        let db = Connection::open(folder.join("log.sqlite")).unwrap();
-        db.busy_timeout(Duration::from_secs(60)).unwrap();
-        db.pragma_update(None, "journal_mode", "WAL").unwrap();
-        db.pragma_update(None, "synchronous", "FULL").unwrap();
+        Self::open(folder, log).unwrap()
+    }
+
+    /// As [`new`](Self::new), on a disk that may fail.
+    pub(crate) fn open(folder: &Path, log: &Log) -> Result<Self, Failed> {
+        fs::create_dir_all(folder)?;
+        let db = Connection::open(folder.join("log.sqlite"))?;
+        db.busy_timeout(Duration::from_secs(60))?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "FULL")?;
         let mut sql = Self { db, mark: folder.join("mark.json") };
-        let begun = sql.db.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
-        begun.execute_batch(TABLES).unwrap();
-        if text(&begun, "state").unwrap().is_none() {
+        let begun = sql.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        begun.execute_batch(TABLES)?;
+        if text(&begun, "state")?.is_none() {
             // The mark first: no store opens without it, and that of an empty log is always the same.
-            replace(&sql.mark, log.empty().first_mark().unwrap().1.as_bytes());
-            write(&begun, &log.empty().begin().unwrap()).unwrap();
+            replace(&sql.mark, log.empty().first_mark()?.1.as_bytes())?;
+            write(&begun, &log.empty().begin()?)?;
         }
-        begun.commit().unwrap();
-        sql
+        begun.commit()?;
+        Ok(sql)
     }
 
     pub(crate) fn mark(&self) -> &Path {
@@ -102,7 +115,7 @@ impl Sql {
     ) -> Result<T, Failed> {
         let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Nobody writes it but within a transaction.
-        let mark = fs::read(&self.mark).ok();
+        let mark = read(&self.mark)?;
         let opened = load(&begun, log, mark.as_deref())?;
         let (made, changes) = work(&begun, opened)?;
         if write(&begun, &changes)? != Commit::Done {
@@ -112,9 +125,9 @@ impl Sql {
         begun.commit()?;
         if changes.ring.rows.iter().any(|row| matches!(row, RingRow::Identity(..))) {
             let begun = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let mark = fs::read(&self.mark).ok();
+            let mark = read(&self.mark)?;
             let Opened { state, mark } = load(&begun, log, mark.as_deref())?;
-            replace(&self.mark, next_mark(&begun, &state, &mark)?.1.as_bytes());
+            replace(&self.mark, next_mark(&begun, &state, &mark)?.1.as_bytes())?;
         }
         Ok(made)
     }
@@ -141,7 +154,7 @@ impl Sql {
             log,
             |db, opened| {
                 let (next, text) = next_mark(db, &opened.state, &opened.mark)?;
-                replace(&mark, text.as_bytes());
+                replace(&mark, text.as_bytes())?;
                 let checkpoint = sign(&opened.state, &next);
                 Ok(((), opened.state.take(checkpoint)?.1))
             },
@@ -240,9 +253,17 @@ fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap()
 }
 
-fn replace(path: &Path, bytes: &[u8]) {
+/// A file, if it is there.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = path.with_extension("unfinished");
-    fs::write(&unfinished, bytes).unwrap();
-    fs::File::open(&unfinished).unwrap().sync_all().unwrap();
-    fs::rename(unfinished, path).unwrap();
+    fs::write(&unfinished, bytes)?;
+    fs::File::open(&unfinished)?.sync_all()?;
+    fs::rename(unfinished, path)
 }

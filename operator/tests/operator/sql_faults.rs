@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 type Act<'a> = &'a dyn Fn(&mut Sql) -> Result<(), Failed>;
 
 /// A log with one key and one signature.
-fn begun(name: &str) -> (Log, Person, Fresh) {
+pub(crate) fn begun(name: &str) -> (Log, Person, Fresh) {
     let (path, log) = (fresh(&format!("sql {name}")), Log::new());
     let ana = log.person("ana");
     let mut sql = Sql::new(&path.join("sound"), &log);
@@ -24,7 +24,7 @@ fn begun(name: &str) -> (Log, Person, Fresh) {
 }
 
 /// With a row of the caller's.
-fn step(
+pub(crate) fn step(
     sql: &mut Sql,
     log: &Log,
     who: &Person,
@@ -44,12 +44,12 @@ fn step(
     .map(drop)
 }
 
-fn sign(sql: &mut Sql, log: &Log, who: &Person) -> Result<(), Failed> {
+pub(crate) fn sign(sql: &mut Sql, log: &Log, who: &Person) -> Result<(), Failed> {
     step(sql, log, who, |step| step.sign(&who.id, &log.domain.content_hash(&who.id, b"one contract")).map(drop))
 }
 
 /// How many entries, records and rows of the caller's there are, and whether there is a checkpoint.
-fn seen(sql: &mut Sql, log: &Log) -> (u64, u64, u64, bool) {
+pub(crate) fn seen(sql: &mut Sql, log: &Log) -> (u64, u64, u64, bool) {
     let state = sql.opened(log).unwrap().state;
     let count = |table: &str| -> i64 {
         sql.db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
