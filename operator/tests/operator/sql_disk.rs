@@ -88,7 +88,9 @@ fn worked(library: &Path, folder: &Path, control: &Control, act: &str, at: u64, 
     let ended = Command::new(env::current_exe().unwrap())
         .args([TEST, "--exact", "--nocapture", "--test-threads=1"])
         .env(WORKER, format!("{act} {number} {at}"))
-        .env("LD_PRELOAD", library)
+        // By a name without a blank, which parts what is loaded.
+        .current_dir(library.parent().unwrap())
+        .env("LD_PRELOAD", Path::new(".").join(library.file_name().unwrap()))
         .env("FAULTS_CONTROL", &control.0)
         .env("FAULTS_BENEATH", folder)
         .stdin(Stdio::null())
