@@ -16,7 +16,7 @@ struct Frames {
     /// Its clause tells of what is past, made up or somebody else's, unless it has one of the next.
     told: Patterns,
     now: Patterns,
-    /// Words that are no cry where one of the next is said, by a clause that has none of the last.
+    /// Words that are no cry up to where one of the next is said, by a clause that has none of the last.
     fire: Item,
     is_out: Patterns,
     unsure: Item,
@@ -60,11 +60,15 @@ pub(super) fn takes_back(words: &Words) -> Option<Said> {
 
 /// What of a message may be a cry.
 pub(super) fn without_framed(words: &Words) -> Words {
-    let is_out = words.0.iter().any(|clause| is_out(clause));
-    let clauses = words.0.iter().filter(|clause| !is_framed(clause)).flat_map(|clause| without_harmless(clause));
-    let clauses = clauses.flat_map(|clause| {
-        let parts = clause.split(|word| is_out && FRAMES.fire.fits(word)).map(<[String]>::to_vec);
-        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+    // What burns behind it, burns.
+    let out = words.0.iter().rposition(|clause| is_out(clause));
+    let clauses = words.0.iter().enumerate().filter(|(_, clause)| !is_framed(clause));
+    let clauses = clauses.flat_map(|(at, clause)| {
+        let is_out = out.is_some_and(|last| at <= last);
+        without_harmless(clause).into_iter().flat_map(move |clause| {
+            let parts = clause.split(|word| is_out && FRAMES.fire.fits(word)).map(<[String]>::to_vec);
+            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
+        })
     });
     Words(clauses.collect())
 }
