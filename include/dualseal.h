@@ -840,7 +840,7 @@ enum dualseal_audience
      */
     DUALSEAL_AUDIENCE_OPERATOR = 1,
     /**
-     * Everybody else: a decoy reads as valid, and every refusal alike. A courtesy, not evidence.
+     * Everybody else: a decoy reads as valid, and an invalid record has no reason. A courtesy, not evidence.
      */
     DUALSEAL_AUDIENCE_EVERYBODY = 2,
 };

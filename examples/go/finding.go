@@ -42,8 +42,8 @@ type Finding struct {
 	JSON json.RawMessage
 	// AsOf has the dates of a verdict at a proven place, and is nil without one.
 	AsOf json.RawMessage
-	// Public is what everybody else is told: a decoy as valid, and every refusal alike. It is a courtesy, and no
-	// evidence.
+	// Public is what everybody else is told: a decoy as valid, and an invalid record without its reason. It is a
+	// courtesy, and no evidence.
 	Public json.RawMessage
 }
 

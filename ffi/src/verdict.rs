@@ -19,7 +19,7 @@ pub type AudienceValue = i32;
 pub enum Audience {
     /// The operator: decoys are unmasked, and an invalid record has its reason.
     Operator = 1,
-    /// Everybody else: a decoy reads as valid, and every refusal alike. A courtesy, not evidence.
+    /// Everybody else: a decoy reads as valid, and an invalid record has no reason. A courtesy, not evidence.
     Everybody = 2,
 }
 

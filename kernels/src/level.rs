@@ -100,8 +100,8 @@ macro_rules! for_each_level {
     };
 }
 
-/// The same without AVX-512, which valgrind does not know: of what handles secrets nothing runs that it has not
-/// watched. The body is given the level that it is compiled for.
+/// The same without AVX-512, which valgrind does not know: what handles secrets can be watched. The body is given the
+/// level that it is compiled for.
 macro_rules! for_each_watched_level {
     (fn $name:ident($($argument:ident: $type:ty),*) = $body:path) => {
         #[allow(unsafe_code, reason = "what a level was made to prove")]
