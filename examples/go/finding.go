@@ -103,14 +103,15 @@ func concluded(err error, verdict *C.dualseal_verdict) (*Finding, error) {
 	if unread := check(status, &e); unread != nil {
 		return nil, errors.Join(err, unread)
 	}
+	finding := &Finding{JSON: json.RawMessage(taken(result))}
+	if asOf != nil {
+		finding.AsOf = json.RawMessage(taken(asOf))
+	}
 	status = C.dualseal_verdict_to_json(verdict, C.DUALSEAL_AUDIENCE_EVERYBODY, &public, nil, &e)
 	if unread := check(status, &e); unread != nil {
 		return nil, errors.Join(err, unread)
 	}
-	finding := &Finding{JSON: json.RawMessage(taken(result)), Public: json.RawMessage(taken(public))}
-	if asOf != nil {
-		finding.AsOf = json.RawMessage(taken(asOf))
-	}
+	finding.Public = json.RawMessage(taken(public))
 	if err == Invalid {
 		var told struct {
 			Reason Reason `json:"razlog"`

@@ -35,6 +35,11 @@ def says(service: Trustd, said: str) -> None:
     until(lambda: f'"poruka":"{said}"' in text(), text)
 
 
+def tokens(service: Trustd) -> set[str]:
+    """Those of the node n0, by their names."""
+    return {line.split()[0] for line in service.run("token list").splitlines() if "node=n0" in line}
+
+
 class Keeper:
     """Whoever keeps a node, with a key of his own: what `trustd node run` does, and what it would not do."""
 
@@ -102,7 +107,7 @@ def test_nodes_run_by_their_keys(make: Make, own_backend: Backend, tmp_path: Pat
     seen: set[str] = set()
 
     def renewed() -> bool:
-        seen.update(line.split()[0] for line in service.run("token list").splitlines() if "node=n0" in line)
+        seen.update(tokens(service))
         return len(seen) > 1
 
     until(renewed, lambda: f"{seen}")
@@ -119,9 +124,10 @@ def test_nodes_run_by_their_keys(make: Make, own_backend: Backend, tmp_path: Pat
     first.says("401 bad-login")
     assert "there already" in first.enrol(service.run("invite", "--node", "n0"), code=2)
     first.login.unlink()
+    before = tokens(service)
     first.enrol(service.run("invite", "--node", "n0"))
     at = len(first.log.read_text())
-    until(lambda: service.run("token list").count("node=n0") > 0, lambda: first.log.read_text()[at:])
+    until(lambda: tokens(service) - seen - before, lambda: first.log.read_text()[at:])
     # A file that others may read is no secret any more.
     first.stop()
     first.login.chmod(0o644)
