@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const ORIGIN: &str = "acme.example/log";
+pub(crate) const ORIGIN: &str = "acme.example/log";
 const SIGNERS: [&str; 3] = ["ana", "drivers", "service"];
 
 /// A folder that goes with its owner. Without a crate: its features would have the typesetter compiled once more.
@@ -57,12 +57,9 @@ impl Log {
             log.signers
                 .push(["identity_id", "key_hash"].map(|member| made[member].as_str().expect("a hash").to_owned()));
         }
-        log.fingerprint = json(&log.checkpoint().0)["log"].as_str().expect("a fingerprint").to_owned();
+        let checkpoint = json(&log.checkpoint().0);
+        checkpoint["log"].as_str().expect("a fingerprint").clone_into(&mut log.fingerprint);
         log
-    }
-
-    pub(crate) fn origin(&self) -> &'static str {
-        ORIGIN
     }
 
     pub(crate) fn fingerprint(&self) -> &str {
@@ -119,9 +116,9 @@ impl Log {
             let note = fs::read_to_string(note).expect("a note");
             let line = note.lines().last().expect("its line");
             if whole.is_empty() {
-                whole.clone_from(&note)
+                whole.clone_from(&note);
             } else {
-                whole += &format!("{line}\n")
+                whole.extend([line, "\n"]);
             }
             let judged = Witnesses::new(std::slice::from_ref(&own_key), 1).expect("a witness");
             let seen = judged.judge(&Note::from_text(&note).expect("a note")).expect("it was seen");

@@ -1,6 +1,6 @@
 //! Proofs over a log that the command line keeps.
 
-use crate::log::Log;
+use crate::log::{Log, ORIGIN};
 use proof_pdf::text::{EVIDENCE, Istina, Izazov, Kind, Put, Svjedok, TEXT, Text, Zapis, Zivot};
 use proof_pdf::{Proof, text};
 use serde::Serialize;
@@ -121,7 +121,7 @@ impl Case {
             vrijeme: "2099-11-21T09:00:00.000Z".to_owned(),
             log: text::Log {
                 adresa: "https://trust.example/".to_owned(),
-                origin: log.origin().to_owned(),
+                origin: ORIGIN.to_owned(),
                 otisak: log.fingerprint().to_owned(),
             },
             salt: "c3".repeat(32),
