@@ -31,38 +31,22 @@ statements! {
     ENDED = "DELETE FROM invitations WHERE expires < $1";
 }
 
-const TABLE: Tagged = Tagged {
-    table: "invitations",
-    columns: &[
-        ("code", Kind::Bytes),
-        ("identity_id", Kind::Text),
-        ("tier", Kind::Text),
-        ("scope", Kind::Text),
-        ("made", Kind::Number),
-        ("expires", Kind::Number),
-        ("world", Kind::Number),
-        ("invited_by", Kind::Text),
-        ("used", Kind::Number),
-    ],
-    tag: "tag",
-};
+const COLUMNS: &[(&str, Kind)] = &[
+    ("code", Kind::Bytes),
+    ("identity_id", Kind::Text),
+    ("tier", Kind::Text),
+    ("scope", Kind::Text),
+    ("made", Kind::Number),
+    ("expires", Kind::Number),
+    ("world", Kind::Number),
+    ("invited_by", Kind::Text),
+    ("used", Kind::Number),
+    ("node", Kind::Text),
+];
 /// Those of nodes: a row is of the one kind or of the other, and none becomes one of the other by its column.
-const OF_NODE: Tagged = Tagged {
-    table: "invitations of nodes",
-    columns: &[
-        ("code", Kind::Bytes),
-        ("identity_id", Kind::Text),
-        ("tier", Kind::Text),
-        ("scope", Kind::Text),
-        ("made", Kind::Number),
-        ("expires", Kind::Number),
-        ("world", Kind::Number),
-        ("invited_by", Kind::Text),
-        ("used", Kind::Number),
-        ("node", Kind::Text),
-    ],
-    ..TABLE
-};
+const OF_NODE: Tagged = Tagged { table: "invitations of nodes", columns: COLUMNS, tag: "tag" };
+/// Those of everybody else, whose tags are over all columns but the last.
+const TABLE: Tagged = Tagged { table: "invitations", columns: COLUMNS.split_at(COLUMNS.len() - 1).0, ..OF_NODE };
 
 fn table(node: Option<&str>) -> &'static Tagged {
     if node.is_some() { &OF_NODE } else { &TABLE }
