@@ -59,9 +59,7 @@ async function inspection() {
     if (!nalaz && (napomena || files.length)) throw new Refused(t("Say how it was found: ") + t(ITEMS[item]));
     if (!nalaz) continue;
     document.stavke[item] = { nalaz, ...(napomena && { napomena }) };
-    for (const file of files) {
-      photos.push({ key: crypto.randomUUID(), item, bytes: await smaller(file) });
-    }
+    for (const file of files) photos.push({ item, bytes: await smaller(file) });
   }
   if (kilometri) document.kilometri = Number(kilometri);
   await keep(document, photos);

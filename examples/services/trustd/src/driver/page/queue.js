@@ -5,14 +5,17 @@ import { all, change, get, put } from "./kept.js";
 import { Away, Busy, call, me } from "./login.js";
 import { sha256 } from "./photos.js";
 
-// Keeps a document with its photos, in one change, for the driver whose phone this is now.
+// Keeps a document with its photos, in one change, for the driver whose phone this is now. Photos are found by the order
+// of their keys, and are sent and named in the one in which they were taken.
 export async function keep(document, photos) {
   const { identity_id } = await me();
+  const { dokument_id } = document;
   await change(["documents", "photos"], "readwrite", (documents, stored) => {
-    for (const { key, item, bytes } of photos) {
-      stored.put({ key, item, bytes, dokument_id: document.dokument_id }, key);
+    for (const [place, { item, bytes }] of photos.entries()) {
+      const key = dokument_id + "-" + String(place).padStart(4, "0");
+      stored.put({ key, item, bytes, dokument_id }, key);
     }
-    return documents.put({ document, identity_id, refused: null }, document.dokument_id);
+    return documents.put({ document, identity_id, refused: null }, dokument_id);
   });
 }
 
