@@ -46,6 +46,7 @@ mod freed_memory {
     mod changes;
     mod contents;
     mod frames;
+    mod kernels;
 }
 
 /// Looks at blocks that are freed. `realloc` is the default one, which copies and frees, so that a block that moved is

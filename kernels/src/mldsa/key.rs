@@ -56,9 +56,10 @@ fn expand_body(level: Level, expanded: &mut ExpandedKey, key: &[u8; PUBLIC_KEY_B
     expanded.is_expanded = false;
     let Some((rho, t1)) = key.split_first_chunk() else { return };
     sample::expand_a(level, rho, 0, &mut expanded.rows.iter_mut().flat_map(|row| &mut row[..5]));
+    let mut half = Poly::ZERO;
     for (row, t1) in expanded.rows.iter_mut().zip(t1.as_chunks().0) {
         decode::unpack_minus_t1(t1, &mut row[5]);
-        row[5].ntt();
+        row[5].ntt(&mut half);
     }
     expanded.is_expanded = true;
 }

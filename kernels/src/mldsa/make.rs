@@ -69,7 +69,7 @@ fn make_body(
     let (s1, s2) = short.split_at(5);
     for (polynomial, encoded) in work.s1.iter_mut().zip(s1) {
         encode::unpack_short(encoded, polynomial);
-        polynomial.ntt();
+        polynomial.ntt(&mut work.half);
     }
     *public_rho = *rho;
     let mut matrix = Matrix { level: best, rho, some: [Poly::ZERO; SOME], next: 0 };
@@ -78,7 +78,7 @@ fn make_body(
             work.sum.add(matrix.next(), s1);
         }
         work.sum.take(&mut work.t);
-        work.t.inverse_ntt();
+        work.t.inverse_ntt(&mut work.half);
         encode::add_short(&mut work.t, s2);
         encode::encode_t(&work.t, t1, t0);
     }
@@ -118,12 +118,20 @@ struct Work {
     of_s: [u8; 64],
     draws: Draws,
     s1: [Poly; 5],
+    half: Poly,
     sum: Sum,
     t: Poly,
 }
 
 impl Work {
-    const ZERO: Self = Self { of_s: [0; 64], draws: Draws::ZERO, s1: [Poly::ZERO; 5], sum: Sum::ZERO, t: Poly::ZERO };
+    const ZERO: Self = Self {
+        of_s: [0; 64],
+        draws: Draws::ZERO,
+        s1: [Poly::ZERO; 5],
+        half: Poly::ZERO,
+        sum: Sum::ZERO,
+        t: Poly::ZERO,
+    };
 
     /// Many bytes at a time, where `zeroize` would write each.
     #[inline(always)]
@@ -142,13 +150,14 @@ mod tests {
         let mut work = Work::ZERO;
         work.of_s = [9; 64];
         work.s1[4].0[15] = [9; 16];
-        work.t.0[15] = [9; 16];
+        (work.half.0[15], work.t.0[15]) = ([9; 16], [9; 16]);
         work.sum.add(&Poly([[3; 16]; 16]), &Poly([[3; 16]; 16]));
         work.draws.fill(9);
         work.wipe();
         let mut left = Poly::ZERO;
         work.sum.take(&mut left);
-        assert!(work.of_s == [0; 64] && work.s1 == [Poly::ZERO; 5] && work.t == Poly::ZERO && left == Poly::ZERO);
+        assert!(work.of_s == [0; 64] && work.s1 == [Poly::ZERO; 5]);
+        assert_eq!([work.half, work.t, left], [Poly::ZERO; 3]);
         assert!(work.draws.is_empty());
     }
 }

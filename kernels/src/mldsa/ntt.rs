@@ -130,23 +130,25 @@ fn row_done() {
 impl Poly {
     pub(super) const ZERO: Self = Self([[0; 16]; 16]);
 
-    /// NTT (algorithm 41), transposed; `|w|` at most [`TIME_BOUND`], the result at most [`NTT_BOUND`].
+    /// NTT (algorithm 41), transposed; `|w|` at most [`TIME_BOUND`], the result at most [`NTT_BOUND`]. What it has half
+    /// of the way stays in `half`.
     #[inline(always)]
-    pub(super) fn ntt(&mut self) {
+    pub(super) fn ntt(&mut self, half: &mut Self) {
         debug_assert!(self.is_within(TIME_BOUND));
         self.forward_layers(&FORWARD[0]);
-        self.transpose();
+        self.transpose(half);
         self.forward_layers(&FORWARD[1]);
         debug_assert!(self.is_within(NTT_BOUND));
     }
 
     /// The inverse (algorithm 42) of what [`Self::of_products`] gave, in [0, q). A coefficient doubles in each layer at
-    /// most, 2^8 times [`PRODUCT_BOUND`] is below 2^31, and what `mont` makes of that is at most 0.75 q.
+    /// most, 2^8 times [`PRODUCT_BOUND`] is below 2^31, and what `mont` makes of that is at most 0.75 q. `half` is as
+    /// above.
     #[inline(always)]
-    pub(super) fn inverse_ntt(&mut self) {
+    pub(super) fn inverse_ntt(&mut self, half: &mut Self) {
         debug_assert!(self.is_within(PRODUCT_BOUND));
         self.inverse_layers(&INVERSE[1]);
-        self.transpose();
+        self.transpose(half);
         self.inverse_layers(&INVERSE[0]);
         for row in &mut self.0 {
             for coefficient in row {
@@ -224,9 +226,8 @@ impl Poly {
     /// Two bits of a coefficient's index of eight change sides, and then two more: the compiler has instructions for
     /// steps of four.
     #[inline(always)]
-    pub(super) fn transpose(&mut self) {
-        let mut half = Self::ZERO;
-        self.interleave_into(&mut half);
+    pub(super) fn transpose(&mut self, half: &mut Self) {
+        self.interleave_into(half);
         row_done();
         half.interleave_into(self);
     }
@@ -305,12 +306,12 @@ mod tests {
 
     #[inline(always)]
     fn ntt_body(_: Level, polynomial: &mut Poly) {
-        polynomial.ntt();
+        polynomial.ntt(&mut { Poly::ZERO });
     }
 
     #[inline(always)]
     fn inverse_ntt_body(_: Level, polynomial: &mut Poly) {
-        polynomial.inverse_ntt();
+        polynomial.inverse_ntt(&mut { Poly::ZERO });
     }
 
     #[inline(always)]

@@ -80,6 +80,7 @@ fn in_so_many_lanes<const N: usize>(
     [u64; N]: Interleaved,
 {
     let mut polynomials = (first..).zip(places);
+    let mut half = Poly::ZERO;
     loop {
         let mut streams = Lanes::<N, SHAKE128_RATE>::new(level);
         let mut batch: [Option<&mut Poly>; N] = [const { None }; N];
@@ -105,7 +106,7 @@ fn in_so_many_lanes<const N: usize>(
         }
         for (polynomial, coefficients) in batch.into_iter().flatten().zip(&coefficients) {
             polynomial.0.as_flattened_mut().copy_from_slice(&coefficients[..256]);
-            polynomial.transpose();
+            polynomial.transpose(&mut half);
         }
     }
 }

@@ -68,13 +68,14 @@ pub(super) fn high_bits_of_w(key: &ExpandedKey, parts: &Parts<'_>, ball: &Ball, 
             return false;
         }
     }
+    let mut half = Poly::ZERO;
     // No `for_each`: what is called through a function of the standard library is not compiled for the level.
     for polynomial in &mut vector {
-        polynomial.ntt();
+        polynomial.ntt(&mut half);
     }
     for (i, (row, encoded)) in rows.iter().zip(w1).enumerate() {
         let mut w = Poly::of_products(row, &vector);
-        w.inverse_ntt();
+        w.inverse_ntt(&mut half);
         round::encode_w1(&w, parts.hints.of_polynomial(i), encoded);
     }
     true
