@@ -16,7 +16,8 @@ use version::{Version, satisfied};
 
 pub(crate) const PAGE: &str = "docs/ADVISORIES.md";
 const DATABASE: &str = "https://github.com/RustSec/advisory-db";
-const LOCKS: &[&str] = &[
+/// All that there are.
+pub(crate) const LOCKS: &[&str] = &[
     "Cargo.lock",
     "benches/peers/Cargo.lock",
     "examples/portal/verifier/Cargo.lock",

@@ -7,12 +7,14 @@ use std::path::Path;
 use crate::context::read;
 
 pub(crate) const NOTES: &str = "docs/DEPENDENCIES.md";
-/// Lock files, each with how the names begin of those in it whose dependencies are looked at: what the library takes is
-/// the library's own lock file's.
+/// Lock files, each with how the names begin of those in it whose dependencies are looked at. Each builds the
+/// library too, with versions of its own. The peers of benchmarks are left out: nobody has them.
 const LOCKS: &[(&str, &[&str])] = &[
     ("Cargo.lock", &["dualseal"]),
-    ("examples/services/Cargo.lock", &["trustd", "platform", "proof-pdf"]),
-    ("fuzz/Cargo.lock", &["dualseal-fuzz"]),
+    ("examples/services/Cargo.lock", &["dualseal", "trustd", "platform", "proof-pdf"]),
+    ("examples/portal/verifier/Cargo.lock", &["dualseal"]),
+    ("fuzz/Cargo.lock", &["dualseal"]),
+    ("tests/bare/Cargo.lock", &["dualseal"]),
 ];
 const PACKAGES: &str = "examples/portal/requirements.txt";
 
@@ -127,6 +129,12 @@ version = "0.1.0"
         }
         // What others' packages name is theirs to look at.
         assert_eq!(compared(&locked(LOCK, &["trustd"]), &noted("")), [""; 0]);
+    }
+
+    #[test]
+    fn each_lock_file_but_that_of_the_peers_is_read() {
+        let read: BTreeSet<_> = LOCKS.iter().map(|(lock, _)| *lock).chain(["benches/peers/Cargo.lock"]).collect();
+        assert_eq!(read, crate::advisories::LOCKS.iter().copied().collect());
     }
 
     #[test]
