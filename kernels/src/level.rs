@@ -67,22 +67,28 @@ impl fmt::Debug for Level {
 
 /// `fn $name(level, …)`, which runs `$body(level, …)` as it is compiled for the level's instructions. `$body` and what
 /// it calls has to be `#[inline(always)]`: a function that is called, or a closure that the standard library calls, is
-/// compiled for none of them.
+/// compiled for none of them. Each is a function by itself: its code stands once in a library, whoever calls it, and
+/// its frame does not lie above those of the others.
 macro_rules! for_each_level {
-    (fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:path) => {
+    (
+        $(#[$said:meta])*
+        $visible:vis fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $body:path
+    ) => {
+        $(#[$said])*
         #[allow(unsafe_code, reason = "what a level was made to prove")]
-        fn $name(level: $crate::Level, $($argument: $type),*) $(-> $result)? {
+        $visible fn $name(level: $crate::Level, $($argument: $type),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2")]
+            #[inline(never)]
             fn avx2($($argument: $type),*) $(-> $result)? {
                 $body($crate::Level($crate::level::Kind::Avx2), $($argument),*)
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl")]
+            #[inline(never)]
             fn avx512($($argument: $type),*) $(-> $result)? {
                 $body($crate::Level($crate::level::Kind::Avx512), $($argument),*)
             }
-            // By itself too: its frame is not to lie above those of the others.
             #[inline(never)]
             fn portable($($argument: $type),*) $(-> $result)? {
                 $body($crate::Level::PORTABLE, $($argument),*)
@@ -108,6 +114,7 @@ macro_rules! for_each_watched_level {
         fn $name(level: $crate::Level, $($argument: $type),*) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2")]
+            #[inline(never)]
             fn avx2($($argument: $type),*) {
                 $body($crate::Level($crate::level::Kind::Avx2), $($argument),*);
             }

@@ -2,7 +2,7 @@
 
 use super::decode::{CHALLENGE_BYTES, Parts};
 use super::sample::Ball;
-use super::verify::{Claim, high_bits_of_w, holds_body};
+use super::verify::{Claim, high_bits_of_w, holds};
 use crate::Level;
 use crate::keccak::{Interleaved, Lanes, SHAKE256_RATE, Suffix};
 use crate::level::{Kind, for_each_level};
@@ -24,7 +24,7 @@ fn all_hold_body(level: Level, claims: &[Claim<'_>], verdicts: &mut [bool]) {
     match level.0 {
         Kind::Portable => {
             for (verdict, claim) in verdicts.iter_mut().zip(claims) {
-                *verdict = holds_body(level, *claim);
+                *verdict = holds(level, *claim);
             }
         }
         Kind::Avx2 => all_hold_in_lanes::<4>(level, claims, verdicts),
@@ -63,7 +63,7 @@ where
             let (mu, w1) = message.split_at_mut(64);
             mu.copy_from_slice(claim.mu);
             if let (Some(parts), Ok(w1)) = (Parts::of(claim.signature), w1.as_chunks_mut().0.try_into()) {
-                *verdict = high_bits_of_w(claim.key, &parts, ball, w1);
+                *verdict = high_bits_of_w(level, claim.key, &parts, ball, w1);
             }
         }
         // Lines 12 and 13.

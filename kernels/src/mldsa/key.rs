@@ -1,7 +1,7 @@
 //! Public keys, expanded.
 
 use super::decode::{self, PUBLIC_KEY_BYTES};
-use super::ntt::Poly;
+use super::ntt::{Poly, ntt};
 use super::sample;
 use crate::Level;
 use crate::level::for_each_level;
@@ -59,7 +59,7 @@ fn expand_body(level: Level, expanded: &mut ExpandedKey, key: &[u8; PUBLIC_KEY_B
     let mut half = Poly::ZERO;
     for (row, t1) in expanded.rows.iter_mut().zip(t1.as_chunks().0) {
         decode::unpack_minus_t1(t1, &mut row[5]);
-        row[5].ntt(&mut half);
+        ntt(level, &mut row[5], &mut half);
     }
     expanded.is_expanded = true;
 }

@@ -6,7 +6,7 @@
 
 use super::decode::PUBLIC_KEY_BYTES;
 use super::encode::{self, PRIVATE_KEY_BYTES, Private};
-use super::ntt::{Poly, Sum};
+use super::ntt::{Poly, Sum, inverse_ntt, ntt};
 use super::sample;
 use super::short::{self, Draws};
 use crate::Level;
@@ -69,7 +69,7 @@ fn make_body(
     let (s1, s2) = short.split_at(5);
     for (polynomial, encoded) in work.s1.iter_mut().zip(s1) {
         encode::unpack_short(encoded, polynomial);
-        polynomial.ntt(&mut work.half);
+        ntt(level, polynomial, &mut work.half);
     }
     *public_rho = *rho;
     let mut matrix = Matrix { level: best, rho, some: [Poly::ZERO; SOME], next: 0 };
@@ -78,7 +78,7 @@ fn make_body(
             work.sum.add(matrix.next(), s1);
         }
         work.sum.take(&mut work.t);
-        work.t.inverse_ntt(&mut work.half);
+        inverse_ntt(level, &mut work.t, &mut work.half);
         encode::add_short(&mut work.t, s2);
         encode::encode_t(&work.t, t1, t0);
     }

@@ -8,6 +8,8 @@
 //! Sums that could leave their type would be trapped wherever overflow is checked, as it is when the tests run; the
 //! bounds between the stages are asserted there.
 
+use crate::Level;
+use crate::level::for_each_level;
 use core::sync::atomic::{Ordering, compiler_fence};
 
 /// The modulus q of FIPS 204, table 1.
@@ -17,7 +19,7 @@ const Q_INVERSE: i32 = 58_728_449;
 /// The 512th root of unity of FIPS 204, table 1.
 const ZETA: i64 = 1753;
 
-/// What the coefficients that [`Poly::ntt`] is given may be: t1 2^13 is the largest.
+/// What the coefficients that [`ntt`] is given may be: t1 2^13 is the largest.
 const TIME_BOUND: i32 = Q;
 /// After eight layers, each of which adds a product of `mont` of up to 0.505 q.
 const NTT_BOUND: i32 = TIME_BOUND + 8 * (Q / 2 + Q / 200);
@@ -42,9 +44,9 @@ struct Factors {
 }
 
 /// The powers of zeta, four layers of 1, 2, 4 and 8 rows before the transposition and as many after it, in the order in
-/// which [`Poly::ntt`] takes them.
+/// which [`ntt`] takes them.
 static FORWARD: [[Factors; 15]; 2] = factors(false);
-/// The same for [`Poly::inverse_ntt`], which begins with the last of them.
+/// The same for [`inverse_ntt`], which begins with the last of them.
 static INVERSE: [[Factors; 15]; 2] = factors(true);
 /// 2^64 / 256 modulo q: divides by 256 as FIPS 204, algorithm 42, and takes the factor 2^-32 of [`Poly::of_products`]
 /// out again, besides the one that multiplying by it adds.
@@ -127,36 +129,44 @@ fn row_done() {
     compiler_fence(Ordering::SeqCst);
 }
 
-impl Poly {
-    pub(super) const ZERO: Self = Self([[0; 16]; 16]);
-
+for_each_level! {
     /// NTT (algorithm 41), transposed; `|w|` at most [`TIME_BOUND`], the result at most [`NTT_BOUND`]. What it has half
     /// of the way stays in `half`.
-    #[inline(always)]
-    pub(super) fn ntt(&mut self, half: &mut Self) {
-        debug_assert!(self.is_within(TIME_BOUND));
-        self.forward_layers(&FORWARD[0]);
-        self.transpose(half);
-        self.forward_layers(&FORWARD[1]);
-        debug_assert!(self.is_within(NTT_BOUND));
-    }
+    pub(super) fn ntt(w: &mut Poly, half: &mut Poly) = ntt_body
+}
 
-    /// The inverse (algorithm 42) of what [`Self::of_products`] gave, in [0, q). A coefficient doubles in each layer at
+#[inline(always)]
+fn ntt_body(_: Level, w: &mut Poly, half: &mut Poly) {
+    debug_assert!(w.is_within(TIME_BOUND));
+    w.forward_layers(&FORWARD[0]);
+    w.transpose(half);
+    w.forward_layers(&FORWARD[1]);
+    debug_assert!(w.is_within(NTT_BOUND));
+}
+
+for_each_level! {
+    /// The inverse (algorithm 42) of what [`Poly::of_products`] gave, in [0, q). A coefficient doubles in each layer at
     /// most, 2^8 times [`PRODUCT_BOUND`] is below 2^31, and what `mont` makes of that is at most 0.75 q. `half` is as
     /// above.
-    #[inline(always)]
-    pub(super) fn inverse_ntt(&mut self, half: &mut Self) {
-        debug_assert!(self.is_within(PRODUCT_BOUND));
-        self.inverse_layers(&INVERSE[1]);
-        self.transpose(half);
-        self.inverse_layers(&INVERSE[0]);
-        for row in &mut self.0 {
-            for coefficient in row {
-                *coefficient = canonical(mont(*coefficient, SCALE.0, SCALE.1));
-            }
-            row_done();
+    pub(super) fn inverse_ntt(w: &mut Poly, half: &mut Poly) = inverse_ntt_body
+}
+
+#[inline(always)]
+fn inverse_ntt_body(_: Level, w: &mut Poly, half: &mut Poly) {
+    debug_assert!(w.is_within(PRODUCT_BOUND));
+    w.inverse_layers(&INVERSE[1]);
+    w.transpose(half);
+    w.inverse_layers(&INVERSE[0]);
+    for row in &mut w.0 {
+        for coefficient in row {
+            *coefficient = canonical(mont(*coefficient, SCALE.0, SCALE.1));
         }
+        row_done();
     }
+}
+
+impl Poly {
+    pub(super) const ZERO: Self = Self([[0; 16]; 16]);
 
     /// The sum of the products of `left` and `right`, all in the domain of the NTT, times 2^-32.
     #[inline(always)]
@@ -295,24 +305,10 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::Level;
-    use crate::level::for_each_level;
     use std::vec::Vec;
 
-    for_each_level! { fn ntt(polynomial: &mut Poly) = ntt_body }
-    for_each_level! { fn inverse_ntt(polynomial: &mut Poly) = inverse_ntt_body }
     for_each_level! { fn products(left: &[Poly; 6], right: &[Poly; 6]) -> Poly = products_body }
     for_each_level! { fn mont_all(a: &Row, b: &Factors) -> Row = mont_all_body }
-
-    #[inline(always)]
-    fn ntt_body(_: Level, polynomial: &mut Poly) {
-        polynomial.ntt(&mut { Poly::ZERO });
-    }
-
-    #[inline(always)]
-    fn inverse_ntt_body(_: Level, polynomial: &mut Poly) {
-        polynomial.inverse_ntt(&mut { Poly::ZERO });
-    }
 
     #[inline(always)]
     fn products_body(_: Level, left: &[Poly; 6], right: &[Poly; 6]) -> Poly {
@@ -387,14 +383,14 @@ mod tests {
     fn the_transform_is_the_values_at_the_odd_powers_of_zeta() {
         for w in polynomials(TIME_BOUND) {
             let mut portable = w;
-            ntt(Level::PORTABLE, &mut portable);
+            ntt(Level::PORTABLE, &mut portable, &mut { Poly::ZERO });
             for i in 0..256 {
                 let (row, lane) = transposed(i);
                 assert_eq!(modulo(i64::from(portable.0[row][lane])), value_at(&w, i), "{i}");
             }
             for level in Level::all() {
                 let mut other = w;
-                ntt(level, &mut other);
+                ntt(level, &mut other, &mut { Poly::ZERO });
                 assert_eq!(other, portable, "{level:?}");
             }
         }
@@ -406,11 +402,11 @@ mod tests {
         for w in polynomials(TIME_BOUND) {
             for level in Level::all() {
                 let mut transform = w;
-                ntt(level, &mut transform);
+                ntt(level, &mut transform, &mut { Poly::ZERO });
                 let (mut left, mut right) = ([Poly::ZERO; 6], [Poly::ZERO; 6]);
                 (left[3], right[3]) = (transform, one);
                 let mut back = products(level, &left, &right);
-                inverse_ntt(level, &mut back);
+                inverse_ntt(level, &mut back, &mut { Poly::ZERO });
                 for (back, w) in back.0.as_flattened().iter().zip(w.0.as_flattened()) {
                     assert_eq!(i64::from(*back), modulo(i64::from(*w)), "{level:?}");
                 }
@@ -423,11 +419,11 @@ mod tests {
     fn the_inverse_of_the_largest_coefficients_is_the_same_on_all_levels() {
         for w in polynomials(PRODUCT_BOUND) {
             let mut portable = w;
-            inverse_ntt(Level::PORTABLE, &mut portable);
+            inverse_ntt(Level::PORTABLE, &mut portable, &mut { Poly::ZERO });
             assert!(portable.0.as_flattened().iter().all(|c| (0..Q).contains(c)));
             for level in Level::all() {
                 let mut other = w;
-                inverse_ntt(level, &mut other);
+                inverse_ntt(level, &mut other, &mut { Poly::ZERO });
                 assert_eq!(other, portable, "{level:?}");
             }
         }

@@ -53,7 +53,7 @@ impl Ball {
 }
 
 /// ExpandA (algorithm 32): the polynomials of the matrix from the one with the number `first` on, row by row,
-/// transposed as [`Poly::ntt`] leaves them, into as many places as there are.
+/// transposed as [`ntt`](super::ntt::ntt) leaves them, into as many places as there are.
 pub(super) fn expand_a(level: Level, rho: &[u8; 32], first: u8, places: &mut dyn Iterator<Item = &mut Poly>) {
     in_lanes(level, rho, first, places);
 }

@@ -2,7 +2,7 @@
 
 use super::decode::{self, CHALLENGE_BYTES, Parts, SIGNATURE_BYTES};
 use super::key::ExpandedKey;
-use super::ntt::Poly;
+use super::ntt::{Poly, inverse_ntt, ntt};
 use super::round;
 use super::sample::Ball;
 use crate::Level;
@@ -26,11 +26,11 @@ pub fn verify(level: Level, key: &ExpandedKey, mu: &[u8; 64], signature: &[u8; S
     holds(level, Claim { key, mu, signature })
 }
 
-for_each_level! { fn holds(claim: Claim<'_>) -> bool = holds_body }
+for_each_level! { pub(super) fn holds(claim: Claim<'_>) -> bool = holds_body }
 
 /// The lines are those of algorithm 8, here and below.
 #[inline(always)]
-pub(super) fn holds_body(level: Level, claim: Claim<'_>) -> bool {
+fn holds_body(level: Level, claim: Claim<'_>) -> bool {
     let Some(parts) = Parts::of(claim.signature) else { return false };
     // Line 8.
     let mut sponge = Sponge::<SHAKE256_RATE>::new(level);
@@ -44,7 +44,7 @@ pub(super) fn holds_body(level: Level, claim: Claim<'_>) -> bool {
         ball.add(&block);
     }
     let mut w1 = [[0; 128]; 6];
-    if !high_bits_of_w(claim.key, &parts, &ball, &mut w1) {
+    if !high_bits_of_w(level, claim.key, &parts, &ball, &mut w1) {
         return false;
     }
     // Lines 12 and 13.
@@ -56,9 +56,15 @@ pub(super) fn holds_body(level: Level, claim: Claim<'_>) -> bool {
     challenge == *parts.challenge
 }
 
-/// Lines 2 to 10 and w1Encode of line 12. Whether the norm of z is as small as line 13 asks; only then is `w1` there.
+for_each_level! {
+    /// Lines 2 to 10 and w1Encode of line 12. Whether the norm of z is as small as line 13 asks; only then is `w1`
+    /// there.
+    pub(super) fn high_bits_of_w(key: &ExpandedKey, parts: &Parts<'_>, ball: &Ball, w1: &mut [[u8; 128]; 6]) -> bool
+        = high_bits_body
+}
+
 #[inline(always)]
-pub(super) fn high_bits_of_w(key: &ExpandedKey, parts: &Parts<'_>, ball: &Ball, w1: &mut [[u8; 128]; 6]) -> bool {
+fn high_bits_body(level: Level, key: &ExpandedKey, parts: &Parts<'_>, ball: &Ball, w1: &mut [[u8; 128]; 6]) -> bool {
     let Some(rows) = key.rows() else { return false };
     // The challenge stands behind z as -t1 2^13 behind the row of A.
     let mut vector = [Poly::ZERO; 6];
@@ -71,11 +77,11 @@ pub(super) fn high_bits_of_w(key: &ExpandedKey, parts: &Parts<'_>, ball: &Ball, 
     let mut half = Poly::ZERO;
     // No `for_each`: what is called through a function of the standard library is not compiled for the level.
     for polynomial in &mut vector {
-        polynomial.ntt(&mut half);
+        ntt(level, polynomial, &mut half);
     }
     for (i, (row, encoded)) in rows.iter().zip(w1).enumerate() {
         let mut w = Poly::of_products(row, &vector);
-        w.inverse_ntt(&mut half);
+        inverse_ntt(level, &mut w, &mut half);
         round::encode_w1(&w, parts.hints.of_polynomial(i), encoded);
     }
     true
