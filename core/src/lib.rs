@@ -45,7 +45,8 @@
 //! All are additive: `std` (readers, writers and the shared key cache), `getrandom` ([`SystemRng`]), `pem`, `serde`,
 //! `rayon` (batches on all cores), `simd` (hashes and verifies signatures with the vector instructions that the
 //! processor is found to have), `libcrux` (makes keys and signs several times as fast: signs by `libcrux-ml-dsa`, makes
-//! keys by the code of `simd`, or by libcrux without it; needs Rust 1.94, all else 1.89).
+//! keys by the code of `simd`, or by libcrux without it; needs Rust 1.94, all else 1.89), `small` (without what libcrux
+//! has for every processor).
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

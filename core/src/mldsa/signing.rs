@@ -160,18 +160,25 @@ mod by_libcrux {
     /// signatures from frame to frame, and takes 12 KiB more of the stack.
     macro_rules! chosen {
         ($function:ident) => {{
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(feature = "small")))]
             let chosen = if libcrux_platform::simd256_support() {
                 ml_dsa_65::avx2::$function
             } else {
                 ml_dsa_65::portable::$function
             };
+            #[cfg(all(target_arch = "x86_64", feature = "small"))]
+            let chosen = ml_dsa_65::avx2::$function;
             #[cfg(target_arch = "aarch64")]
             let chosen = ml_dsa_65::neon::$function;
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             let chosen = ml_dsa_65::portable::$function;
             chosen
         }};
+    }
+
+    /// Whether libcrux signs here at all: its code for every processor is left out of what is small.
+    fn is_here() -> bool {
+        !cfg!(all(target_arch = "x86_64", feature = "small")) || libcrux_platform::simd256_support()
     }
 
     /// A key that signs: its 4032 bytes, and what `ml-dsa` makes of them for the first statement that is too long.
@@ -217,7 +224,9 @@ mod by_libcrux {
             statement: &Statement<'_>,
             hedge: &Hedge,
         ) -> Result<Signature, Error> {
-            let Some(statement) = statement.short() else { return self.long().sign_mu(statement.mu(public), hedge) };
+            let Some(statement) = statement.short().filter(|_| is_here()) else {
+                return self.long().sign_mu(statement.mu(public), hedge);
+            };
             let (sign, mut signature) = (chosen!(sign_mut), Box::new([0; SIGNATURE_BYTES]));
             let signed =
                 apart::<SIGNING, _>(|| sign(self.encoded.expose(), statement, &[], *hedge.bytes(), &mut signature));
