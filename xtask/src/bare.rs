@@ -90,7 +90,6 @@ fn folder(context: &Context) -> PathBuf {
 
 fn of_target(context: &Context, target: &str, linker: &str) -> Command {
     let mut cargo = context.command("/usr/bin/cargo");
-    // What may stand between cargo and the compiler, or changes what it does, is left out.
     forget(&mut cargo);
     cargo.args(["build", "--locked", "--release", "-Zbuild-std=core,alloc", "--target", target]);
     cargo.args(["--manifest-path", MANIFEST, "--target-dir"]).arg(folder(context));
@@ -98,7 +97,8 @@ fn of_target(context: &Context, target: &str, linker: &str) -> Command {
     cargo
 }
 
-fn forget(command: &mut Command) {
+/// What may stand between cargo and the compiler, or changes what it does, is left out.
+pub(crate) fn forget(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let of_cargo = name.to_str().is_some_and(|name| {
             name != "CARGO_HOME" && ["CARGO", "RUSTC", "RUSTFLAGS", "RUSTUP"].iter().any(|of| name.starts_with(of))

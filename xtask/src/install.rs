@@ -9,6 +9,7 @@ use crate::debian;
 use crate::exports;
 use crate::process::{self, run};
 use crate::rust;
+use crate::small;
 use crate::soname::soname;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -18,11 +19,23 @@ pub(crate) const PRIVATE_LIBRARIES: &str = "-lgcc_s -lutil -lrt -lpthread -lm -l
 /// so (`-Wl,--gc-sections`): cgo refuses a library that does.
 const STATIC_LIBRARIES: &str = "-static -lutil -lrt -lpthread -lm -ldl -lc";
 
-/// `cargo xtask install [--prefix DIR] [--libdir DIR] [--destdir DIR]`: the release build.
+/// What a release is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    Speed,
+    Size,
+}
+
+/// `cargo xtask install [--small] [--prefix DIR] [--libdir DIR] [--destdir DIR]`: the release build.
 pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), String> {
     let (mut prefix, mut libdir, mut destdir) = (PathBuf::from("/usr/local"), PathBuf::from("lib"), None);
+    let mut made_for = For::Speed;
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
+        if argument == "--small" {
+            made_for = For::Size;
+            continue;
+        }
         let value = arguments.next().ok_or_else(|| format!("{argument} needs a directory"))?;
         let absolute = std::path::absolute(value).map_err(|error| error.to_string())?;
         match argument.as_str() {
@@ -33,17 +46,39 @@ pub(crate) fn command(context: &Context, arguments: &[String]) -> Result<(), Str
             unknown => return Err(format!("install: no option {unknown}")),
         }
     }
-    let built = release(context, &context.root, &context.target.join("library"))?;
-    let places = Places { libdir: prefix.join(libdir), prefix, destdir };
-    install(context, &built, &places, Symbols::Exported)?;
+    install_release(context, made_for, &Places { libdir: prefix.join(libdir), prefix, destdir })
+}
+
+/// The small library below a prefix.
+pub(crate) fn small_into(context: &Context, prefix: &Path) -> Result<(), String> {
+    let places = Places { libdir: prefix.join("lib"), prefix: prefix.to_path_buf(), destdir: None };
+    install_release(context, For::Size, &places)
+}
+
+fn install_release(context: &Context, made_for: For, places: &Places) -> Result<(), String> {
+    let built = release(context, made_for, &context.root, &context.target.join("library"))?;
+    install(context, &built, places, Symbols::Exported)?;
     let library = places.staged(&places.libdir).join("libdualseal.so");
     let bytes = fs::metadata(&library).map_err(|error| format!("{}: {error}", library.display()))?.len();
     println!("{}: {bytes} bytes", library.display());
+    if made_for == For::Size { is_small(bytes) } else { Ok(()) }
+}
+
+fn is_small(bytes: u64) -> Result<(), String> {
+    if bytes > small::AT_MOST {
+        return Err(format!("the small library has {bytes} bytes, the limit is {}", small::AT_MOST));
+    }
     Ok(())
 }
 
 /// The folder of the release of the tree at `root`.
-fn release(context: &Context, root: &Path, target: &Path) -> Result<PathBuf, String> {
+fn release(context: &Context, made_for: For, root: &Path, target: &Path) -> Result<PathBuf, String> {
+    if made_for == For::Size {
+        let mut cargo = context.command("/usr/bin/cargo");
+        let (cargo, built) = small::release(&mut cargo, root, target)?;
+        run(cargo)?;
+        return Ok(built);
+    }
     let package = ["build", "--locked", "--package", "dualseal-ffi", "--lib", "--release", "--target-dir"];
     let mut cargo = context.cargo();
     cargo.current_dir(root).args(package).arg(target);
@@ -61,7 +96,7 @@ pub(crate) fn twice(context: &Context) -> Result<(), String> {
         let root = scratch.join(place);
         make_directory(&root)?;
         run(context.command("tar").arg("xf").arg(&archive).arg("-C").arg(&root))?;
-        let built = release(context, &root, &root.join("target"))?;
+        let built = release(context, For::Speed, &root, &root.join("target"))?;
         let prefix = root.join("prefix");
         install(context, &built, &Places { libdir: prefix.join("lib"), prefix, destdir: None }, Symbols::Exported)?;
         let library =
@@ -235,6 +270,12 @@ mod tests {
         // What lies outside of the prefix is not moved with it.
         let apart = shared(&places_of(&places("/opt/dualseal", "/usr/lib64")));
         assert!(apart.starts_with("prefix=/opt/dualseal\nlibdir=/usr/lib64\n"), "{apart}");
+    }
+
+    #[test]
+    fn what_is_small_has_less_than_two_and_a_half_megabytes() {
+        assert_eq!(is_small(2_499_999), Ok(()));
+        assert!(is_small(2_500_000).unwrap_err().contains("2500000 bytes"));
     }
 
     #[test]

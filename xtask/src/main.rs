@@ -38,6 +38,7 @@ mod rust;
 mod sanitizer;
 mod sbom;
 mod services;
+mod small;
 #[path = "../../ffi/soname.rs"]
 mod soname;
 mod suite;
@@ -66,7 +67,7 @@ usage: cargo xtask COMMAND
   sbom                                   what is compiled into the C library and the command line, into target/sbom
   bench [--quick] [--only TEXT]          every operation beside its peers, as one table; without options onto its page
   bench services                         the service's release under load, over SQLite and PostgreSQL, as one table
-  install [--prefix DIR] [--libdir DIR] [--destdir DIR]
+  install [--small] [--prefix DIR] [--libdir DIR] [--destdir DIR]
                                          the C libraries, headers and files of pkg-config (default: /usr/local, lib)
   wheel                                  the Python wheel, into target/wheels
   sdist                                  its sources, with the crates that it needs, into target/wheels
@@ -126,6 +127,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),
     Suite::new("library", "both libraries of C: built twice the same", install::twice),
+    Suite::new("small", "the small C library: its size, and the suite `c` over it", small::suite),
     Suite::new("page", "the page that verifies: built twice, of nothing, the same", verifier::twice),
     Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),

@@ -167,18 +167,31 @@ pub(crate) fn compiler_says(context: &Context, what: &str) -> Result<String, Str
 /// cargo and the compiler hands out what was compiled elsewhere. What the caller asks of the compiler by a variable is
 /// asked as well. What a file of cargo's asks (`build.rustflags`, `target.*.rustflags`) is not, as with either.
 pub(crate) fn released<'a>(command: &'a mut Command, root: &Path) -> Result<&'a mut Command, String> {
+    released_with(command, root, &[])
+}
+
+/// The same with flags of its own.
+pub(crate) fn released_with<'a>(
+    command: &'a mut Command,
+    root: &Path,
+    flags: &[&str],
+) -> Result<&'a mut Command, String> {
     let set = |name| std::env::var(name).ok();
     let registry = set("CARGO_HOME").or_else(|| set("HOME").map(|home| format!("{home}/.cargo")));
     let registry = registry.ok_or("neither CARGO_HOME nor HOME is set")?;
     let callers = [set("CARGO_ENCODED_RUSTFLAGS"), set("RUSTFLAGS")];
-    command.env("CARGO_ENCODED_RUSTFLAGS", nameless(callers, &root.display().to_string(), &registry));
+    let nameless = nameless(callers, &root.display().to_string(), &registry);
+    let flags: Vec<_> = [nameless.as_str()].iter().chain(flags).copied().collect();
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags.join(PART));
     Ok(command.env_remove("RUSTFLAGS").env("RUSTC_WRAPPER", ""))
 }
+
+/// Between encoded flags.
+const PART: &str = "\x1f";
 
 /// The flags of a caller, of which cargo reads the encoded ones where both are set, and those by which no place shows.
 /// Blanks may stand in a path, so that the flags are parted by another character.
 fn nameless([encoded, plain]: [Option<String>; 2], root: &str, registry: &str) -> String {
-    const PART: &str = "\x1f";
     let plain = || plain.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(PART);
     let own = [(root, "/dualseal"), (registry, "/cargo")].map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
     let flags = [encoded.unwrap_or_else(plain)].into_iter().filter(|flags| !flags.is_empty()).chain(own);
@@ -193,7 +206,7 @@ fn core_features(manifest: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{choices, core_features, nameless, released};
+    use super::{choices, core_features, nameless, released, released_with};
     use std::ffi::OsStr;
     use std::path::Path;
     use std::process::Command;
@@ -214,6 +227,13 @@ mod tests {
         let set: Vec<_> = cargo.get_envs().collect();
         assert!(set.contains(&(OsStr::new("RUSTC_WRAPPER"), Some(OsStr::new("")))));
         assert!(set.contains(&(OsStr::new("RUSTFLAGS"), None)));
+        let flags = |command: &Command| {
+            let (_, flags) = command.get_envs().find(|(name, _)| *name == "CARGO_ENCODED_RUSTFLAGS").unwrap();
+            flags.unwrap().to_str().unwrap().to_owned()
+        };
+        let plain = flags(&cargo);
+        released_with(&mut cargo, Path::new("/a tree"), &["-Zone=1", "-Ztwo"]).unwrap();
+        assert_eq!(flags(&cargo), format!("{plain}\x1f-Zone=1\x1f-Ztwo"));
     }
 
     #[test]
