@@ -15,8 +15,21 @@ type Item struct {
 // verdict in its place of the list: nil is Valid, and nothing else is. A record that cannot be read, and a place that
 // was closed, have their own errors there. The last error says that nothing was verified; each place has it, too.
 func (v *Verifier) VerifyMany(items []Item, threads int) ([]error, error) {
+	return v.all(items, threads, nil)
+}
+
+// ExplainMany is [Verifier.VerifyMany], and says why: of each verdict, of Valid too, there is a finding in its place of
+// the first list, and nil of what has no verdict.
+func (v *Verifier) ExplainMany(items []Item, threads int) ([]*Finding, []error, error) {
+	findings := make([]*Finding, len(items))
+	verdicts, err := v.all(items, threads, findings)
+	return findings, verdicts, err
+}
+
+// all asks for findings where there is a list for them.
+func (v *Verifier) all(items []Item, threads int, findings []*Finding) ([]error, error) {
 	verdicts := make([]error, len(items))
-	err := v.verifyMany(items, threads, verdicts)
+	err := v.verifyMany(items, threads, findings, verdicts)
 	if err != nil {
 		for i := range verdicts {
 			verdicts[i] = err
@@ -25,7 +38,7 @@ func (v *Verifier) VerifyMany(items []Item, threads int) ([]error, error) {
 	return verdicts, err
 }
 
-func (v *Verifier) verifyMany(items []Item, threads int, verdicts []error) error {
+func (v *Verifier) verifyMany(items []Item, threads int, findings []*Finding, verdicts []error) error {
 	var l lent
 	defer l.back()
 	domain, ring, cache := use(&l, v.Domain), use(&l, v.Ring), use(&l, v.Cache)
@@ -49,7 +62,13 @@ func (v *Verifier) verifyMany(items []Item, threads int, verdicts []error) error
 	}
 	for at, i := range pushed {
 		var e *C.dualseal_error
-		verdicts[i] = check(C.dualseal_signature_batch_verdict(batch, C.size_t(at), nil, &e), &e)
+		if findings == nil {
+			verdicts[i] = check(C.dualseal_signature_batch_verdict(batch, C.size_t(at), nil, &e), &e)
+			continue
+		}
+		var verdict *C.dualseal_verdict
+		err := check(C.dualseal_signature_batch_verdict(batch, C.size_t(at), &verdict, &e), &e)
+		findings[i], verdicts[i] = concluded(err, verdict)
 	}
 	return nil
 }
