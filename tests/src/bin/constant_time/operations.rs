@@ -12,6 +12,8 @@ use dualseal::shamir::{Dealing, DrawnSecret, Share, reconstruct};
 use dualseal::stream::{self, Purpose};
 use dualseal::threshold::{SessionInForce, SessionShare};
 use dualseal::{Domain, ExpandedSigningKey, Head, IdentityId, KeyRing, SigningKey, SystemRng};
+use dualseal_kernels::Level;
+use dualseal_kernels::mldsa::{self as kernels, PRIVATE_KEY_BYTES, PUBLIC_KEY_BYTES};
 use dualseal_tests::quorum::{self, Board, RawDealing};
 use dualseal_tests::random::Given;
 use dualseal_tests::sharing::{Repeatable, element, index, threshold};
@@ -63,6 +65,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     signing("threshold-sign-mldsa", true, threshold_mldsa),
     signing("sign", true, sign),
     Operation { name: "make-key", signs: false, labelled: true, prepare: make_key },
+    Operation { name: "make-key-portable", signs: false, labelled: true, prepare: make_key_portably },
 ];
 
 /// A state, with what marks its secrets, what reads a bit of them, and what is done with it.
@@ -325,7 +328,10 @@ fn sign(random: &mut Repeatable) -> Box<dyn Case> {
     )
 }
 
-fn make_key(random: &mut Repeatable) -> Box<dyn Case> {
+/// A seed, and whether its key is heavy.
+type Seed = (Box<[u8; 32]>, Box<u8>);
+
+fn of_seed(random: &mut Repeatable, run: fn(&mut Seed)) -> Box<dyn Case> {
     let seed: Box<[u8; 32]> = Box::new(drawn(random));
     let key = SigningKey::from_seed(&*seed).expect("a seed");
     let heavy = Box::new(u8::from(is_heavy(key.expand().to_bytes().expose())));
@@ -336,6 +342,19 @@ fn make_key(random: &mut Repeatable) -> Box<dyn Case> {
             poison(&**heavy);
         },
         |(_, heavy)| **heavy,
-        |(seed, _)| drop(black_box(SigningKey::from_seed(&**seed).expect("a seed"))),
+        run,
     )
+}
+
+fn make_key(random: &mut Repeatable) -> Box<dyn Case> {
+    of_seed(random, |(seed, _)| drop(black_box(SigningKey::from_seed(&**seed).expect("a seed"))))
+}
+
+/// What a processor runs that has none of the kernels' instructions.
+fn make_key_portably(random: &mut Repeatable) -> Box<dyn Case> {
+    of_seed(random, |(seed, _)| {
+        let (mut private, mut public) = ([0; PRIVATE_KEY_BYTES], [0; PUBLIC_KEY_BYTES]);
+        kernels::make_key(Level::PORTABLE, seed, &mut private, &mut public);
+        black_box((&private, &public));
+    })
 }
