@@ -1,8 +1,12 @@
 /* What a program does to files beneath a folder, made to fail at one operation. It is loaded before the C library
  * (LD_PRELOAD), so that the program is the one that ships. FAULTS_BENEATH is the folder, FAULTS_CONTROL a file of
  * `struct control`, through which whoever tests says at which operation what fails, and sees how many there were.
+ * FAULTS_FORCED, where it is given, is a folder of what a loss of power leaves of one in which files lie side by side:
+ * each as it was when it was last forced to the disk, under the number of its inode, and in `names` the names as they
+ * were when the folder was.
  * What a program asks of the kernel without the C library is not seen. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -35,13 +40,14 @@ struct control {
 };
 
 static struct control *control;
-static const char *beneath;
+static const char *beneath, *forced_to;
 static size_t length;
 
 __attribute__((constructor)) static void begin(void)
 {
     const char *file = getenv("FAULTS_CONTROL");
     beneath = getenv("FAULTS_BENEATH");
+    forced_to = getenv("FAULTS_FORCED");
     if (file == NULL || beneath == NULL) {
         return;
     }
@@ -124,6 +130,64 @@ static ssize_t refuse(void)
     return -1;
 }
 
+static void need(int is)
+{
+    if (!is) {
+        /* What is left of a loss of power would be another thing. */
+        perror("FAULTS_FORCED");
+        abort();
+    }
+}
+
+static FILE *kept(const char *name)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", forced_to, name);
+    FILE *file = fopen(path, "w");
+    need(file != NULL);
+    return file;
+}
+
+/* What was forced to the disk, with the result of that. */
+static int forced(int fd, int done)
+{
+    struct stat of;
+    if (done != 0 || forced_to == NULL || !of_fd(fd)) {
+        return done;
+    }
+    need(fstat(fd, &of) == 0);
+    if (S_ISDIR(of.st_mode)) {
+        DIR *folder = opendir(beneath);
+        FILE *names = kept("names");
+        need(folder != NULL);
+        for (struct dirent *one; (one = readdir(folder)) != NULL;) {
+            need(one->d_type != DT_REG || fprintf(names, "%ju %s\n", (uintmax_t)one->d_ino, one->d_name) > 0);
+        }
+        closedir(folder);
+        need(fclose(names) == 0);
+        return done;
+    }
+    char name[48], block[1 << 16];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    /* It may be open for writing alone. What is opened here is not closed: that would let go of the locks. */
+    int from = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+    need(from >= 0);
+    snprintf(name, sizeof name, "%ju", (uintmax_t)of.st_ino);
+    FILE *file = kept(name);
+    for (ssize_t got, at = 0; (got = syscall(SYS_pread64, from, block, sizeof block, at)) != 0; at += got) {
+        need(got > 0 && fwrite(block, 1, (size_t)got, file) == (size_t)got);
+    }
+    need(fclose(file) == 0);
+    return done;
+}
+
+/* Nothing that is made later has the inode of what was made before. */
+static int held(int is_new, int fd)
+{
+    need(!is_new || fd < 0 || forced_to == NULL || syscall(SYS_dup, fd) >= 0);
+    return fd;
+}
+
 #define REAL(type, name, ...)                        \
     static type (*real)(__VA_ARGS__);                \
     if (real == NULL) {                              \
@@ -185,14 +249,14 @@ int fsync(int fd)
 {
     REAL(int, fsync, int)
     enum kind kind = WHOLE(falls(of_fd(fd), 0, 0));
-    DONE(int, real(fd));
+    DONE(int, forced(fd, real(fd)));
 }
 
 int fdatasync(int fd)
 {
     REAL(int, fdatasync, int)
     enum kind kind = WHOLE(falls(of_fd(fd), 0, 0));
-    DONE(int, real(fd));
+    DONE(int, forced(fd, real(fd)));
 }
 
 /* A file that is cut shorter asks for no room. */
@@ -273,7 +337,7 @@ static int opened(enum kind kind, int fd)
     }                                                                                      \
     int is_new = changes && faccessat(folder, path, F_OK, 0) != 0;                         \
     enum kind kind = WHOLE(falls(changes && of_path(folder, path), 0, is_new));            \
-    return is_not_done(kind) ? (int)refuse() : opened(kind, call)
+    return is_not_done(kind) ? (int)refuse() : opened(kind, held(is_new, call))
 
 int open(const char *path, int flags, ...)
 {

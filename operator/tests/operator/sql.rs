@@ -265,5 +265,6 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let unfinished = path.with_extension("unfinished");
     fs::write(&unfinished, bytes)?;
     fs::File::open(&unfinished)?.sync_all()?;
-    fs::rename(unfinished, path)
+    fs::rename(unfinished, path)?;
+    fs::File::open(path.parent().unwrap_or(path))?.sync_all()
 }
