@@ -6,7 +6,7 @@
 //! | `rules` | states, what carriers reserve, waiting |
 //! | `store` | rows of what came in |
 //! | `routes` | the addresses |
-//! | `intents`, `words`, `slips`, `reading` | what a text is for: words, also mistyped, and how they are read |
+//! | `intents`, `words`, `forms`, `slips`, `reading` | what a text is for: words, also mistyped, how they are read |
 //! | `patterns`, `pattern`, `denial`, `frames` | the table, what is denied, and what only has words of a cry |
 //! | `danger`, `signs`, `lexicon` | cries that no pattern has: classes of words, weights, how words are compared |
 //! | `corpus` | labelled phrases, and how well they are told |
@@ -38,6 +38,7 @@ mod denial;
 pub(crate) mod direct;
 mod email;
 mod filing;
+mod forms;
 mod frames;
 mod handle;
 mod held;

@@ -36,20 +36,36 @@ static DANGERS: LazyLock<Dangers> = LazyLock::new(|| {
     Dangers { classes: names.len(), rules, words }
 });
 
-/// The language in which a clause says that somebody is in danger.
-pub(super) fn is_in(clause: &[Letters], words: &[String]) -> Option<Language> {
+/// The language in which a clause, or two next to each other, say that somebody is in danger.
+pub(super) fn is_in(letters: &[Vec<Letters>], words: &[Vec<String>]) -> Option<Language> {
     Language::ALL.into_iter().find(|language| {
-        let mut hits = vec![Vec::new(); DANGERS.classes];
-        for hit in DANGERS.words[*language as usize].hits(clause) {
-            hits[hit.class].push(hit);
-        }
-        DANGERS.rules.iter().any(|rule| stands(rule, &hits, &mut Vec::new(), words))
+        let hits = letters.iter().map(|clause| DANGERS.words[*language as usize].hits(clause));
+        let clauses: Vec<(Vec<Hit>, &[String])> = hits.zip(words.iter().map(Vec::as_slice)).collect();
+        clauses.chunks(1).chain(clauses.windows(2)).any(says)
     })
 }
 
+/// Whether clauses say so together, each with what stands in it.
+fn says(clauses: &[(Vec<Hit>, &[String])]) -> bool {
+    if clauses.iter().any(|(hits, _)| hits.is_empty()) {
+        return false;
+    }
+    let mut hits = vec![Vec::new(); DANGERS.classes];
+    let mut behind = 0;
+    for (of_clause, words) in clauses {
+        for hit in of_clause {
+            hits[hit.class].push(Hit { start: hit.start + behind, end: hit.end + behind, ..*hit });
+        }
+        behind += words.len();
+    }
+    let words: Vec<&[String]> = clauses.iter().map(|(_, words)| *words).collect();
+    let mut rules = DANGERS.rules.iter().filter(|rule| rule.iter().all(|class| !hits[*class].is_empty()));
+    rules.any(|rule| stands(rule, &hits, &mut Vec::new(), &words))
+}
+
 /// Whether a word of each class stands there, near the others and in words of its own, and is not denied.
-fn stands(rule: &[usize], hits: &[Vec<Hit>], taken: &mut Vec<Hit>, words: &[String]) -> bool {
-    let Some((class, rest)) = rule.split_first() else { return !denied(taken, words) };
+fn stands(rule: &[usize], hits: &[Vec<Hit>], taken: &mut Vec<Hit>, words: &[&[String]]) -> bool {
+    let Some((class, rest)) = rule.split_first() else { return says_it(taken, words) };
     let hits_of = &hits[*class];
     // They are in the order of their beginnings.
     let first = taken.first().copied();
@@ -69,6 +85,18 @@ fn stands(rule: &[usize], hits: &[Vec<Hit>], taken: &mut Vec<Hit>, words: &[Stri
     false
 }
 
+/// Whether no clause denies what it has of it.
+fn says_it(taken: &[Hit], clauses: &[&[String]]) -> bool {
+    let mut before = 0;
+    clauses.iter().all(|words| {
+        let (begin, end) = (before, before + words.len());
+        before = end;
+        let here = taken.iter().filter(|hit| (begin..end).contains(&hit.start));
+        let here: Vec<Hit> = here.map(|hit| Hit { start: hit.start - begin, end: hit.end - begin, ..*hit }).collect();
+        here.is_empty() || !denied(&here, words)
+    })
+}
+
 /// Whether a denial stands before them, behind them, or among them as no part of them.
 fn denied(taken: &[Hit], words: &[String]) -> bool {
     let start = taken.iter().map(|hit| hit.start).min().unwrap_or_default();
@@ -84,8 +112,9 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> Option<Language> {
-        let clause: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        is_in(&letters(&clause), &clause)
+        let clauses: Vec<Vec<String>> =
+            text.split(", ").map(|clause| clause.split(' ').map(str::to_owned).collect()).collect();
+        is_in(&clauses.iter().map(|clause| letters(clause)).collect::<Vec<_>>(), &clauses)
     }
 
     #[test]
@@ -103,6 +132,15 @@ mod tests {
             assert_eq!(said(text), None, "{text}");
         }
         assert_eq!(said("no signal here the gas is leaking"), Some(Language::En));
+    }
+
+    #[test]
+    fn a_rule_reaches_over_two_clauses_and_each_may_deny_its_part() {
+        assert_eq!(said("there is gas, something leaks"), Some(Language::En));
+        assert_eq!(said("there is gas, all is well, something leaks"), None);
+        for text in ["no gas, something leaks", "there is gas, it is not leaking"] {
+            assert_eq!(said(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -20,6 +20,16 @@ struct Frames {
     fire: Item,
     is_out: Patterns,
     unsure: Item,
+    /// All of such a message is told or made up, but for clauses that have one of `now` that is no plea.
+    story: Patterns,
+    asks: Item,
+    /// Who laughs is in no danger, unless he says that he means it.
+    laughs: Item,
+    means_it: Patterns,
+    /// Accidents of others: words that are no cry where a message tells of a queue, and of none that was in it.
+    wreck: Item,
+    queue: Patterns,
+    was_in_it: Patterns,
 }
 
 static FRAMES: LazyLock<Frames> = LazyLock::new(|| {
@@ -46,14 +56,35 @@ static FRAMES: LazyLock<Frames> = LazyLock::new(|| {
     let mut harmless = patterns("harmless", MOST_GAP);
     let mut exact = |title| patterns(title, 1).into_iter().map(Pattern::exactly);
     harmless.extend(exact("idioms"));
-    let [told, now, is_out] = ["told", "now", "out"].map(|title| Patterns::of(exact(title).collect()));
+    let [told, now, is_out, story, means_it, queue, was_in_it] =
+        ["told", "now", "out", "story", "earnest", "queue", "in it"].map(|title| Patterns::of(exact(title).collect()));
     let harmless = Patterns::of(harmless);
     let item = |title| Item::of(sections.get(title).map_or("", |text| text.trim()), 0).exactly();
-    Frames { takes_back, asked, harmless, told, now, fire: item("fire"), is_out, unsure: item("unsure") }
+    let [fire, unsure, asks, laughs, wreck] = ["fire", "unsure", "pleas", "laughs", "wreck"].map(item);
+    Frames {
+        takes_back,
+        asked,
+        harmless,
+        told,
+        now,
+        fire,
+        is_out,
+        unsure,
+        story,
+        asks,
+        laughs,
+        means_it,
+        wreck,
+        queue,
+        was_in_it,
+    }
 });
 
 /// Whether a message takes a cry back, or says that it does not.
 pub(super) fn takes_back(words: &Words) -> Option<Said> {
+    if words.all().any(|word| FRAMES.laughs.fits(word)) && !stand(&FRAMES.means_it, words) {
+        return Some(Said::Yes);
+    }
     let found: Vec<Said> = FRAMES.takes_back.said(words).map(|(_, said)| said).collect();
     found.iter().copied().find(|said| *said == Said::Denied).or(found.first().copied())
 }
@@ -62,15 +93,30 @@ pub(super) fn takes_back(words: &Words) -> Option<Said> {
 pub(super) fn without_framed(words: &Words) -> Words {
     // What burns behind it, burns.
     let out = words.0.iter().rposition(|clause| is_out(clause));
-    let clauses = words.0.iter().enumerate().filter(|(_, clause)| !is_framed(clause));
+    let is_story = FRAMES.story.said(words).any(|(_, said)| said == Said::Yes);
+    let is_of_others = stand(&FRAMES.queue, words) && !stand(&FRAMES.was_in_it, words);
+    let clauses = words.0.iter().enumerate();
+    let clauses = clauses.filter(|(_, clause)| !is_framed(clause) && (!is_story || is_now(clause)));
     let clauses = clauses.flat_map(|(at, clause)| {
         let is_out = out.is_some_and(|last| at <= last);
         without_harmless(clause).into_iter().flat_map(move |clause| {
-            let parts = clause.split(|word| is_out && FRAMES.fire.fits(word)).map(<[String]>::to_vec);
+            let is_none = |word: &String| is_out && FRAMES.fire.fits(word) || is_of_others && FRAMES.wreck.fits(word);
+            let parts = clause.split(is_none).map(<[String]>::to_vec);
             parts.filter(|part| !part.is_empty()).collect::<Vec<_>>()
         })
     });
     Words(clauses.collect())
+}
+
+/// Whether one of them stands in a message, denied or not.
+fn stand(patterns: &Patterns, words: &Words) -> bool {
+    words.0.iter().any(|clause| patterns.spans(clause).next().is_some())
+}
+
+/// Whether a clause of a story tells of now.
+fn is_now(clause: &[String]) -> bool {
+    let told: Vec<String> = clause.iter().filter(|word| !FRAMES.asks.fits(word)).cloned().collect();
+    [&FRAMES.now, &FRAMES.means_it].into_iter().any(|patterns| patterns.spans(&told).next().is_some())
 }
 
 /// Whether a clause is a question, or tells of what is past or made up.
@@ -121,6 +167,28 @@ mod tests {
         for text in ["no help since last week", "what do i do he is not breathing", "this is no movie"] {
             assert!(!left(text).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_story_is_left_out_and_what_somebody_calls_out_in_one_is_not() {
+        assert!(left("evacuation drill today, they shout fire").is_empty());
+        assert_eq!(left("please send the claim form for the slashed tarp, nothing taken").len(), 0);
+        assert!(left("fire drill, somebody really fell, help").concat().contains(&"fell".to_owned()));
+    }
+
+    #[test]
+    fn who_laughs_takes_it_back_unless_he_means_it() {
+        let takes_back = |text| takes_back(&Words::of(text));
+        assert_eq!(takes_back("my wife will kill me haha"), Some(Said::Yes));
+        assert_eq!(takes_back("haha no joke he has a knife"), None);
+        assert_eq!(takes_back("he has a knife"), None);
+    }
+
+    #[test]
+    fn an_accident_of_others_is_left_out_of_a_queue_and_ones_own_is_not() {
+        assert!(!left("accident on the A1, I stand in the queue").concat().contains(&"accident".to_owned()));
+        assert!(left("I had an accident, there is a queue now").concat().contains(&"accident".to_owned()));
+        assert!(left("accident, queue, people are bleeding").concat().contains(&"bleeding".to_owned()));
     }
 
     #[test]

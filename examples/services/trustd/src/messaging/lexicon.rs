@@ -36,6 +36,8 @@ impl Hit {
 struct Sought {
     letters: Vec<char>,
     is_stem: bool,
+    /// It ends so: most German nouns are made of two.
+    is_end: bool,
     has_slips: bool,
 }
 
@@ -72,9 +74,12 @@ static KNOWN: LazyLock<HashSet<Vec<char>>> = LazyLock::new(|| {
     whole.map(canonical).collect()
 });
 
-/// Words of one language in classes, by the first letter.
+/// Under this letter stand words of which only the end is given.
+const ENDS: char = '~';
+
+/// Words of one language in classes, by the first letter, and the second of those that are without slips.
 #[derive(Debug, Default)]
-pub(super) struct Lexicon(HashMap<char, Vec<Entry>>);
+pub(super) struct Lexicon(HashMap<(char, Option<char>), Vec<Entry>>);
 
 impl Lexicon {
     /// Adds words to a class.
@@ -82,8 +87,8 @@ impl Lexicon {
         for text in list.split_whitespace() {
             let (text, is_exact) = text.strip_prefix('=').map_or((text, false), |text| (text, true));
             let words: Vec<Sought> = text.split('_').map(|word| Sought::of(word, is_exact)).collect();
-            let first = words.first().and_then(|word| word.letters.first().copied());
-            self.0.entry(first.unwrap_or_default()).or_default().push(Entry { class, words });
+            let begin = words.first().map_or((ENDS, None), Sought::begin);
+            self.0.entry(begin).or_default().push(Entry { class, words });
         }
     }
 
@@ -91,7 +96,10 @@ impl Lexicon {
     pub(super) fn hits(&self, clause: &[Letters]) -> Vec<Hit> {
         let mut hits = Vec::new();
         for (start, word) in clause.iter().enumerate() {
-            let entries = word.letters.first().and_then(|first| self.0.get(first)).into_iter().flatten();
+            let (first, second) = (word.letters.first().copied().unwrap_or_default(), word.letters.get(1).copied());
+            let begins = [(first, None), (ENDS, None), (first, second)];
+            let begins = begins.iter().take(if second.is_some() { 3 } else { 2 });
+            let entries = begins.filter_map(|begin| self.0.get(begin)).flatten();
             for Entry { class, words } in entries {
                 if let Some(end) = row(words, clause, start) {
                     hits.push(Hit { class: *class, start, end });
@@ -121,23 +129,43 @@ fn row(words: &[Sought], clause: &[Letters], start: usize) -> Option<usize> {
 impl Sought {
     fn of(word: &str, is_exact: bool) -> Self {
         let (word, is_stem) = word.strip_suffix('*').map_or((word, false), |word| (word, true));
+        let (word, is_end) = word.strip_prefix(ENDS).map_or((word, false), |word| (word, true));
         let mut letters = canonical(word);
         // What begins so goes on with `e`, which takes the `j` with it.
-        while is_stem && letters.len() > 3 && letters.last() == Some(&'j') {
+        while is_stem && letters.len() > 4 && letters.last() == Some(&'j') {
             letters.pop();
             letters.pop_if(|last| *last == 'i');
         }
-        let has_slips = !is_exact && letters.len() >= SLIPS_FROM[usize::from(is_stem)];
-        Self { letters, is_stem, has_slips }
+        let has_slips = !is_exact && !is_end && letters.len() >= SLIPS_FROM[usize::from(is_stem)];
+        Self { letters, is_stem, is_end, has_slips }
+    }
+
+    /// What a word begins with that may be it.
+    fn begin(&self) -> (char, Option<char>) {
+        match self.letters[..] {
+            _ if self.is_end => (ENDS, None),
+            [first, second, ..] if !self.has_slips => (first, Some(second)),
+            [first, ..] => (first, None),
+            [] => (ENDS, None),
+        }
     }
 
     fn is(&self, word: &Letters) -> bool {
+        if self.is_end {
+            return word.letters.ends_with(&self.letters);
+        }
+        let (length, most) = (self.letters.len(), word.letters.len());
+        if most + 1 < length || !self.is_stem && length + 1 < most {
+            return false;
+        }
         let (sought, has_slips, word) = (&self.letters[..], self.has_slips && !word.is_known, &word.letters[..]);
         let ends = |word: &[char], sought: &[char]| {
             if self.is_stem { word.starts_with(sought) } else { word == sought }
         };
         let same = word.iter().zip(sought).take_while(|(one, other)| one == other).count();
-        if same == sought.len() && (self.is_stem || word.len() == same) {
+        // "Cranes", and "the crane's".
+        let is_more = same > 3 && word.len() == same + 1 && word[same] == 's';
+        if same == sought.len() && (self.is_stem || word.len() == same || is_more) {
             return true;
         }
         if !has_slips || same == 0 {
@@ -194,10 +222,19 @@ mod tests {
             ("accident", "acident"),
             ("ambulance", "ambulence"),
             ("ambulance", "ambluance"),
+            ("=crane", "cranes"),
         ] {
             assert!(stands(list, text), "{list} {text}");
         }
-        for (list, text) in [("=ambulance", "ambulence"), ("fire", "five"), ("bitten", "bitte"), ("pozar", "pozdrav")] {
+        assert!(stands("~messer", "kuchenmesser") && !stands("~messer", "messerblock"));
+        for (list, text) in [
+            ("=ambulance", "ambulence"),
+            ("fire", "five"),
+            ("bitten", "bitte"),
+            ("pozar", "pozdrav"),
+            ("zmij*", "zmigavac"),
+            ("=gas", "gass"),
+        ] {
             assert!(!stands(list, text), "{list} {text}");
         }
     }

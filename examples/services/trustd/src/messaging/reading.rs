@@ -1,6 +1,7 @@
 //! How the table of patterns is read.
 
 use super::danger;
+use super::forms::in_one_form;
 use super::frames;
 use super::intents::{Found, Intent, Language};
 use super::lexicon::letters;
@@ -13,7 +14,7 @@ use std::sync::LazyLock;
 /// What a text is for; `None` where it says nothing of any intent.
 #[must_use]
 pub fn intent_of(text: &str) -> Option<Found> {
-    let words = Words::of(&cries(text)).unglued();
+    let words = in_one_form(Words::of(&cries(text)).unglued());
     let told = Words(words.0.iter().filter(|clause| !asks(clause)).cloned().collect());
     let takes_back = frames::takes_back(&words);
     // "This is no false alarm" is an alarm.
@@ -36,8 +37,7 @@ pub fn intent_of(text: &str) -> Option<Found> {
         return found;
     }
     let spelt: Vec<_> = alarming.0.iter().map(|clause| letters(clause)).collect();
-    let danger = spelt.iter().zip(&alarming.0).find_map(|(spelt, clause)| danger::is_in(spelt, clause));
-    let danger = danger.or_else(|| signs::are_in(&alarming, &spelt, found.is_some()));
+    let danger = danger::is_in(&spelt, &alarming.0).or_else(|| signs::are_in(&alarming, &spelt, found.is_some()));
     danger.map(|language| Found { intent: Intent::Panic, language }).or(found)
 }
 

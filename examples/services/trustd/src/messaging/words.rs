@@ -200,6 +200,7 @@ fn fold(text: &str) -> String {
                 '🔫' => folded.push_str(" gun "),
                 '🔪' | '🗡' => folded.push_str(" knife "),
                 '🩸' => folded.push_str(" blood "),
+                '😁' | '😂' | '😄' | '😆' | '😜' | '🤣' | '🤪' => folded.push_str(" haha "),
                 '\u{400}'..='\u{45f}' => folded.push_str(latin(one)),
                 one => folded.push(one),
             }
