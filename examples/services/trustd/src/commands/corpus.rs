@@ -1,7 +1,7 @@
 //! `trustd corpus`: how well phrases are told.
 
 use super::Fault;
-use crate::messaging::corpus::{APART, CRIES, MENDED, SEEN, phrases, report};
+use crate::messaging::corpus::{APART, CRIES, MENDED, SEEN, STRANGERS, phrases, report};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,10 +31,8 @@ pub fn corpus(file: Option<&Path>, out: &mut dyn Write) -> Result<ExitCode, Faul
     if file.is_none() {
         for (title, text) in [
             ("cries, and what has their words and is none: none is missed, and some are taken for one", CRIES),
-            (
-                "written when the rules were done, and nothing is mended by it: what strangers' words get, at best",
-                APART,
-            ),
+            ("written by who wrote the rules, and nothing is mended by it: what strangers' words get, at best", APART),
+            ("written by a stranger to the rules, and nothing is mended by it: what strangers' words get", STRANGERS),
         ] {
             let found = report(&phrases(text)?);
             writeln!(out, "{title}\n{}wrong: {}", found.table(), found.wrong.len())?;

@@ -12,8 +12,10 @@ pub const SEEN: [&str; 3] =
 pub const MENDED: &str = include_str!("../../corpus/mended.tsv");
 /// Cries, and what has their words and is none: the same, but that only cries are looked at.
 pub const CRIES: &str = include_str!("../../corpus/cries.tsv");
-/// Phrases that nothing is mended by: what they give is the measure, and below 1.
+/// Phrases that nothing is mended by, of who wrote the rules: what they give is no less than what strangers' words get.
 pub const APART: &str = include_str!("../../corpus/apart.tsv");
+/// The same of somebody who saw neither the rules nor another list: what they give is the measure, and below 1.
+pub const STRANGERS: &str = include_str!("../../corpus/strangers.tsv");
 
 /// A phrase, with what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,22 +144,24 @@ mod tests {
         let of = |which: usize| Language::ALL.map(|language| found.counts[&(language, Intent::Panic)][which]);
         let ([taken, missed], all) = ([of(1), of(2)].map(|of| of.iter().sum::<usize>()), of(0));
         assert!(
-            missed == 0 && taken <= 13 && all.iter().all(|all| *all >= 200),
+            missed == 0 && taken <= 11 && all.iter().all(|all| *all >= 400),
             "{missed} missed, {taken} taken, {all:?}\n{}",
             found.wrong.join("\n")
         );
     }
 
-    /// What strangers' words get is what it was, or better. A phrase of this list is no reason to change a pattern.
+    /// What strangers' words get is what it was, or better. A phrase of these lists is no reason to change a pattern.
     #[test]
-    fn the_list_apart_is_told_as_well_as_it_was() {
-        let found = report(&phrases(APART).unwrap());
-        println!("{}", found.table());
-        let of_cries = Language::ALL.map(|language| found.counts[&(language, Intent::Panic)]);
-        for (language, ([right, taken, missed], [least, most])) in
-            Language::ALL.into_iter().zip(of_cries.into_iter().zip([[43, 2], [42, 4], [34, 3]]))
-        {
-            assert!(right >= least && taken <= most, "{language:?}: {right} told, {missed} missed, {taken} none");
+    fn the_lists_apart_are_told_as_well_as_they_were() {
+        for (phrases_of, bounds) in [(STRANGERS, [[49, 7], [45, 4], [46, 3]]), (APART, [[43, 1], [42, 3], [35, 2]])] {
+            let found = report(&phrases(phrases_of).unwrap());
+            println!("{}", found.table());
+            let of_cries = Language::ALL.map(|language| found.counts[&(language, Intent::Panic)]);
+            for (language, ([right, taken, missed], [least, most])) in
+                Language::ALL.into_iter().zip(of_cries.into_iter().zip(bounds))
+            {
+                assert!(right >= least && taken <= most, "{language:?}: {right} told, {missed} missed, {taken} none");
+            }
         }
     }
 }
