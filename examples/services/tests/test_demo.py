@@ -111,6 +111,11 @@ def test_the_office_sees_its_fleet(shown: tuple[Trustd, str], native: Client, ch
     expect(page.locator("#vehicles li")).to_have_count(6)
     expect(page.locator("#levels .violation strong")).to_have_text("1")
     expect(page.locator("#vehicles li").first).to_contain_text("PU606KL")
+    # The nearest to its date first, as the service has them.
+    near = answer(native.get(f"{LIFECYCLE}/dokumenti", params={"do_dana": "2026-04-11"}))["items"]
+    named = [one["naslov"] for one in sorted(near, key=lambda one: one["dana"])]
+    assert {one["stanje"] for one in near} == {"istekao", "uskoro"}
+    expect(page.locator("#documents li")).to_contain_text(named)
     picture(page, "fleet")
     title = "The office: vehicles at each level, and a line of weeks for each"
     kept(page, "fleet", title, ("#levels", "#levels + section"))

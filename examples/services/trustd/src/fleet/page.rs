@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 const SERVED: Served = Served { policy: POLICY, permissions: "geolocation=(), microphone=()" };
 const PARTS: &[(&str, &str, &str)] = &[
     ("page.js", SCRIPT, include_str!("page/page.js")),
+    ("documents.js", SCRIPT, include_str!("page/documents.js")),
     // The calls are those of the page of presence.
     ("service.js", SCRIPT, include_str!("../presence/page/service.js")),
     ("page.css", STYLE, include_str!("page/page.css")),

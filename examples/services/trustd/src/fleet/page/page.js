@@ -1,3 +1,4 @@
+import { documents } from "./documents.js";
 import { Refused, call } from "./service.js";
 
 const part = (id) => document.getElementById(id);
@@ -90,6 +91,8 @@ async function refresh() {
   await page();
   part("nothing").hidden = part("vehicles").childElementCount > 0;
   await reports();
+  part("all-documents").hidden = await documents(ask, part("documents"));
+  part("no-documents").hidden = part("documents").childElementCount > 0;
 }
 
 // What people wrote that nobody has decided on: it counts when somebody takes it.
@@ -246,7 +249,7 @@ const value = (id) => part(id).value.trim();
 
 function forget() {
   token = shown = plate = next = earlier = later = null;
-  const lists = ["vehicles", "levels", "journey", "crossings", "defects", "clock", "reports"];
+  const lists = ["vehicles", "levels", "journey", "crossings", "defects", "clock", "reports", "documents"];
   for (const id of lists) part(id).replaceChildren();
   for (const id of ["enter", "vehicle", "person", "cross"]) part(id).reset();
   part("entered").hidden = part("one").hidden = true;
