@@ -44,7 +44,7 @@ pub(crate) fn suite(context: &Context) -> Result<(), String> {
 /// The same for `cargo xtask check`, with less of what takes long.
 pub(crate) fn quick(context: &Context) -> Result<(), String> {
     sources(context)?;
-    run(pytest(context)?.env("SERVICES_KILLS", "10").env("SERVICES_EXAMPLES", "4"))
+    run(pytest(context)?.env("SERVICES_KILLS", "10"))
 }
 
 /// The service killed 1,000 times, as its own tests do it less often, in parts, each with moments of its own.
@@ -84,7 +84,7 @@ fn with_own_mounts(context: &Context, command: &Command) -> Result<Command, Stri
     Ok(within(context, alone.arg("--"), command))
 }
 
-/// Four times as many requests drawn for each operation of the service's document.
+/// Ten times as many requests drawn for each operation of the service's document.
 pub(crate) fn contract(context: &Context) -> Result<(), String> {
     run(pytest(context)?.arg("test_contract.py").env("SERVICES_EXAMPLES", "40"))
 }

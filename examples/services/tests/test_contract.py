@@ -20,7 +20,7 @@ from harness.http import Client, answer
 from harness.load import checkpoint, encoded, entry, identity
 from harness.trustd import Trustd
 
-EXAMPLES = int(os.environ.get("SERVICES_EXAMPLES", "6"))
+EXAMPLES = int(os.environ.get("SERVICES_EXAMPLES", "4"))
 MANY = 40
 SOME_METHODS = ["put", "trace"]
 PHASES = ["examples", "coverage", "fuzzing", "stateful"]

@@ -6,16 +6,18 @@ import json
 import os
 import platform
 import random
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import Make
 from harness import configuration, process
 from harness.http import answer, problem
 from harness.load import identity
 from harness.nodes import until
-from harness.trustd import Trustd
+from harness.trustd import Trustd, program
 
 STATUS = "/api/v1/integrity/status"
 SEED = 20261127
@@ -87,6 +89,20 @@ def test_a_baseline_that_was_tampered_with_is_said(make: Make, tmp_path: Path) -
     each = {f"{platform.node()}:{path}" for path in (manifest, tmp_path / "tree/a")}
     until(lambda: set(told()) == each, lambda: str(told()))
     assert len(told()) == 2
+
+
+def test_the_program_is_watched_unless_files_are_named(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "trustd"
+    shutil.copy(program(), copy)
+    monkeypatch.setenv("TRUSTD", str(copy))
+    service = make(configuration.local(), {"integrity": {"files": [], "every": "1s"}}).start()
+    noble = service.client(service.token(identity(service.client(service.first_token()), "office"), "noble", "ops"))
+    until(lambda: answer(noble.get(STATUS))["modules"] == 1, lambda: noble.get(STATUS).text)
+    copy.chmod(0o700)
+    until(lambda: answer(noble.get(STATUS))["anomalies"], lambda: noble.get(STATUS).text)
+    assert [one["path"] for one in answer(noble.get(STATUS))["anomalies"]] == [str(copy)]
 
 
 def planted(tree: Path, draw: random.Random) -> tuple[Path, list[Path]]:

@@ -24,12 +24,14 @@ SECONDS = 60
 # Tests ask more in a second than the limits of a public service allow; those of the limits set their own.
 # Whoever wants a place waits for a checkpoint, and a test not for an hour. Tokens are for the address that others know,
 # which stays the same over restarts and processes, as behind a proxy. The time of an answer is one test's matter alone.
+# A program that was not compiled for speed is a hundred megabytes, of which each start would make a hash.
 DEFAULTS: Settings = {
     "listen": "127.0.0.1:0",
     "base_url": "https://trust.example",
     "rate": {"enabled": False},
     "log": {"checkpoint_every": "1s"},
     "limits": {"slot": 1},
+    "integrity": {"files": ["/etc/os-release"]},
 }
 # Whoever tests run as, where it is nobody's matter who that is.
 OPERATOR = "0f" * 32

@@ -191,25 +191,34 @@ impl Place {
     }
 
     fn once(&self, before: Option<&Held>, mark: Option<&Mark>) -> Result<Seen, String> {
-        let (read, mut more) = (self.read(mark), None);
-        let (signed, held) = match read {
-            Read::Good(manifest, mark) => {
-                let Manifest { files, except, entries, .. } = manifest;
-                (Ok(mark), Held { files, except, entries })
+        let mut differences = Vec::new();
+        let (signed, is_bad) = match self.read(mark) {
+            Read::Good(Manifest { files, except, entries, .. }, mark) => {
+                let held = Held { files, except, entries };
+                let differences = self.differences(&held)?;
+                return Ok(Seen { signed: Ok(mark), held, differences });
             }
-            Read::None(reason) => (Err(reason), before.map_or_else(|| self.now(), |held| Ok(held.clone()))?),
-            Read::Bad(reason) => {
-                more = self.manifest.as_ref().map(|(path, _)| Difference {
-                    path: text(path.as_os_str().as_bytes()),
-                    expected: Some("a manifest that the pinned key signed, newer than all before".to_owned()),
-                    found: Some(reason.clone()),
-                });
-                (Err(reason), before.map_or_else(|| self.now(), |held| Ok(held.clone()))?)
-            }
+            Read::None(reason) => (reason, false),
+            Read::Bad(reason) => (reason, true),
         };
-        let mut all = differences(&held.entries, &self.list(&held.files, &held.except)?);
-        all.extend(more);
-        Ok(Seen { signed, held, differences: all })
+        let held = match before {
+            Some(held) => {
+                differences = self.differences(held)?;
+                held.clone()
+            }
+            // What is there the first time is as it is.
+            None => self.now()?,
+        };
+        differences.extend(self.manifest.as_ref().filter(|_| is_bad).map(|(path, _)| Difference {
+            path: text(path.as_os_str().as_bytes()),
+            expected: Some("a manifest that the pinned key signed, newer than all before".to_owned()),
+            found: Some(signed.clone()),
+        }));
+        Ok(Seen { signed: Err(signed), held, differences })
+    }
+
+    fn differences(&self, held: &Held) -> Result<Vec<Difference>, String> {
+        Ok(differences(&held.entries, &self.list(&held.files, &held.except)?))
     }
 }
 
