@@ -21,6 +21,9 @@ pub(crate) const SERVICES: &str = "examples/services/Cargo.toml";
 /// That of the page that verifies.
 const VERIFIER: &str = "examples/portal/verifier/Cargo.toml";
 const CHECKED: &[&str] = &["--profile", "checked"];
+/// What Linux has mounted where, and where it commonly keeps files in memory.
+const MOUNTS: &str = "/proc/mounts";
+const MEMORY: &str = "/dev/shm";
 
 pub(crate) fn format(context: &Context) -> Result<(), String> {
     run(context.cargo().args(["fmt", "--all", "--check"]))?;
@@ -102,9 +105,12 @@ pub(crate) fn test(context: &Context) -> Result<(), String> {
 pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), String> {
     // The command line's tests share secrets with it, both ways.
     debian::require(&[("ssss-split", &["ssss"])])?;
+    let mut cargo = context.cargo();
+    if let Some(memory) = memory(&read(Path::new(MOUNTS)).unwrap_or_default()) {
+        cargo.env("TMPDIR", memory);
+    }
     // A snapshot that differs fails; it is never written anew on the way.
-    run(context
-        .cargo()
+    run(cargo
         .args(["test", "--no-fail-fast"])
         .args(targets)
         .args(BUILT)
@@ -114,6 +120,17 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .args(["--", "--show-output"])
         .env("RUST_TEST_THREADS", threads().to_string())
         .env("INSTA_UPDATE", "no"))
+}
+
+/// Where Linux keeps files in memory, if it does, and programs may lie there: what the tests write is flushed thousands of
+/// times, and none of them asks more of a disk than a process that is killed does.
+fn memory(mounts: &str) -> Option<&'static str> {
+    let is_memory = |line: &&str| {
+        let fields: Vec<_> = line.split(' ').collect();
+        let [_, at, "tmpfs", options, ..] = fields[..] else { return false };
+        at == MEMORY && options.split(',').all(|option| option != "noexec" && option != "ro")
+    };
+    mounts.lines().find(is_memory).map(|_| MEMORY)
 }
 
 /// Half of what the tests of the command line, the operator and the service do is to wait for a disk.
@@ -206,7 +223,7 @@ fn core_features(manifest: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{choices, core_features, nameless, released, released_with};
+    use super::{MEMORY, choices, core_features, memory, nameless, released, released_with};
     use std::ffi::OsStr;
     use std::path::Path;
     use std::process::Command;
@@ -234,6 +251,18 @@ mod tests {
         let plain = flags(&cargo);
         released_with(&mut cargo, Path::new("/a tree"), &["-Zone=1", "-Ztwo"]).unwrap();
         assert_eq!(flags(&cargo), format!("{plain}\x1f-Zone=1\x1f-Ztwo"));
+    }
+
+    #[test]
+    fn files_are_kept_in_memory_where_programs_may_lie_there() {
+        let mounted = |kind: &str, options: &str| {
+            memory(&format!("/dev/vda / ext4 rw 0 0\n{kind} /dev/shm {kind} {options} 0 0\n")).map(str::to_owned)
+        };
+        assert_eq!(mounted("tmpfs", "rw,relatime,size=24684092k").as_deref(), Some(MEMORY));
+        for (kind, options) in [("tmpfs", "rw,nosuid,noexec"), ("tmpfs", "ro"), ("ext4", "rw")] {
+            assert_eq!(mounted(kind, options), None);
+        }
+        assert_eq!(memory("tmpfs /run tmpfs rw 0 0\n"), None);
     }
 
     #[test]
