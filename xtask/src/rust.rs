@@ -122,8 +122,8 @@ pub(crate) fn test_targets(context: &Context, targets: &[String]) -> Result<(), 
         .env("INSTA_UPDATE", "no"))
 }
 
-/// Where Linux keeps files in memory, if it does, and programs may lie there: what the tests write is flushed thousands of
-/// times, and none of them asks more of a disk than a process that is killed does.
+/// Where Linux keeps files in memory, if it does, and programs may lie there: what the tests write is flushed thousands
+/// of times, and none of them asks more of a disk than a process that is killed does.
 fn memory(mounts: &str) -> Option<&'static str> {
     let is_memory = |line: &&str| {
         let fields: Vec<_> = line.split(' ').collect();
