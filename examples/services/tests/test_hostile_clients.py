@@ -57,7 +57,7 @@ def test_many_idle_connections(native: Client, port: int, opened: ExitStack) -> 
 
 
 def test_slow_headers_and_slow_bodies(native: Client, port: int, opened: ExitStack) -> None:
-    head = b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    head = b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     headers = [connect(port, opened, head) for _ in range(MANY // 2)]
     bodies = [connect(port, opened, head + b"Content-Length: 900000\r\n\r\n{") for _ in range(MANY // 2)]
     for _ in range(3):
@@ -68,14 +68,14 @@ def test_slow_headers_and_slow_bodies(native: Client, port: int, opened: ExitSta
 
 
 def test_a_promise_of_bytes_that_do_not_come(native: Client, port: int, opened: ExitStack) -> None:
-    head = b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    head = b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     for _ in range(64):
         connect(port, opened, head + b"Content-Length: 60000000\r\n\r\n" + b" " * 65536)
     others_are_served(native)
 
 
 def test_headers_without_end(native: Client, port: int, opened: ExitStack) -> None:
-    one = connect(port, opened, b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: x\r\n")
+    one = connect(port, opened, b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: localhost\r\n")
     sent = 0
     try:
         while sent < 64 * HEADER_BYTES:
@@ -93,10 +93,10 @@ def test_headers_without_end(native: Client, port: int, opened: ExitStack) -> No
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET / HTTP/9.9\r\n\r\n",
-        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
-        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}",
+        b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n",
-        b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: x\r\nX-A: a\x00b\r\n\r\n",
+        b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: localhost\r\nX-A: a\x00b\r\n\r\n",
     ],
     ids=["tls", "version", "two-numbers", "no-chunk", "nul"],
 )

@@ -158,6 +158,23 @@ def test_a_form_of_another_page_is_refused(street: Street, page: Page) -> None:
     assert came[-1].request.headers["origin"] == street.foreign
 
 
+def test_nothing_is_read_by_a_name_that_leads_here(street: Street, page: Page) -> None:
+    """Chromium takes a name of this kind for this machine, as it would one of whoever changes where his leads."""
+    at = street.at.replace("localhost", "evil.localhost")
+    for path in (HEALTH, "/api/v1/log/checkpoint", "/docs/", "/driver/"):
+        read = page.goto(at + path)
+        assert read is not None and read.status == 421 and read.json()["code"] == "foreign-host", path
+    # As a page of that name asks: to a browser it is the service's own.
+    frame = page.main_frame
+    told = frame.evaluate(CALL, ["GET", at + HEALTH, "", ""])
+    assert told["status"] == 421, told
+    native = street.native()
+    problem(native.get(HEALTH, headers={"Host": "evil.example"}), 421, "foreign-host")
+    problem(native.post(KEYPAIR, keypair("h"), headers={"Host": "evil.example:80"}), 421, "foreign-host")
+    for host in ("LOCALHOST.", "127.0.0.1:1", "[::1]"):
+        answer(native.get(HEALTH, headers={"Host": host}))
+
+
 @pytest.mark.parametrize("at", ["/driver/", "/driver/app.js", "/fleet/", "/fleet/page.js", "/presence/"])
 def test_a_page_takes_nothing_from_elsewhere(street: Street, at: str) -> None:
     headers = street.service.client().get(at).headers

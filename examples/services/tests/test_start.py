@@ -77,8 +77,8 @@ def test_an_idle_or_slow_caller_does_not_keep_it_from_ending(own_backend: Backen
     assert where.port is not None
     opened = [socket.create_connection(("127.0.0.1", where.port)) for _ in range(3)]
     try:
-        opened[1].sendall(b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: x\r\n")
-        opened[2].sendall(b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        opened[1].sendall(b"GET /api/v1/dsa/health HTTP/1.1\r\nHost: localhost\r\n")
+        opened[2].sendall(b"POST /api/v1/dsa/provjeri HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         time.sleep(0.2)
         assert trustd.stop() < ENDS_WITHIN
     finally:

@@ -62,6 +62,8 @@ pub struct Config {
     pub objects: String,
     /// Whether changes are refused.
     pub read_only: bool,
+    /// By which names it is asked for beside `base_url`'s.
+    pub hosts: Vec<String>,
     /// Whose pages may call beside the service's own, `https://HOST` each.
     pub origins: Vec<Url>,
     /// Proxies whose word on the client's address counts.
@@ -226,6 +228,7 @@ impl Default for Config {
             connections: 16,
             objects: "folder".into(),
             read_only: false,
+            hosts: Vec::new(),
             origins: Vec::new(),
             trusted_proxies: Vec::new(),
             log: LogConfig::default(),

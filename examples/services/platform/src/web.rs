@@ -14,6 +14,7 @@
 //! | `proxied` | addresses that stand in front of the service's own |
 //! | `slots` | answers that leave at set times |
 //! | `guard` | what is refused before anybody asks who calls |
+//! | `hosts` | by which names it is asked for |
 //! | `origins` | from where pages of browsers may call |
 //! | `finish` | the outermost: names the request, writes problems |
 
@@ -23,6 +24,7 @@ mod compose;
 mod finish;
 mod forms;
 pub(crate) mod guard;
+pub(crate) mod hosts;
 pub(crate) mod keys;
 pub(crate) mod origins;
 mod proxied;

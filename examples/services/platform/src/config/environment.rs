@@ -15,6 +15,7 @@ pub(super) const KEYS: &[(&str, Form)] = &[
     ("connections", Form::Number),
     ("objects", Form::Text),
     ("read_only", Form::Truth),
+    ("hosts", Form::List),
     ("origins", Form::List),
     ("trusted_proxies", Form::List),
     ("log.origin", Form::Text),

@@ -2,7 +2,7 @@
 
 use super::environment::{Form, KEYS, OTHERS};
 use super::{Config, fleet, integrity, lifecycle, mesh, messaging, models, peers, proof, secrecy};
-use crate::web::origins::origin;
+use crate::web::{hosts, origins::origin};
 use dualseal::note::{NoteKey, NoteKind, NoteName};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -106,6 +106,10 @@ fn check(config: &Config) -> Vec<String> {
         }
     };
     rule(matches!(config.base_url.scheme(), "http" | "https"), "base_url: is neither http nor https");
+    rule(
+        config.hosts.iter().all(|host| hosts::name(host).is_some()),
+        "hosts: one is no name of a host, without a port",
+    );
     rule(
         config.origins.iter().all(|url| origin(url).is_some()),
         "origins: one is no https://HOST (on this machine http), without a path",
@@ -234,6 +238,8 @@ mod tests {
     #[test]
     fn values_that_would_fail_later_are_refused_first() {
         for (name, text, fault) in [
+            ("TRUSTD_HOSTS", "trust.example:443", "hosts:"),
+            ("TRUSTD_HOSTS", "trust.example *.example", "hosts:"),
             ("TRUSTD_ORIGINS", "https://office.example/page", "origins:"),
             ("TRUSTD_ORIGINS", "http://office.example", "origins:"),
             ("TRUSTD_ORIGINS", "https://office.example *", "origins:"),

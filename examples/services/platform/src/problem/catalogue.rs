@@ -74,6 +74,8 @@ catalogue! {
         "come back after the time in Retry-After";
     TOO_LARGE = 413 "too-large", "The body is larger than the limit", "send less, or the streamed form";
     MEDIA_TYPE = 415 "media-type", "The body is of another type than this address takes", "see the documentation";
+    FOREIGN_HOST = 421 "foreign-host", "The service is not of the name that it was asked by",
+        "ask at its address, or have the operator list the name";
     INVALID_FIELD = 422 "invalid-field", "A field breaks a rule", "see `errors`";
     IDEMPOTENCY_OTHER = 422 "idempotency-other-body", "This key was used with another body", "use a new key";
     IDEMPOTENCY_REFUSED = 422 "idempotency-refused", "This address takes no Idempotency-Key", "leave the header out";

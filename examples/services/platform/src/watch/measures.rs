@@ -3,9 +3,10 @@
 use crate::Platform;
 use crate::db::statements;
 use crate::values;
-use crate::web::Web;
+use crate::web::{Web, guard};
 use axum::Router;
 use axum::extract::State;
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use http::header;
@@ -87,7 +88,8 @@ struct Sources {
 
 /// The router of the listener that Prometheus asks: `/metrics`, and nothing else.
 pub fn measures(measures: Measures, platform: Platform, web: Arc<Web>) -> Router {
-    Router::new().route("/metrics", get(page)).with_state(Sources { measures, platform, web })
+    let named = from_fn_with_state(Arc::clone(&web), guard::named);
+    Router::new().route("/metrics", get(page)).with_state(Sources { measures, platform, web }).layer(named)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "measures are of floating point, and these are far below 2^53")]

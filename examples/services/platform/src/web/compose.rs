@@ -1,6 +1,7 @@
 //! The layers, in their order.
 
 use super::finish::finish;
+use super::hosts::Hosts;
 use super::keys::Keys;
 use super::origins::{self, Origins, Sender};
 use super::rows::Rows;
@@ -40,6 +41,7 @@ pub struct Web {
     pub(crate) read_only: bool,
     /// How long an answer waits at least that must not tell how long it took.
     pub(crate) slot: Duration,
+    pub(crate) hosts: Hosts,
     pub(crate) origins: Origins,
     base_url: Arc<str>,
 }
@@ -64,6 +66,7 @@ impl Web {
             audit: Audit::begin(db.clone()),
             read_only: config.read_only,
             slot: Duration::from_millis(config.limits.slot.into()),
+            hosts: Hosts::new(&config.base_url, &config.hosts),
             origins: Origins::new(&config.base_url, &config.origins),
             base_url: config.base_url.as_str().into(),
             db: db.clone(),
@@ -79,8 +82,9 @@ impl Web {
 }
 
 /// Puts the layers around the handlers, from the outermost: whose page it is, the request's name and problems, measures
-/// and logs, limits of bodies, rate, pages of others and read-only mode, panics, access, idempotency. `access` adds the
-/// layer that verifies the token and holds it to the table's row; what is inside of it sees verified callers only.
+/// and logs, limits of bodies, rate, names and pages of others and read-only mode, panics, access, idempotency.
+/// `access` adds the layer that verifies the token and holds it to the table's row; what is inside of it sees verified
+/// callers only.
 pub fn compose(router: Router, web: &Arc<Web>, access: impl FnOnce(Router) -> Router) -> Router {
     access(router.layer(from_fn_with_state(Arc::clone(web), inside)))
         .layer(CatchPanicLayer::custom(panicked))

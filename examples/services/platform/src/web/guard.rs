@@ -1,13 +1,15 @@
-//! What is refused before anybody asks who calls: too often, by another's page, an address that names nothing, a change
-//! where none is taken.
+//! What is refused before anybody asks who calls: too often, by another's name or page, an address that names nothing,
+//! a change where none is taken.
 
 use super::origins::{self, Sender};
 use super::{Matched, Web};
 use crate::problem::{Problem, kinds};
-use axum::extract::Request;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, Method, header};
+use http::{HeaderValue, Method, StatusCode, header};
 use percent_encoding::percent_decode_str;
+use std::sync::Arc;
 
 /// When an operator may have done with what he does.
 const READ_ONLY_SECONDS: u64 = 60;
@@ -16,6 +18,9 @@ const READ_ONLY_SECONDS: u64 = 60;
 pub(crate) fn refuses(web: &Web, request: &Request) -> Option<Response> {
     if let Err(problem) = web.rate.take(request) {
         return Some(problem.into_response());
+    }
+    if !web.hosts.have(request.uri(), request.headers()) {
+        return Some(Problem::new(&kinds::FOREIGN_HOST).into_response());
     }
     if let Some(answer) = of_page(request) {
         return Some(answer);
@@ -36,6 +41,15 @@ pub(crate) fn refuses(web: &Web, request: &Request) -> Option<Response> {
         }
     }
     None
+}
+
+/// Refuses what is asked by another's name, where no other layer is.
+pub(crate) async fn named(State(web): State<Arc<Web>>, request: Request, next: Next) -> Response {
+    if web.hosts.have(request.uri(), request.headers()) {
+        next.run(request).await
+    } else {
+        StatusCode::MISDIRECTED_REQUEST.into_response()
+    }
 }
 
 /// What a page of a browser is answered before anything else: what it may, where its origin is listed; where it is not,

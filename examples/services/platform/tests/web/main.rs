@@ -1,5 +1,6 @@
 //! The web's conventions, over a router of a few handlers: in the process, and over real sockets.
 
+mod hosts;
 mod idempotency;
 mod layers;
 mod origins;

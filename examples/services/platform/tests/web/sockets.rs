@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-const PUBLIC: &str = "GET /public HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+const PUBLIC: &str = "GET /public HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 struct Served {
     service: Service,
@@ -63,7 +63,7 @@ async fn rest(stream: &mut TcpStream) -> String {
 }
 
 fn post(path: &str, length: usize) -> String {
-    format!("POST {path} HTTP/1.1\r\nHost: x\r\nX-Caller: ana/native\r\nContent-Length: {length}\r\n\r\n")
+    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Caller: ana/native\r\nContent-Length: {length}\r\n\r\n")
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn headers_that_do_not_end_are_not_waited_for() {
 async fn a_connection_that_does_nothing_ends() {
     let served = Served::new(64, 1).await;
     let (mut silent, mut kept) = (served.connect().await, served.connect().await);
-    kept.write_all(b"GET /public HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    kept.write_all(b"GET /public HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let started = Instant::now();
     assert_eq!(rest(&mut silent).await, "");
     assert!(rest(&mut kept).await.ends_with("public"));
@@ -158,7 +158,7 @@ async fn who_sends_too_much_reads_why() {
 async fn who_does_not_read_is_given_up() {
     let served = Served::new(64, 1).await;
     let mut stream = served.connect().await;
-    stream.write_all(b"GET /endless HTTP/1.1\r\nHost: x\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
+    stream.write_all(b"GET /endless HTTP/1.1\r\nHost: localhost\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
     tokio::time::sleep(Duration::from_secs(3)).await;
     served.answers_others().await;
     // What was in the buffers is there, and then it ends.
@@ -207,7 +207,7 @@ async fn many_slow_bodies_do_not_stop_others() {
 async fn what_is_under_way_ends_in_order() {
     let mut served = Served::new(64, 30).await;
     let mut waits = served.connect().await;
-    waits.write_all(b"GET /wait HTTP/1.1\r\nHost: x\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
+    waits.write_all(b"GET /wait HTTP/1.1\r\nHost: localhost\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
     let mut idle = served.connect().await;
     served.answers_others().await;
     drop(served.end.take());
@@ -226,7 +226,7 @@ async fn what_is_under_way_ends_in_order() {
 async fn what_does_not_end_is_cut_off() {
     let mut served = Served::new(64, 30).await;
     let mut waits = served.connect().await;
-    waits.write_all(b"GET /wait HTTP/1.1\r\nHost: x\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
+    waits.write_all(b"GET /wait HTTP/1.1\r\nHost: localhost\r\nX-Caller: ana/native\r\n\r\n").await.unwrap();
     served.answers_others().await;
     let started = Instant::now();
     drop(served.end.take());

@@ -181,6 +181,8 @@ async fn measures_name_paths_and_no_more() {
     let owners = ErasureKeys::new(Apart::folder(apart.path()), secrets.clone());
     let platform = Platform { config, clock, db, log, secrets, owners, authority, checks, alarms };
     let router = measures(begun, platform, Arc::clone(&service.web));
+    let named = Request::get("/metrics").header("host", "evil.example:8471").body(Body::empty()).unwrap();
+    assert_eq!(router.clone().oneshot(named).await.unwrap().status(), 421);
     let answer = router.oneshot(Request::get("/metrics").body(Body::empty()).unwrap()).await.unwrap();
     let page = answer.into_body().collect().await.unwrap().to_bytes();
     let page = String::from_utf8(page.to_vec()).unwrap();

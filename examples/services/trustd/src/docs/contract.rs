@@ -123,7 +123,8 @@ fn describe(operation: &mut Value, row: &Endpoint) {
 
 /// What the layers refuse a request with.
 fn before_the_handler(row: &Endpoint, takes_body: bool) -> Vec<&'static Kind> {
-    let mut found = vec![&kinds::BAD_REQUEST, &kinds::FOREIGN_ORIGIN, &kinds::BUSY, &kinds::INTERNAL];
+    let mut found =
+        vec![&kinds::BAD_REQUEST, &kinds::FOREIGN_ORIGIN, &kinds::FOREIGN_HOST, &kinds::BUSY, &kinds::INTERNAL];
     match row.level {
         Level::Public => found.push(&kinds::RATE),
         Level::Noble(_) | Level::Native(_) => {
