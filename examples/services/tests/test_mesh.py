@@ -108,18 +108,25 @@ WAITS = (
     "INSERT INTO messages_out (id, recipient, rank, ways, way, subject, body, created, due_at, expires, leased_until, "
     "attempts, state, changed, world) VALUES ('w', 'x', 0, '', 0, '', '', 0, 0, 0, 0, 0, 'queued', 0, 0)"
 )
-READ = "INSERT INTO jobs (name, every, due_at, fault) VALUES ('verify-chain', 1, 0, 'unhealthy')"
-UNREAD = "INSERT INTO jobs (name, every, due_at, fault, well_run) VALUES ('verify-chain', 1, 0, 'busy', 1)"
+# As the service leaves it, which does not run here.
+READ = f"UPDATE jobs SET well_run = {time.time_ns() // 1_000_000}"
+# Of what the service found of all of the chain.
+FOUND = "UPDATE jobs SET fault = 'unhealthy' WHERE name = 'verify-chain'"
+# It was not read since long, nor found well; nor is anything known of it once it has begun again.
+UNREAD = "UPDATE jobs SET well_run = 1 WHERE name = 'verify-chain'"
+UNKNOWN = "UPDATE jobs SET well_run = NULL WHERE name = 'verify-chain'"
+GONE = "UPDATE jobs SET name = 'gone' WHERE name = 'verify-chain'"
+BACK = "UPDATE jobs SET name = 'verify-chain' WHERE name = 'gone'"
 BREAKS: dict[str, list[Break]] = {
     **{module: [asked(path)] for module, path in MODULES.items()},
     "portal": [asked("/portal"), asked("/portal", 302, "/ping")],
     "database": [moved("data/trustd.sqlite")],
     "head": [
         moved("data/apart/high-water-mark"),
-        # What the service found of all of the chain.
-        written(READ, "DELETE FROM jobs WHERE name = 'verify-chain'"),
-        # It was not read since long, nor found well.
-        written(UNREAD, "DELETE FROM jobs WHERE name = 'verify-chain'"),
+        written(FOUND, "UPDATE jobs SET fault = NULL"),
+        written(UNREAD, READ),
+        written(UNKNOWN, READ),
+        written(GONE, BACK),
     ],
     "objects": [moved("data/objects", lambda path: path.write_text("no folder"))],
     "disk": [said(disk_free=100)],

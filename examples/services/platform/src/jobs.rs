@@ -1,5 +1,14 @@
 //! What is done again and again: each run by one process, also where several have the same jobs. What was missed while
 //! none was up is run once, and then at its next time.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `found` | what a job found, for those who look at the same |
+
+mod found;
+
+use found::{APART, DAY};
+pub use found::{make_due, note, stands};
 
 use crate::clock::Clock;
 use crate::db::{Db, DbError, Statement, statements};
@@ -10,7 +19,7 @@ use futures::future::{BoxFuture, join_all};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::Duration;
 
 statements! {
@@ -19,10 +28,13 @@ statements! {
              WHEN jobs.every > excluded.every AND jobs.due_at > excluded.due_at + excluded.every \
              THEN excluded.due_at + excluded.every \
              ELSE jobs.due_at END";
+    /// Of one whose row somebody took away nobody knows when it was well.
+    BEGIN_AGAIN = "INSERT INTO jobs (name, every, due_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING";
     /// Asked first, since claiming takes the lock of the one that writes.
-    LOOK = "SELECT 1 AS one FROM jobs \
-            WHERE name = $1 AND (due_at <= $2 OR (due_at > $4 AND (COALESCE(ended_run, -1) >= COALESCE(last_run, -1) \
-            OR last_run <= $3 OR last_run > $5)) OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run))";
+    LOOK = "SELECT CAST(CASE \
+            WHEN due_at <= $2 OR (due_at > $4 AND (COALESCE(ended_run, -1) >= COALESCE(last_run, -1) \
+            OR last_run <= $3 OR last_run > $5)) OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run) \
+            THEN 1 ELSE 0 END AS BIGINT) AS due FROM jobs WHERE name = $1";
     /// Due, or further away than its rhythm is long, by more than clocks differ, where nobody does it now: a clock was
     /// set back, or was ahead. Or begun by a process that died: it had ended by now. The next time is the first one of
     /// its rhythm to come. What the row says of the rhythm counts for nothing.
@@ -32,22 +44,21 @@ statements! {
              WHERE name = $1 AND (due_at <= $2 OR (due_at > $4 AND (COALESCE(ended_run, -1) >= COALESCE(last_run, -1) \
              OR last_run <= $3 OR last_run > $5)) OR (last_run <= $3 AND COALESCE(ended_run, -1) < last_run)) \
              RETURNING due_at";
-    WELL = "UPDATE jobs SET ended_run = $2, fault = NULL, well_run = $2 WHERE name = $1 AND last_run = $2";
+    /// What somebody found who began to look later stays.
+    WELL = "UPDATE jobs SET ended_run = $2, \
+            well_run = CASE WHEN found_run > $2 AND found_run <= $3 THEN well_run ELSE $2 END, \
+            fault = CASE WHEN found_run > $2 AND found_run <= $3 THEN fault END WHERE name = $1 AND last_run = $2";
     /// What was found stays until a run finds it well: one that could not look found nothing else.
-    FAILED = "UPDATE jobs SET ended_run = $2, fault = CASE WHEN fault LIKE $4 AND CAST($3 AS TEXT) NOT LIKE $4 \
-              THEN fault ELSE $3 END WHERE name = $1 AND last_run = $2";
-    NOTE_WELL = "UPDATE jobs SET fault = NULL, well_run = $2 WHERE name = $1";
-    NOTE_FAULT = "UPDATE jobs SET fault = $2 WHERE name = $1";
-    DUE = "UPDATE jobs SET due_at = -1 WHERE name = $1";
-    FAULT = "SELECT fault, well_run FROM jobs WHERE name = $1";
+    FAILED = "UPDATE jobs SET ended_run = $2, \
+              found_run = CASE WHEN fault LIKE $4 AND CAST($3 AS TEXT) NOT LIKE $4 THEN found_run ELSE $2 END, \
+              fault = CASE WHEN fault LIKE $4 AND CAST($3 AS TEXT) NOT LIKE $4 THEN fault ELSE $3 END \
+              WHERE name = $1 AND last_run = $2";
     LIST = "SELECT name, due_at, last_run, ended_run, fault FROM jobs ORDER BY name";
 }
 
 /// All statements of the jobs.
-pub const STATEMENTS: &[Statement] = ALL;
+pub const STATEMENTS: &[&[Statement]] = &[ALL, found::ALL];
 
-/// Clocks differ by less.
-const APART: i64 = 60_000;
 const LOOKS: Duration = Duration::from_secs(1);
 /// What comes so seldom is told each time that it fails; of what comes more often this many in a row, and no more.
 const SELDOM: Duration = Duration::from_hours(1);
@@ -68,6 +79,8 @@ struct Job {
     run: Run,
     /// How often it failed in this process since it did not.
     failed: Arc<AtomicU32>,
+    /// When this process told last that its row was gone.
+    gone: Arc<AtomicI64>,
 }
 
 /// Whoever is told of a job that fails: its name, and what it said.
@@ -125,7 +138,8 @@ impl Jobs {
         F: Fn() -> R + Send + Sync + 'static,
         R: Future<Output = Result<(), Problem>> + Send + 'static,
     {
-        self.jobs.push(Job { name, every, longest, run: Arc::new(move || Box::pin(run())), failed: Arc::default() });
+        let (run, gone): (Run, _) = (Arc::new(move || Box::pin(run())), Arc::new(AtomicI64::new(i64::MIN)));
+        self.jobs.push(Job { name, every, longest, run, failed: Arc::default(), gone });
         self
     }
 
@@ -209,7 +223,7 @@ impl Jobs {
         }
         let found = format!("{}%", UNHEALTHY.code);
         match fault {
-            None => self.db.execute(WELL, values![job.name, now]).await?,
+            None => self.db.execute(WELL, values![job.name, now, now.saturating_add(DAY)]).await?,
             Some(fault) => self.db.execute(FAILED, values![job.name, now, fault, found]).await?,
         };
         Ok(true)
@@ -234,13 +248,31 @@ impl Jobs {
             .collect()
     }
 
+    /// Once an hour, however often somebody takes it away.
+    fn tell_gone(&self, job: &Job, now: i64) {
+        let last = job.gone.load(Ordering::Relaxed);
+        if (last..last.saturating_add(millis(SELDOM))).contains(&now) {
+            return;
+        }
+        job.gone.store(now, Ordering::Relaxed);
+        tracing::error!(job = job.name, "the job's row was gone, and is begun again");
+        if let Some(told) = &self.told {
+            told(job.name, "its row was gone, and is begun again: somebody writes the database");
+        }
+    }
+
     async fn claim(&self, job: &Job, now: i64) -> Result<bool, DbError> {
         let (every, twice) = (millis(job.every).max(1), millis(job.longest).saturating_mul(2));
         let next = now.saturating_add(every);
         let far = next.saturating_add(APART);
         let mut values = values![job.name, now, now.saturating_sub(twice), far, far.saturating_add(twice)];
-        if self.db.find(LOOK, values.clone()).await?.is_none() {
-            return Ok(false);
+        match self.db.find(LOOK, values.clone()).await? {
+            Some(row) if row.number("due")? == 0 => return Ok(false),
+            Some(_) => {}
+            None => {
+                self.db.execute(BEGIN_AGAIN, values![job.name, every, now]).await?;
+                self.tell_gone(job, now);
+            }
         }
         let mut tx = self.db.begin().await?;
         values.extend(values![every, next]);
@@ -248,35 +280,6 @@ impl Jobs {
         tx.commit().await?;
         Ok(claimed)
     }
-}
-
-/// Notes what somebody else found now of what a job looks at.
-///
-/// # Errors
-/// The database.
-pub async fn note(db: &Db, name: &str, fault: Option<String>, now: i64) -> Result<(), DbError> {
-    match fault {
-        None => db.execute(NOTE_WELL, values![name, now]).await.map(drop),
-        fault => db.execute(NOTE_FAULT, values![name, fault]).await.map(drop),
-    }
-}
-
-/// Has a job run at the next look, and tell by itself what it finds.
-///
-/// # Errors
-/// The database.
-pub async fn make_due(db: &Db, name: &str) -> Result<(), DbError> {
-    db.execute(DUE, values![name]).await.map(drop)
-}
-
-/// What the last run of a job said, where it failed, or what it found before; and when it was well last. `None` where
-/// it is no job of this database yet.
-///
-/// # Errors
-/// The database.
-pub async fn stands(db: &Db, name: &str) -> Result<Option<(Option<String>, Option<i64>)>, DbError> {
-    let row = db.find(FAULT, values![name]).await?;
-    row.map(|row| Ok((row.maybe_text("fault")?, row.maybe_number("well_run")?))).transpose()
 }
 
 fn millis(duration: Duration) -> i64 {

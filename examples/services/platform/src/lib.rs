@@ -107,13 +107,14 @@ impl Platform {
 
 /// All statements: a test prepares each.
 pub fn statements() -> impl Iterator<Item = Statement> {
-    let storage = [backup::STATEMENTS, db::SCHEMA, jobs::STATEMENTS, outbox::STATEMENTS];
+    let storage = [backup::STATEMENTS, db::SCHEMA, outbox::STATEMENTS];
     let parts = log::STATEMENTS
         .iter()
         .chain(web::STATEMENTS)
         .chain(authority::STATEMENTS)
         .chain(objects::STATEMENTS)
         .chain(secrets::STATEMENTS)
+        .chain(jobs::STATEMENTS)
         .copied()
         .chain(storage);
     parts.flatten().copied()

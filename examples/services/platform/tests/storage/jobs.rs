@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-const HOUR: i64 = 3_600_000;
+pub(crate) const HOUR: i64 = 3_600_000;
 
-fn jobs(db: &Db, clock: &Clock, ran: &Arc<AtomicUsize>) -> Jobs {
+pub(crate) fn jobs(db: &Db, clock: &Clock, ran: &Arc<AtomicUsize>) -> Jobs {
     let ran = Arc::clone(ran);
     Jobs::new(db.clone(), clock.clone()).with("count", Duration::from_hours(1), Duration::from_mins(1), move || {
         let ran = Arc::clone(&ran);

@@ -6,6 +6,7 @@ mod backup;
 mod clock;
 mod erasure;
 mod failing;
+mod gone;
 mod harness;
 mod jobs;
 mod look;

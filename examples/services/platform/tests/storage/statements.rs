@@ -7,8 +7,8 @@ use platform::{backup, jobs, log, objects, outbox, secrets};
 async fn both_databases_prepare_every_statement() {
     for service in services().await {
         let db = service.db().await;
-        let lists = [log::STATEMENTS, objects::STATEMENTS, secrets::STATEMENTS].concat();
-        let lists = lists.into_iter().chain([backup::STATEMENTS, jobs::STATEMENTS, outbox::STATEMENTS]);
+        let lists = [log::STATEMENTS, objects::STATEMENTS, secrets::STATEMENTS, jobs::STATEMENTS].concat();
+        let lists = lists.into_iter().chain([backup::STATEMENTS, outbox::STATEMENTS]);
         let mut many = 0;
         for statement in lists.flatten() {
             db.prepare(*statement).await.unwrap_or_else(|error| panic!("{statement:?}: {error}"));

@@ -74,7 +74,10 @@ async fn head(stored: &Stored, now: i64, is_read_only: bool) -> Result<Found, Fa
     if let Err(fault) = verify_recent(&stored.db, &stored.secrets, &stored.mark()).await {
         return Ok(Found::Failed(format!("{}: {fault}", fault.name())));
     }
-    let Some((fault, well)) = stands(&stored.db, VERIFIES).await? else { return Ok(Found::Well) };
+    let Some((fault, well)) = stands(&stored.db, VERIFIES).await? else {
+        let gone = || "the job that reads all of the chain has no row: the service never ran, or somebody took it away";
+        return Ok(Found::unless((!is_read_only).then(gone).map(str::to_owned)));
+    };
     if let Some(fault) = fault.filter(|fault| is_found(fault)) {
         return Ok(Found::Failed(format!("all of the chain: {fault}")));
     }
