@@ -91,21 +91,24 @@ async fn is_well(looks: impl Future<Output = Result<bool, Problem>>) -> bool {
 pub(crate) struct Waits(Mutex<Option<(i64, i64)>>);
 
 impl Waits {
-    /// By its own time, or since it was seen here first.
     fn since(&self, oldest: Option<Uncovered>, now: i64) -> Option<i64> {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(Uncovered { seq, time }) = oldest else {
-            *seen = None;
-            return None;
-        };
-        let first = match *seen {
-            // A clock that was set back begins anew.
-            Some((of, first)) if of == seq && first <= now => first,
-            _ => now,
-        };
-        *seen = Some((seq, first));
-        Some(time.min(first))
+        since(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner), oldest, now)
     }
+}
+
+/// Since when an entry waits: by its own time, or since it was seen here first, which is noted with its place.
+pub(crate) fn since(seen: &mut Option<(i64, i64)>, oldest: Option<Uncovered>, now: i64) -> Option<i64> {
+    let Some(Uncovered { seq, time }) = oldest else {
+        *seen = None;
+        return None;
+    };
+    let first = match *seen {
+        // A clock that was set back begins anew.
+        Some((of, first)) if of == seq && first <= now => first,
+        _ => now,
+    };
+    *seen = Some((seq, first));
+    Some(time.min(first))
 }
 
 /// The oldest entry that no checkpoint covers.
@@ -113,7 +116,7 @@ impl Waits {
 pub(crate) struct Uncovered {
     seq: i64,
     /// When, by the clock that dated it.
-    pub(crate) time: i64,
+    time: i64,
 }
 
 /// The oldest entry that no checkpoint covers.

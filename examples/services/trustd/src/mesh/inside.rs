@@ -8,6 +8,7 @@ use crate::upkeep::{VERIFIES, is_found};
 use crate::{ahead, wellness};
 use platform::clock::Clock;
 use platform::config::Config;
+use platform::db::Db;
 use platform::jobs::stands;
 use platform::log::verify_recent;
 use std::collections::BTreeSet;
@@ -33,8 +34,8 @@ fn found(done: Result<Result<Found, Fault>, tokio::time::error::Elapsed>) -> Fou
     }
 }
 
-/// All of them.
-pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
+/// All of them; `waits` is the entry that waits for a checkpoint, as the last run saw it.
+pub(super) async fn all(config: &Config, clock: &Clock, waits: &mut Option<(i64, i64)>) -> Vec<Checked> {
     let opened = timeout(PATIENCE, Stored::open(config, clock)).await;
     let mut all = Vec::new();
     match opened {
@@ -42,13 +43,8 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
             all.push(("database", Found::Well));
             all.push(("head", found(timeout(PATIENCE, head(&stored, clock.millis(), config.read_only)).await)));
             let (now, every) = (clock.millis(), config.log.checkpoint_every.millis());
-            let age = async {
-                // Of what is dated ahead nobody who looks once knows the age.
-                let wrong = ahead::too_much(ahead::ahead(&stored.db, now).await?);
-                let oldest = wellness::uncovered(&stored.db).await?.map(|one| one.time);
-                Ok(Found::unless(wrong.or_else(|| wellness::overdue(now, oldest, every))))
-            };
-            all.push(("checkpoint", found(timeout(PATIENCE, age).await)));
+            let covered = checkpoint(&stored.db, now, every, waits);
+            all.push(("checkpoint", found(timeout(PATIENCE, covered).await)));
             let waits = async { Ok(outbox(now, store::waiting(&stored.db).await?, config.mesh.outbox_age.millis())) };
             all.push(("outbox", found(timeout(PATIENCE, waits).await)));
             all.push(("objects", found(timeout(PATIENCE, objects(config, &stored)).await)));
@@ -66,6 +62,17 @@ pub(super) async fn all(config: &Config, clock: &Clock) -> Vec<Checked> {
     all.push(("disk", Found::unless(wellness::full(&config.data, config.mesh.disk_free))));
     all.push(("sources", sources(config)));
     all
+}
+
+/// Of an entry that is dated ahead nobody who looks once knows the age: it is overdue where several runs saw it.
+async fn checkpoint(db: &Db, now: i64, every: i64, waits: &mut Option<(i64, i64)>) -> Result<Found, Fault> {
+    let oldest = wellness::since(waits, wellness::uncovered(db).await?, now);
+    let ahead = ahead::too_much(ahead::ahead(db, now).await?);
+    Ok(match (wellness::overdue(now, oldest, every), ahead) {
+        (Some(reason), _) => Found::Failed(reason),
+        (None, Some(reason)) => Found::Ahead(reason),
+        (None, None) => Found::Well,
+    })
 }
 
 /// The chain from the last checkpoint on, under the signer's mark, and what the service found of all of it, which takes
@@ -134,4 +141,36 @@ fn weigh(folder: &Path, module: &str, listed: Option<&BTreeSet<String>>) -> Resu
         }
     }
     Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::House;
+    use platform::authority::AddNode;
+
+    const HOUR: i64 = 3_600_000;
+
+    #[tokio::test]
+    async fn a_log_that_is_dated_ahead_is_told_apart_from_one_that_nothing_covers() {
+        let house = House::new().await;
+        let (app, mut waits) = (&house.app, None);
+        let mut looks = async || checkpoint(&app.db, app.clock.millis(), HOUR, &mut waits).await.unwrap();
+        app.log.checkpoint().await.unwrap();
+        assert_eq!(looks().await, Found::Well);
+        // Two days ahead while something was written.
+        house.after(48 * HOUR);
+        app.log.submit(AddNode::new(&app.authority, "n", house.ana, None).unwrap()).await.unwrap();
+        house.after(-48 * HOUR);
+        for hours in [0, 1, 1] {
+            house.after(hours * HOUR);
+            assert!(matches!(looks().await, Found::Ahead(_)), "{hours}");
+        }
+        house.after(1);
+        assert!(matches!(looks().await, Found::Failed(_)));
+        app.log.checkpoint().await.unwrap();
+        assert!(matches!(looks().await, Found::Ahead(_)));
+        house.after(46 * HOUR);
+        assert_eq!(looks().await, Found::Well);
+    }
 }

@@ -34,6 +34,8 @@ pub(crate) enum Found {
     NotSet,
     /// It hangs on another check, which failed.
     Hangs(&'static str),
+    /// It is well, as far as whoever was dated ahead shows; and by how much he was.
+    Ahead(String),
     /// It is not well, and why.
     Failed(String),
 }

@@ -23,13 +23,15 @@ const LONGEST_QUIET: u64 = 86_400;
 pub async fn check(config: &Config, clock: &Clock, out: &mut dyn Write) -> Result<ExitCode, Fault> {
     let asks = Asks::new(config, clock);
     let mut checked = asks.modules().await;
-    checked.extend(inside::all(config, clock).await);
+    let mut waits = left(&config.data).waits;
+    checked.extend(inside::all(config, clock, &mut waits).await);
     checked.extend(asks.others().await);
     for (name, found) in &checked {
         let said = match found {
             Found::Well => "ok".to_owned(),
             Found::NotSet => "not set".to_owned(),
             Found::Hangs(on) => format!("not looked at: {on} failed"),
+            Found::Ahead(reason) => format!("dated ahead: {reason}"),
             Found::Failed(reason) => format!("FAILED: {reason}"),
         };
         say(out, format_args!("{name}: {said}"));
@@ -44,7 +46,7 @@ pub async fn check(config: &Config, clock: &Clock, out: &mut dyn Write) -> Resul
     match told {
         Ok(is_told) => {
             // A disk that takes nothing was told of already; a run that left nothing is one that peers miss.
-            if let Err(fault) = note(&config.data, is_told, now) {
+            if let Err(fault) = note(&config.data, (is_told, waits), now) {
                 say(out, format_args!("this run was not noted: {fault}"));
             } else if let Err(reason) = asks.ping().await {
                 say(out, format_args!("the ping did not go: {reason}"));
@@ -66,10 +68,10 @@ fn is_quiet(left: &Left, now: i64) -> bool {
 }
 
 /// Notes a run, with what somebody who works here left while it ran.
-fn note(data: &Path, is_told: bool, now: i64) -> Result<(), Fault> {
+fn note(data: &Path, (is_told, waits): (bool, Option<(i64, i64)>), now: i64) -> Result<(), Fault> {
     let meanwhile = left(data);
     let quiet_until = meanwhile.quiet_until.filter(|_| is_quiet(&meanwhile, now));
-    leave(data, &Left { last_run: Some(now), is_told, quiet_until })
+    leave(data, &Left { last_run: Some(now), is_told, quiet_until, waits })
 }
 
 /// Tells what there is to tell; whether failures stand told afterwards.
@@ -131,9 +133,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let quiet = Left { quiet_until: Some(2000), ..Left::default() };
         leave(folder.path(), &quiet).unwrap();
-        note(folder.path(), true, 1999).unwrap();
-        assert_eq!(left(folder.path()), Left { last_run: Some(1999), is_told: true, quiet_until: Some(2000) });
-        note(folder.path(), false, 2000).unwrap();
-        assert_eq!(left(folder.path()), Left { last_run: Some(2000), is_told: false, quiet_until: None });
+        note(folder.path(), (true, None), 1999).unwrap();
+        let told = Left { last_run: Some(1999), is_told: true, quiet_until: Some(2000), waits: None };
+        assert_eq!(left(folder.path()), told);
+        note(folder.path(), (false, Some((7, 1500))), 2000).unwrap();
+        let waits = Left { last_run: Some(2000), waits: Some((7, 1500)), ..Left::default() };
+        assert_eq!(left(folder.path()), waits);
     }
 }

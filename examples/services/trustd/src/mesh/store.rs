@@ -24,6 +24,9 @@ pub(super) struct Left {
     pub(super) is_told: bool,
     /// Until when nothing is told.
     pub(super) quiet_until: Option<i64>,
+    /// The oldest entry that no checkpoint covers, by its place, and when a run saw it first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waits: Option<(i64, i64)>,
 }
 
 fn path(data: &Path) -> PathBuf {
