@@ -239,7 +239,8 @@ def test_whoever_writes_the_database_signs_in_as_no_node(make: Make) -> None:
     # An invitation of a node, as one of another node of its keeper's; and of a person, as one of a node.
     other = Keeper(service, "eva-2", eva.who)
     waits = eva.invited()
-    writes("UPDATE invitations SET node = 'eva-2' WHERE used IS NULL")
+    since = "(SELECT added FROM custodians WHERE label = 'eva-2')"
+    writes(f"UPDATE invitations SET node = 'eva-2', node_since = {since} WHERE used IS NULL")
     problem(other.enrols(waits), 403, "bad-invitation")
     waits = service.run("invite", "--subject", ana.who, "--tier", "noble", "--scope", "trust").strip()
     writes("UPDATE invitations SET node = 'ana', scope = 'node' WHERE used IS NULL")

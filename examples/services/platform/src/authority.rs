@@ -20,6 +20,7 @@
 //! | `lineage` | who brought whom |
 //! | `outside` | tokens of outside issuers (OpenID Connect), and their keys |
 //! | `nodes` | the nodes that hold shards and shares |
+//! | `of_node` | which node something is of |
 
 mod ends;
 mod enrol;
@@ -29,6 +30,7 @@ mod lineage;
 mod login;
 mod logins;
 mod nodes;
+mod of_node;
 mod outside;
 mod provider;
 mod require;
@@ -42,6 +44,7 @@ pub use invitations::{Invitation, Invited, Waiting, invitation_code};
 pub use login::{Challenge, Login};
 pub use logins::{LoginRow, NewKey, NewOutside};
 pub use nodes::{AddNode, Node, RemoveNode, check_label, list as list_nodes};
+pub use of_node::OfNode;
 pub use require::{Gate, require};
 pub use standing::Standing;
 pub use token::{Claims, longest_life, scope_text, scopes_of};

@@ -1,5 +1,6 @@
 //! Invitations: a code that enrols one login key, once and within a day. Kept is its hash alone.
 
+use super::of_node::OfNode;
 use super::token::{check_scopes, scope_text, scopes_of};
 use super::{Authority, lineage};
 use crate::access::{Scope, Tier, World};
@@ -14,8 +15,10 @@ use dualseal::{IdentityId, SystemRng, Timestamp};
 use std::collections::BTreeSet;
 
 statements! {
-    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world, invited_by, used, node, tag) \
-           VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS TEXT), $11)";
+    ADD = "INSERT INTO invitations (code, identity_id, tier, scope, made, expires, world, invited_by, used, node, \
+           node_since, tag) \
+           VALUES ($1, $2, $3, $4, $5, $6, $7, CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS TEXT), \
+           CAST($11 AS BIGINT), $12)";
     OPEN = "SELECT * FROM invitations WHERE code = $1 AND used IS NULL AND expires > $2 \
             AND made > (SELECT COALESCE(MAX(before), 0) FROM voided)";
     USED = "SELECT * FROM invitations WHERE code = $1 AND used IS NOT NULL AND expires > $2 \
@@ -42,11 +45,12 @@ const COLUMNS: &[(&str, Kind)] = &[
     ("invited_by", Kind::Text),
     ("used", Kind::Number),
     ("node", Kind::Text),
+    ("node_since", Kind::Number),
 ];
 /// Those of nodes: a row is of the one kind or of the other, and none becomes one of the other by its column.
 const OF_NODE: Tagged = Tagged { table: "invitations of nodes", columns: COLUMNS, tag: "tag" };
-/// Those of everybody else, whose tags are over all columns but the last.
-const TABLE: Tagged = Tagged { table: "invitations", columns: COLUMNS.split_at(COLUMNS.len() - 1).0, ..OF_NODE };
+/// Those of everybody else, whose tags are over all columns but the last two.
+const TABLE: Tagged = Tagged { table: "invitations", columns: COLUMNS.split_at(COLUMNS.len() - 2).0, ..OF_NODE };
 
 fn table(node: Option<&str>) -> &'static Tagged {
     if node.is_some() { &OF_NODE } else { &TABLE }
@@ -72,8 +76,8 @@ pub struct Invitation {
     pub world: World,
     /// Who [invites](Authority::lineage); nobody for the command line of the host.
     pub by: Vec<IdentityId>,
-    /// The label of the node whose login it is; of nobody else's.
-    pub node: Option<String>,
+    /// The node whose login it is; of nobody else's.
+    pub node: Option<OfNode>,
 }
 
 /// A code, told once.
@@ -116,7 +120,8 @@ impl Authority {
     /// # Errors
     /// [`kinds::INVALID_FIELD`] for scopes that no login has; the database.
     pub async fn invite(&self, invitation: &Invitation) -> Result<Invited, Problem> {
-        check_scopes(&invitation.scopes, invitation.node.as_deref())?;
+        let node = invitation.node.as_ref().map(|node| &*node.label);
+        check_scopes(&invitation.scopes, node)?;
         let (now, code) = (self.clock.millis(), Nonce::draw(&mut SystemRng)?);
         let expires = Timestamp::from_millis(now.saturating_add(LIFE))?;
         let mut values = values![
@@ -129,9 +134,10 @@ impl Authority {
             invitation.world.number(),
             lineage::to_text(&invitation.by),
             None::<i64>,
-            invitation.node.clone(),
+            node,
+            invitation.node.as_ref().map(|node| node.since),
         ];
-        let table = table(invitation.node.as_deref());
+        let table = table(node);
         let tag = self.tags.tag(table, &values[..table.columns.len()]);
         values.push(tag.into());
         self.db.execute(ADD, values).await?;
@@ -220,7 +226,10 @@ fn read(row: &Row) -> Result<Invitation, Problem> {
         scopes: scopes_of(&row.text("scope")?).map_err(wrong)?,
         world: World::of_number(row.number("world")?),
         by: lineage::of_text(row.maybe_text("invited_by")?.as_deref())?,
-        node: row.maybe_text("node")?,
+        node: row
+            .maybe_text("node")?
+            .zip(row.maybe_number("node_since")?)
+            .map(|(label, since)| OfNode { label, since }),
     })
 }
 

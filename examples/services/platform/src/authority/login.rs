@@ -142,7 +142,7 @@ impl Authority {
             tier: login.tier,
             scopes: row.scopes,
             client: login.client.clone(),
-            node: row.node,
+            node: row.node.map(|node| node.label),
             login: Some(login.key_id),
             life: None,
             world: if row.world == World::Real.number() { World::Real } else { World::Decoy },

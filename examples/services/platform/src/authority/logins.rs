@@ -1,14 +1,16 @@
 //! How identities get tokens: login keys that only their holders have, and subjects of outside issuers. A token names
 //! the row that it was got by, and ends with it.
 
+mod tables;
 mod written;
 
+pub(super) use tables::beside_token;
 pub(super) use written::{
-    ALL as WRITES, BESIDE_TOKEN, Removal, add_key, add_outside, check_key, check_outside, of_node, remove,
-    remove_of_node, to_remove,
+    ALL as WRITES, Removal, add_key, add_outside, check_key, check_outside, of_node, remove, remove_of_node, to_remove,
 };
 pub use written::{NewKey, NewOutside};
 
+use super::of_node::OfNode;
 use super::token::scopes_of;
 use super::{Authority, lineage};
 use crate::access::{Scope, Tier, World};
@@ -18,8 +20,8 @@ use crate::values;
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
 use std::collections::BTreeSet;
+use tables::table_of;
 use uuid::Uuid;
-use written::TABLE;
 
 statements! {
     FIND = "SELECT * FROM logins WHERE id = $1 AND identity_id = $2 \
@@ -69,8 +71,8 @@ pub(super) struct FoundKey {
     pub(super) scopes: BTreeSet<Scope>,
     pub(super) public_key: Ed25519PublicKey,
     pub(super) world: i64,
-    /// The label of the node whose login it is.
-    pub(super) node: Option<String>,
+    /// The node whose login it is.
+    pub(super) node: Option<OfNode>,
 }
 
 /// An outside subject, when it is used.
@@ -92,16 +94,17 @@ pub(super) async fn find_key(
     identity: &IdentityId,
 ) -> Result<Option<FoundKey>, Problem> {
     let Some(row) = authority.db.find(FIND, values![id.to_string(), identity.to_hex()]).await? else { return Ok(None) };
-    if !authority.tags.hold(&TABLE, &row)? || is_hidden(authority, &row, identity).await? {
+    if !authority.tags.hold(table_of(&row)?, &row)? || is_hidden(authority, &row, identity).await? {
         return Ok(None);
     }
     found_key(&row).map(Some)
 }
 
 fn found_key(row: &Row) -> Result<FoundKey, Problem> {
+    let since = row.maybe_number("node_since")?.filter(|_| row.text("kind").is_ok_and(|kind| kind == "node"));
     let label = row.text("label")?;
     Ok(FoundKey {
-        node: (row.text("kind")? == "node").then_some(label),
+        node: since.map(|since| OfNode { label, since }),
         tier: own("tier", row.text("tier")?.parse())?,
         scopes: own("scope", scopes_of(&row.text("scope")?))?,
         public_key: Ed25519PublicKey::from_bytes(own("public_key", row.bytes("public_key")?.try_into())?),
@@ -118,7 +121,7 @@ pub(super) async fn find_own(
 ) -> Result<Option<(Uuid, FoundKey)>, Problem> {
     let values = values![identity.to_hex(), key.as_bytes().to_vec(), world.number()];
     let Some(row) = authority.db.find(FIND_OWN, values).await? else { return Ok(None) };
-    if !authority.tags.hold(&TABLE, &row)? || is_hidden(authority, &row, identity).await? {
+    if !authority.tags.hold(table_of(&row)?, &row)? || is_hidden(authority, &row, identity).await? {
         return Ok(None);
     }
     Ok(Some((own("id", row.text("id")?.parse())?, found_key(&row)?)))
@@ -131,7 +134,7 @@ pub(super) async fn find_outside(
 ) -> Result<Option<FoundOutside>, Problem> {
     for row in authority.db.list(FIND_OUTSIDE, values![issuer, subject]).await? {
         let identity_id = row.text("identity_id")?.parse()?;
-        if authority.tags.hold(&TABLE, &row)? && !is_hidden(authority, &row, &identity_id).await? {
+        if authority.tags.hold(table_of(&row)?, &row)? && !is_hidden(authority, &row, &identity_id).await? {
             return Ok(Some(FoundOutside {
                 id: own("id", row.text("id")?.parse())?,
                 identity_id,
@@ -172,7 +175,7 @@ impl Authority {
                 self.db.list(LIST_DECOY, values![own, of, after, limit]).await?
             }
         };
-        rows.iter().map(|row| listed(row, self.tags.hold(&TABLE, row)?)).collect()
+        rows.iter().map(|row| listed(row, self.tags.hold(table_of(row)?, row)?)).collect()
     }
 }
 

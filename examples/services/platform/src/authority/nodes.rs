@@ -22,6 +22,7 @@ pub(super) use rows::is_there;
 pub(super) use rows::{ALL as READS, BESIDE_TOKEN};
 pub use rows::{Node, list};
 
+use super::of_node::OfNode;
 use super::{Authority, Invitation, Invited, ends, invitations, logins};
 use crate::access::{Scope, Tier, World};
 use crate::db::{Statement, Tx, statements};
@@ -39,7 +40,7 @@ use url::Url;
 use uuid::Uuid;
 
 statements! {
-    ANY_OF_LABEL = "SELECT identity_id, removed FROM custodians WHERE label = $1";
+    ANY_OF_LABEL = "SELECT identity_id, added, removed FROM custodians WHERE label = $1";
     ADD = "INSERT INTO custodians (label, identity_id, key, added, tag) VALUES ($1, $2, $3, $4, $5) \
            ON CONFLICT (label) DO UPDATE SET key = excluded.key, added = excluded.added, last_seen = NULL, \
            removed = NULL, tag = excluded.tag";
@@ -109,10 +110,10 @@ impl Authority {
     /// [`kinds::UNKNOWN_ID`] where there is no node of this label; the database.
     pub async fn invite_node(&self, label: &str) -> Result<Invited, Problem> {
         let found = self.node(label).await?;
-        let Node { identity_id, label, .. } =
+        let Node { identity_id, label, added: since, .. } =
             found.ok_or_else(|| Problem::new(&kinds::UNKNOWN_ID).detail("there is no node of this label"))?;
         let (tier, scopes, world, by) = (Tier::Noble, BTreeSet::from([Scope::Node]), World::Real, Vec::new());
-        self.invite(&Invitation { identity_id, tier, scopes, world, by, node: Some(label) }).await
+        self.invite(&Invitation { identity_id, tier, scopes, world, by, node: Some(OfNode { label, since }) }).await
     }
 }
 
@@ -145,7 +146,11 @@ impl Work for AddNode {
     }
 
     async fn rows(&self, tx: &mut Tx, seq: u64, changes: &Changes) -> Result<u64, Problem> {
-        let added = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
+        let mut added = changes.entries.last().map_or(0, |entry| entry.time().as_millis());
+        // The log may stand still for a while: what was there under this label before was another node.
+        if let Some(before) = tx.find(ANY_OF_LABEL, values![&self.label]).await? {
+            added = added.max(before.number("added")?.saturating_add(1));
+        }
         let key = self.key.map(|key| key.as_bytes().to_vec());
         let mut values = values![&self.label, self.identity_id.to_hex(), key, added, None::<i64>];
         let tag = self.tags.tag(&TABLE, &values);

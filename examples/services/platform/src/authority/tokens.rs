@@ -25,7 +25,8 @@ statements! {
              logins.tier AS login_tier, logins.scope AS login_scope, logins.public_key AS login_public_key, \
              logins.issuer AS login_issuer, logins.outside AS login_outside, logins.label AS login_label, \
              logins.added AS login_added, logins.hidden AS login_hidden, logins.world AS login_world, \
-             logins.invited_by AS login_invited_by, logins.tag AS login_tag, \
+             logins.invited_by AS login_invited_by, logins.node_since AS login_node_since, \
+             logins.tag AS login_tag, \
              custodians.label AS node_label, custodians.identity_id AS node_identity_id, \
              custodians.key AS node_key, custodians.added AS node_added, custodians.removed AS node_removed, \
              custodians.tag AS node_tag, custodians.last_seen AS last_seen, \
@@ -186,11 +187,13 @@ impl Authority {
         if row.maybe_number("revoked")?.is_some() || is_hidden {
             return Ok(Err(Refusal::Revoked));
         }
-        if row.maybe_text("login")?.is_some() && !self.stands(&row, "login_id", &logins::BESIDE_TOKEN)? {
+        if row.maybe_text("login")?.is_some() && !self.stands(&row, "login_id", logins::beside_token(&row)?)? {
             return Ok(Err(Refusal::LoginGone));
         }
+        let since = row.maybe_number("login_node_since")?;
         if row.maybe_text("node")? != claims.node
             || (claims.node.is_some() && !self.stands(&row, "node_label", &nodes::BESIDE_TOKEN)?)
+            || (since.is_some() && since != row.maybe_number("node_added")?)
         {
             return Ok(Err(Refusal::NodeGone));
         }

@@ -78,7 +78,7 @@ pub async fn list_invitations(platform: &Platform, out: &mut dyn Write) -> Resul
     for one in platform.authority.invitations().await? {
         let Invitation { identity_id, tier, scopes, by, node, .. } = &one.invitation;
         let (scope, until, by) = (scope_text(scopes), time(one.expires), inviter(by));
-        let node = node.as_ref().map(|node| format!(" node={node:?}")).unwrap_or_default();
+        let node = node.as_ref().map(|node| format!(" node={:?}", node.label)).unwrap_or_default();
         say(out, format_args!("{} {tier} {identity_id} scope={scope:?}{node} until {until} by {by}", one.id))?;
     }
     Ok(())

@@ -1,11 +1,13 @@
 //! The rows of logins, as they are written: each under its tag.
 
+use super::tables::{table, table_of};
 use crate::access::{Scope, Tier, World};
+use crate::authority::of_node::OfNode;
 use crate::authority::token::{check_scopes, scope_text};
 use crate::authority::{Authority, lineage};
 use crate::db::{Tx, Value, statements};
 use crate::problem::{Problem, kinds};
-use crate::secrets::{Kind, RowTags, Tagged};
+use crate::secrets::RowTags;
 use crate::values;
 use dualseal::IdentityId;
 use dualseal::ed25519::Ed25519PublicKey;
@@ -14,8 +16,8 @@ use uuid::Uuid;
 
 statements! {
     ADD = "INSERT INTO logins (id, kind, identity_id, tier, scope, public_key, issuer, outside, label, added, hidden, \
-           world, invited_by, tag) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CAST($11 AS BIGINT), $12, \
-           CAST($13 AS TEXT), $14)";
+           world, invited_by, node_since, tag) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, CAST($11 AS BIGINT), \
+           $12, CAST($13 AS TEXT), CAST($14 AS BIGINT), $15)";
     /// What a restore voided, or has no tag, makes place for the same, taken anew.
     VOIDED = "DELETE FROM logins WHERE identity_id = $1 AND public_key = $2 AND world = $3 \
               AND (tag IS NULL OR added <= (SELECT COALESCE(MAX(before), 0) FROM voided))";
@@ -27,46 +29,6 @@ statements! {
     REMOVE_OF_NODE = "DELETE FROM logins WHERE kind = 'node' AND label = $1";
     HIDE = "UPDATE logins SET hidden = $2, tag = $3 WHERE id = $1 AND hidden IS NULL";
 }
-
-pub(super) const TABLE: Tagged = Tagged {
-    table: "logins",
-    columns: &[
-        ("id", Kind::Text),
-        ("kind", Kind::Text),
-        ("identity_id", Kind::Text),
-        ("tier", Kind::Text),
-        ("scope", Kind::Text),
-        ("public_key", Kind::Bytes),
-        ("issuer", Kind::Text),
-        ("outside", Kind::Text),
-        ("label", Kind::Text),
-        ("added", Kind::Number),
-        ("hidden", Kind::Number),
-        ("world", Kind::Number),
-        ("invited_by", Kind::Text),
-    ],
-    tag: "tag",
-};
-/// The same beside a token.
-pub(in crate::authority) const BESIDE_TOKEN: Tagged = Tagged {
-    columns: &[
-        ("login_id", Kind::Text),
-        ("login_kind", Kind::Text),
-        ("login_identity_id", Kind::Text),
-        ("login_tier", Kind::Text),
-        ("login_scope", Kind::Text),
-        ("login_public_key", Kind::Bytes),
-        ("login_issuer", Kind::Text),
-        ("login_outside", Kind::Text),
-        ("login_label", Kind::Text),
-        ("login_added", Kind::Number),
-        ("login_hidden", Kind::Number),
-        ("login_world", Kind::Number),
-        ("login_invited_by", Kind::Text),
-    ],
-    tag: "login_tag",
-    ..TABLE
-};
 
 /// A login key, to be enrolled.
 #[derive(Clone, Debug)]
@@ -85,8 +47,8 @@ pub struct NewKey {
     pub world: World,
     /// Who [invited](Authority::lineage); nobody for the command line of the host.
     pub by: Vec<IdentityId>,
-    /// The label of the node whose login it is, which is its own too.
-    pub node: Option<String>,
+    /// The node whose login it is, whose label is its own too.
+    pub node: Option<OfNode>,
 }
 
 /// A subject of an outside issuer, to be taken for an identity. Its tokens are noble: claims never grant native.
@@ -122,10 +84,10 @@ pub(in crate::authority) fn check_key(key: &NewKey) -> Result<(), Problem> {
         return Err(Problem::invalid("/public_key", "not-a-key", "is no Ed25519 public key"));
     }
     // Whoever keeps one node takes no login of another for his own.
-    if key.node.as_ref().is_some_and(|node| *node != key.label) {
+    if key.node.as_ref().is_some_and(|node| node.label != key.label) {
         return Err(Problem::invalid("/label", "not-this-node", "is not the label of the node that was invited"));
     }
-    check(&key.label, &key.scopes, key.node.as_deref())
+    check(&key.label, &key.scopes, key.node.as_ref().map(|node| &*node.label))
 }
 
 /// Whether an outside subject may be taken for an identity.
@@ -169,8 +131,9 @@ pub(in crate::authority) async fn add_key(
         None::<i64>,
         key.world.number(),
         lineage::to_text(&key.by),
+        key.node.as_ref().map(|node| node.since),
     ];
-    add(authority, tx, values).await
+    add(authority, tx, key.node.is_some(), values).await
 }
 
 /// Writes the row of an outside subject.
@@ -198,12 +161,15 @@ pub(in crate::authority) async fn add_outside(
         None::<i64>,
         new.world.number(),
         lineage::to_text(&new.by),
+        None::<i64>,
     ];
-    add(authority, tx, values).await
+    add(authority, tx, false, values).await
 }
 
-async fn add(authority: &Authority, tx: &mut Tx, mut values: Vec<Value>) -> Result<(), Problem> {
-    values.push(authority.tags.tag(&TABLE, &values).into());
+async fn add(authority: &Authority, tx: &mut Tx, is_node: bool, mut values: Vec<Value>) -> Result<(), Problem> {
+    let table = table(is_node);
+    let tag = authority.tags.tag(table, &values[..table.columns.len()]);
+    values.push(tag.into());
     tx.execute(ADD, values).await?;
     Ok(())
 }
@@ -246,7 +212,7 @@ pub(in crate::authority) async fn to_remove(
 pub(in crate::authority) async fn of_node(tx: &mut Tx, tags: &RowTags, label: &str) -> Result<Vec<Uuid>, Problem> {
     let mut names = Vec::new();
     for row in tx.list(OF_NODE, values![label]).await? {
-        if tags.hold(&TABLE, &row)? {
+        if tags.hold(table_of(&row)?, &row)? {
             let name = row.text("id")?.parse();
             names.push(name.map_err(|_| Problem::internal("logins", &"a name is not of its form"))?);
         }
@@ -278,7 +244,8 @@ pub(in crate::authority) async fn remove(
         Removal::Removed => tx.execute(REMOVE, values![id.to_string()]).await?,
         Removal::Hidden => {
             let (row, now) = (tx.find(ONE, values![id.to_string()]).await?, authority.clock.millis());
-            let tag = authority.tags.again(&TABLE, &row.ok_or_else(unknown)?, &[("hidden", now.into())])?;
+            let row = row.ok_or_else(unknown)?;
+            let tag = authority.tags.again(table_of(&row)?, &row, &[("hidden", now.into())])?;
             tx.execute(HIDE, values![id.to_string(), now, tag]).await?
         }
     };

@@ -1,6 +1,7 @@
 //! The rows of nodes, as they are read: one that the service did not write is none.
 
 use crate::authority::Authority;
+use crate::authority::of_node::OfNode;
 use crate::db::{Row, Tx, statements};
 use crate::problem::Problem;
 use crate::secrets::{Kind, RowTags, Tagged};
@@ -61,15 +62,15 @@ pub async fn list(tx: &mut Tx, tags: &RowTags) -> Result<Vec<Node>, Problem> {
     found(tags, &tx.list(LIST, values![]).await?)
 }
 
-/// Whether an identity has a node of this label now.
+/// Whether an identity has this node now.
 pub(in crate::authority) async fn is_there(
     tx: &mut Tx,
     tags: &RowTags,
-    label: &str,
+    node: &OfNode,
     identity_id: &IdentityId,
 ) -> Result<bool, Problem> {
-    let nodes = found(tags, &tx.list(BY_LABEL, values![label]).await?)?;
-    Ok(nodes.iter().any(|node| node.identity_id == *identity_id))
+    let nodes = found(tags, &tx.list(BY_LABEL, values![&node.label]).await?)?;
+    Ok(nodes.iter().any(|found| found.identity_id == *identity_id && found.added == node.since))
 }
 
 /// Those of the rows that the service wrote.
