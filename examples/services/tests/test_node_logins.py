@@ -3,6 +3,7 @@ tokens and nothing else, and nobody else gets them."""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import closing
@@ -19,6 +20,7 @@ from harness.http import answer, problem
 from harness.load import identity
 from harness.nodes import Node, until
 from harness.present import DOMAIN, signed
+from harness.process import free_ports
 from harness.trustd import OPERATOR, Trustd
 
 AUTH, THRESHOLD, QT = "/api/v1/auth", "/api/v1/threshold", "/api/v1/qt"
@@ -135,6 +137,30 @@ def test_nodes_run_by_their_keys(make: Make, own_backend: Backend, tmp_path: Pat
     first.says("chmod 0640")
     for node in nodes:
         node.close()
+
+
+def test_an_enrolment_without_an_answer_is_asked_again_with_its_key(make: Make, tmp_path: Path) -> None:
+    [port] = free_ports(1)
+    service = make(configuration.local(), {"listen": f"127.0.0.1:{port}"}).start()
+    native = service.client(service.token(OPERATOR, "native", "trust ops"))
+    node = Node(tmp_path / "node", service, "n0", identity(native, "n0"), signs_in=True)
+    code = service.run("invite", "--node", "n0").strip()
+    service.stop()
+    assert "not reached" in node.enrol(code, code=2)
+    drawn = node.folder / "login.drawn"
+    seed = drawn.read_text()
+    assert drawn.stat().st_mode & 0o777 == 0o600 and not node.login.exists()
+    service.start()
+    # It came there, and its answer was lost.
+    body = {"invitation": code, "public_key": presence.public_key_of(bytes.fromhex(seed)), "label": "n0"}
+    key_id = answer(service.client().post(f"{AUTH}/enrol", body), 201)["key_id"]
+    node.enrol(code)
+    kept = json.loads(node.login.read_text())
+    assert (kept["key_id"], kept["seed"]) == (key_id, seed) and not drawn.exists()
+    node.start()
+    until(lambda: tokens(service), lambda: node.log.read_text())
+    node.close()
+    service.stop()
 
 
 def test_an_invitation_enrols_one_key_of_one_node(service: Trustd, native: Any, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@
 //! | `demo` | a day of a small fleet |
 //! | `integrity` | what the deployer signed, and what differs |
 //! | `peers` | a login at another service |
+//! | `drawn` | the key of a login that is not answered yet |
 //! | `mail` | an e-mail from a mail server's pipe |
 //! | `serve` | the service |
 //! | `stored` | what most of them open |
@@ -23,6 +24,7 @@ pub mod backup;
 pub mod chain;
 pub mod corpus;
 pub mod demo;
+mod drawn;
 pub mod export;
 pub mod gate;
 pub mod health;

@@ -20,6 +20,7 @@ pub use config::NodeConfig;
 pub use keeper::KeeperError;
 pub use turn::Turn;
 
+use crate::signing_in::Drawn;
 use client::Client;
 use keeper::{Keeper, Number};
 use platform::clock::Clock;
@@ -119,16 +120,17 @@ impl Node {
     }
 }
 
-/// Draws a login key, enrols it by an invitation, and says what the file of its login is to have, and for whom its
-/// statements are.
+/// Enrols a login key by an invitation, and says what the file of its login is to have, and for whom its statements
+/// are.
 ///
 /// # Errors
 /// [`NodeError`].
-pub async fn enrolled(
+pub(crate) async fn enrolled(
     config: &NodeConfig,
+    drawn: &Drawn,
     invitation: &Bearer,
 ) -> Result<(zeroize::Zeroizing<Vec<u8>>, String), NodeError> {
-    let kept = Client::new(config, &config.pinned()?)?.enrol(invitation, &config.label).await?;
+    let kept = Client::new(config, &config.pinned()?)?.enrol(drawn, invitation, &config.label).await?;
     let text = kept.text().map_err(|fault| NodeError::Client(ClientError::Login(fault)))?;
     Ok((text, kept.audience))
 }

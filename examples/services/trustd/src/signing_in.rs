@@ -74,6 +74,17 @@ impl Drawn {
         Ed25519SigningKey::generate(&mut SystemRng).map(Self).map_err(|error| error.to_string())
     }
 
+    /// That of a text, as [`text`](Self::text) wrote it.
+    pub(crate) fn of_text(text: &str) -> Result<Self, String> {
+        let seed: Zeroizing<[u8; 32]> = Zeroizing::new(hex::decode("seed", text).map_err(|error| error.to_string())?);
+        Ed25519SigningKey::from_seed(&seed[..]).map(Self).map_err(|error| error.to_string())
+    }
+
+    /// Its seed, in hexadecimal characters: what is written down before anybody is asked.
+    pub(crate) fn text(&self) -> Zeroizing<String> {
+        Zeroizing::new(hex::encode(self.0.seed().expose()))
+    }
+
     /// What it is enrolled with.
     pub(crate) fn enrolment(&self, invitation: &Bearer, label: &str) -> Value {
         json!({"invitation": invitation, "public_key": Name(*self.0.public_key()), "label": label})

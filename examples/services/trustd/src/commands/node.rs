@@ -1,6 +1,6 @@
 //! `trustd node add | remove | list | enrol`.
 
-use super::{Failed, Fault, say, time};
+use super::{Failed, Fault, drawn, say, time};
 use crate::node::{NodeConfig, enrolled};
 use crate::start::write;
 use crate::{qt, threshold};
@@ -62,19 +62,19 @@ pub async fn list(platform: &Platform, out: &mut dyn Write) -> Result<(), Failed
 }
 
 /// At the node: enrols by the invitation on the input, and keeps the login where the settings say, for its owner alone.
+/// Where no answer comes, the same once more enrols the same key.
 ///
 /// # Errors
 /// There is one already; what the service, or the disk, says.
 pub async fn enrol(config: &NodeConfig, out: &mut dyn Write) -> Result<(), Fault> {
     let file = config.login.as_deref().ok_or("the settings name no `login`")?;
     let disk = Disk::new();
-    if disk.open(file)?.is_some() {
-        return Err(format!("{} is there already: take it away first", file.display()).into());
-    }
+    let drawn = drawn::begin(&disk, file)?;
     let mut line = Zeroizing::new(String::new());
     stdin().read_line(&mut line)?;
-    let (text, audience) = enrolled(config, &Bearer::from(line.trim().to_owned())).await?;
+    let (text, audience) = enrolled(config, &drawn, &Bearer::from(line.trim().to_owned())).await?;
     write(&disk, file, &text)?;
+    drawn::end(&disk, file)?;
     writeln!(out, "{}\nsigns in at {audience:?}", file.display())?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `trustd peers enrol`: a login at another service, whose peers are pulled by it.
 
-use super::Fault;
+use super::{Fault, drawn};
 use crate::peers::{enrolled, source};
 use crate::start::write;
 use dualseal_operator::disk::{Disk, Readers};
@@ -22,14 +22,14 @@ pub async fn enrol(config: &Config, service: &Url, out: &mut dyn Write) -> Resul
     }
     let (file, disk) = (folder.join(source(service)), Disk::new());
     disk.make_folder(folder, Readers::Owner)?;
-    if disk.open(&file)?.is_some() {
-        return Err(format!("{} is there already: take it away first", file.display()).into());
-    }
+    let drawn = drawn::begin(&disk, &file)?;
     let mut line = Zeroizing::new(String::new());
     stdin().read_line(&mut line)?;
     let invitation = Bearer::from(line.trim().to_owned());
-    let (text, audience) = enrolled(service, &invitation, &format!("peers of {}", config.base_url)).await?;
+    let label = format!("peers of {}", config.base_url);
+    let (text, audience) = enrolled(service, &drawn, &invitation, &label).await?;
     write(&disk, &file, &text)?;
+    drawn::end(&disk, &file)?;
     writeln!(out, "{}\nsigns in at {audience:?}: is that who {service} is?", file.display())?;
     Ok(())
 }

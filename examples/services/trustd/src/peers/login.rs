@@ -21,14 +21,15 @@ async fn challenge(http: &Client, service: &Url, asked: &Value) -> Result<Begun,
     answered(http.post(at(service, CHALLENGE)).json(asked)).await
 }
 
-/// Draws a key, enrols it at a service by an invitation, and says what the file of the login is to have, and for whom
+/// Enrols a key at a service by an invitation, and says what the file of the login is to have, and for whom
 /// its statements are: whoever answers there says it.
 pub(crate) async fn enrolled(
     service: &Url,
+    drawn: &Drawn,
     invitation: &Bearer,
     label: &str,
 ) -> Result<(Zeroizing<Vec<u8>>, String), String> {
-    let (drawn, http) = (Drawn::new()?, client()?);
+    let http = client()?;
     let asked = drawn.enrolment(invitation, label);
     let enrolled: Enrolled = answered(http.post(at(service, ENROL)).json(&asked)).await?;
     let begun = challenge(&http, service, &enrolled.challenge()).await?;

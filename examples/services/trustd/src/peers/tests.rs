@@ -11,6 +11,7 @@ use super::sources::Sources;
 use super::store::{self, Peer};
 use super::work::Decide;
 use crate::App;
+use crate::signing_in::Drawn;
 use crate::testing::House;
 use dualseal::ed25519::Ed25519PublicKey;
 use dualseal::presence::Nonce;
@@ -173,7 +174,8 @@ async fn pulling(servers: &[&MockServer]) -> (House, tempfile::TempDir) {
 
 async fn enrol(server: &MockServer, folder: &Path) {
     let service = server.uri().parse().unwrap();
-    let (text, audience) = enrolled(&service, &"a-code".to_owned().into(), "peers").await.unwrap();
+    let (text, audience) =
+        enrolled(&service, &Drawn::new().unwrap(), &"a-code".to_owned().into(), "peers").await.unwrap();
     assert_eq!(audience, AUDIENCE);
     let file = folder.join(source(&service));
     std::fs::write(&file, &*text).unwrap();

@@ -91,9 +91,13 @@ impl Client {
         self.post(TOKEN, &asked, "token").await
     }
 
-    /// Draws a key, and enrols it by an invitation.
-    pub(in crate::node) async fn enrol(&self, invitation: &Bearer, label: &str) -> Result<Kept, ClientError> {
-        let drawn = Drawn::new().map_err(ClientError::Login)?;
+    /// Enrols a key by an invitation.
+    pub(in crate::node) async fn enrol(
+        &self,
+        drawn: &Drawn,
+        invitation: &Bearer,
+        label: &str,
+    ) -> Result<Kept, ClientError> {
         let enrolled: Enrolled = self.post(ENROL, &drawn.enrolment(invitation, label), "enrolment").await?;
         let begun: Begun = self.post(CHALLENGE, &enrolled.challenge(), "challenge").await?;
         Ok(drawn.kept(&enrolled, begun))
