@@ -46,6 +46,8 @@ pub enum ClientError {
     Token(std::io::Error),
     /// The login, or its file.
     Login(String),
+    /// Signing in failed a moment ago, for this reason, and is tried again later.
+    Waits(String),
     /// It refused, with this status and code.
     Refused {
         /// The status.
@@ -69,6 +71,7 @@ impl fmt::Display for ClientError {
             Self::Way(error) => write!(f, "the service was not reached: {error}"),
             Self::Token(error) => write!(f, "the file of the token: {error}"),
             Self::Login(fault) => f.write_str(fault),
+            Self::Waits(why) => write!(f, "no token, and none is asked for yet: {why}"),
             Self::Refused { status, code } => write!(f, "the service refused: {status} {code}"),
             Self::Answer(what) => write!(f, "the service answered what is no {what}"),
         }

@@ -19,18 +19,39 @@ const PROGRAM: &str = "node";
 pub(super) enum Access {
     /// A file that has one.
     Token(PathBuf),
-    /// A login, by its file, and the token that was got by it last.
-    Login(PathBuf, Mutex<Option<Held>>),
+    /// A login, by its file, and what came of it last.
+    Login(PathBuf, Mutex<Login>),
+}
+
+/// What came of a login.
+#[derive(Debug, Default)]
+pub(super) struct Login {
+    held: Option<Held>,
+    failed: Option<Failed>,
+}
+
+/// Signing in failed since a token was got: whoever refuses, or is not there, is not asked at each request.
+#[derive(Debug)]
+struct Failed {
+    why: String,
+    /// How often in a row.
+    times: u32,
+    again: Instant,
 }
 
 /// A token that the service gave to this process.
 #[derive(Debug)]
-pub(super) struct Held {
+struct Held {
     token: Bearer,
     /// When another is asked for: a quarter of its life before its end, so that a service that is away for a while does
     /// not cost the node its turns.
     renewed: Instant,
     ends: Instant,
+}
+
+/// Twice as long each time, from a second to a minute.
+fn wait(times: u32) -> Duration {
+    Duration::from_secs(1 << times.saturating_sub(1).min(6)).min(Duration::from_mins(1))
 }
 
 impl Access {
@@ -46,33 +67,39 @@ impl Access {
 impl Client {
     /// The token to call with.
     pub(super) async fn token(&self) -> Result<Bearer, ClientError> {
-        let (file, held) = match &self.access {
+        let (file, login) = match &self.access {
             Access::Token(file) => {
                 let text = tokio::fs::read_to_string(file).await.map(Zeroizing::new).map_err(ClientError::Token)?;
                 return Ok(Bearer::from(text.trim().to_owned()));
             }
-            Access::Login(file, held) => (file, held),
+            Access::Login(file, login) => (file, login),
         };
         // From before it is asked: nobody's clock but this one counts its seconds.
-        let (mut held, now) = (held.lock().await, Instant::now());
-        if let Some(held) = held.as_ref()
-            && now < held.renewed
+        let (mut login, now) = (login.lock().await, Instant::now());
+        let before = login.held.as_ref().filter(|held| now < held.ends).map(|held| held.token.clone());
+        if login.held.as_ref().is_some_and(|held| now < held.renewed)
+            && let Some(token) = before
         {
-            return Ok(held.token.clone());
+            return Ok(token);
+        }
+        if let Some(failed) = login.failed.as_ref().filter(|failed| now < failed.again) {
+            return before.ok_or_else(|| ClientError::Waits(failed.why.clone()));
         }
         match self.sign_in(file).await {
             Ok(Given { access_token: token, expires_in }) => {
                 let life = Duration::from_secs(expires_in.into());
-                *held = Some(Held { token: token.clone(), renewed: now + life * 3 / 4, ends: now + life });
+                let held = Held { token: token.clone(), renewed: now + life * 3 / 4, ends: now + life };
+                *login = Login { held: Some(held), failed: None };
                 Ok(token)
             }
-            Err(error) => match held.as_ref() {
-                Some(before) if now < before.ends => {
+            Err(error) => {
+                let times = login.failed.as_ref().map_or(0, |failed| failed.times).saturating_add(1);
+                login.failed = Some(Failed { why: error.to_string(), times, again: Instant::now() + wait(times) });
+                if before.is_some() {
                     tracing::warn!(%error, "no other token is to be had yet");
-                    Ok(before.token.clone())
                 }
-                _ => Err(error),
-            },
+                before.ok_or(error)
+            }
         }
     }
 
@@ -80,7 +107,7 @@ impl Client {
     pub(super) async fn forgets(&self) -> bool {
         match &self.access {
             Access::Token(_) => false,
-            Access::Login(_, held) => held.lock().await.take().is_some(),
+            Access::Login(_, login) => login.lock().await.held.take().is_some(),
         }
     }
 
@@ -108,5 +135,47 @@ impl Client {
         let url = self.service.join(path.trim_start_matches('/')).map_err(|_| ClientError::Answer("address"))?;
         let text = body(answered(self.http.post(url).json(asked).send().await?).await?).await?;
         serde_json::from_slice(&text).map_err(|_| ClientError::Answer(what))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use wiremock::matchers::path;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    #[test]
+    fn it_waits_for_a_minute_at_most() {
+        let seconds = [1, 2, 3, 6, 7, 8, u32::MAX].map(|times| wait(times).as_secs());
+        assert_eq!(seconds, [1, 2, 4, 32, 60, 60, 60]);
+    }
+
+    /// Each request of a turn wants a token.
+    #[tokio::test]
+    async fn a_service_that_refuses_is_not_asked_at_each_request() {
+        let (folder, service) = (tempfile::tempdir().unwrap(), MockServer::start().await);
+        let login = folder.path().join("login");
+        let kept = json!({"identity_id": "07".repeat(32), "key_id": "0192f0c1-2345-7abc-8def-0123456789ab",
+            "audience": "a", "domain": "TRUST", "seed": "07".repeat(32)});
+        std::fs::write(&login, kept.to_string()).unwrap();
+        std::fs::set_permissions(&login, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+        Mock::given(path(CHALLENGE)).respond_with(ResponseTemplate::new(503)).mount(&service).await;
+        let client = Client {
+            http: reqwest::Client::new(),
+            service: service.uri().parse().unwrap(),
+            access: Access::Login(login, Mutex::default()),
+        };
+        let asked = async || service.received_requests().await.unwrap().len();
+        assert!(matches!(client.token().await, Err(ClientError::Refused { status: 503, .. })));
+        for _ in 0..9 {
+            assert!(client.token().await.is_err_and(|error| error.to_string().contains("503")));
+        }
+        assert_eq!(asked().await, 1);
+        tokio::time::sleep(wait(1)).await;
+        for _ in 0..9 {
+            assert!(client.token().await.is_err());
+        }
+        assert_eq!(asked().await, 2);
     }
 }
