@@ -65,6 +65,7 @@ mod store;
 mod tests;
 mod types;
 mod unheard;
+mod waits;
 mod words;
 
 pub use intents::Language;

@@ -18,23 +18,33 @@ use platform::db::{Row, Tx};
 use platform::log::Work;
 use platform::problem::{Problem, kinds};
 use platform::values;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The type of their records.
 const TYPE: &str = "message-attachment";
 
-/// Files what waits for it; one that cannot be filed keeps no other from it. What a crash interrupts is gone on with:
-/// an attachment goes when it was sealed.
+/// Files what waits for it; one that cannot be filed keeps no other from it, and is sealed anew each time that it is
+/// tried: each time later. What a crash interrupts is gone on with: an attachment goes when it was sealed.
 pub(super) async fn turn(app: &App, messaging: &Arc<Messaging>) -> Result<(), Problem> {
-    let mut after = String::new();
+    let (mut after, mut unfiled) = (String::new(), BTreeSet::new());
     loop {
         let rows = app.db.list(store::FILING, values![&after]).await?;
-        let Some(last) = rows.iter().rev().find_map(|row| row.text("id").ok()) else { return Ok(()) };
+        let Some(last) = rows.iter().rev().find_map(|row| row.text("id").ok()) else {
+            messaging.unfiled.keep(&unfiled);
+            return Ok(());
+        };
         after = last;
         for row in &rows {
-            if let Err(problem) = one(app, messaging, row).await {
+            let (id, now) = (row.text("id").unwrap_or_default(), app.clock.millis());
+            let waits = messaging.unfiled.waits(&id, now);
+            if !waits && let Err(problem) = one(app, messaging, row).await {
                 tracing::error!(%problem, "what came with a message is not filed yet");
+                messaging.unfiled.failed(&id, now);
+            } else if !waits {
+                continue;
             }
+            unfiled.insert(id);
         }
     }
 }

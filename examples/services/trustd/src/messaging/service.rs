@@ -5,6 +5,7 @@ use super::contacts::Contact;
 use super::email::Dkim;
 use super::intents::Language;
 use super::providers::{self, Providers, secret};
+use super::waits::Waits;
 use crate::App;
 use crate::vault::Vault;
 use dualseal::IdentityId;
@@ -49,6 +50,8 @@ pub struct Messaging {
     pub(crate) facts: Vec<Arc<dyn Facts>>,
     /// Where attachments are filed.
     pub(crate) vault: Arc<Vault>,
+    /// What could not be filed.
+    pub(crate) unfiled: Waits,
     /// What strangers are answered in.
     pub(crate) language: Language,
 }
@@ -81,6 +84,7 @@ impl Messaging {
             dkim: Dkim::open(config.dns)?,
             facts,
             vault,
+            unfiled: Waits::default(),
             language: config.language.parse().map_err(|error| format!("messaging.language: {error}"))?,
         }))
     }
