@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import sqlite3
 import threading
 import time
 import uuid
@@ -181,8 +182,26 @@ def sends(client: Client, body: dict[str, str], headers: dict[str, str]) -> None
         client.post(AT, body, headers=headers)
 
 
+def files(service: Trustd) -> set[Path]:
+    """Where documents lie, whole or begun."""
+    return {path for path in (service.data / "objects").rglob("*") if path.is_file()}
+
+
+def is_begun(service: Trustd, before: set[Path], sending: threading.Thread) -> None:
+    """Waits until a file is being written, or nothing comes any more."""
+    while sending.is_alive() and files(service) <= before:
+        pass
+
+
+def kept(service: Trustd) -> int:
+    """The documents of one that does not run."""
+    with contextlib.closing(sqlite3.connect(service.data / "trustd.sqlite")) as database:
+        return int(database.execute("SELECT COUNT(*) FROM vault_records").fetchone()[0])
+
+
 def test_a_kill_leaves_no_file_without_its_document(make: Make, tmp_path: Path) -> None:
     """Wherever it is killed, the same request does all of it, once."""
+    midway = 0
     clock, service = Clock(tmp_path), make(configuration.local())
     service.environment = clock.environment
     token = service.start().token(OPERATOR, "native", "fleet trust")
@@ -192,10 +211,16 @@ def test_a_kill_leaves_no_file_without_its_document(make: Make, tmp_path: Path) 
         body["sadrzaj_b64"] = encoded(f"scan {kill}".encode() * 20_000)
         headers = {"Idempotency-Key": f"once-{kill}"}
         sending = threading.Thread(target=sends, args=(service.client(token), body, headers))
+        before = files(service)
         sending.start()
-        time.sleep(0.005 * (kill + 1))
+        if kill % 2:
+            time.sleep(0.005 * (kill + 1))
+        else:
+            is_begun(service, before, sending)
         service.kill()
         sending.join()
+        # There is some of the file, and no document yet.
+        midway += bool(files(service) - before) and kept(service) == kill
         # A claim on the key is over after a minute.
         clock.set(61 * (kill + 1))
         native = service.start().client(token)
@@ -205,6 +230,8 @@ def test_a_kill_leaves_no_file_without_its_document(make: Make, tmp_path: Path) 
         assert len(documents) == kill + 1
         assert sorted(one["vault_id"] for one in documents) == sorted(one["vault_id"] for one in sealed)
     service.run("chain verify")
+    # Nothing was tried otherwise.
+    assert midway, "no kill fell while a file was being written"
 
 
 def test_two_processes_of_which_one_is_killed_tell_each_once(shared_backend: Backend, make: Make) -> None:
