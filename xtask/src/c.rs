@@ -283,7 +283,8 @@ fn run_programs(context: &Context, sources: impl Iterator<Item = (bool, PathBuf)
         make_directory(&directory)?;
         let mut command = Command::new(if *valgrind { Path::new("valgrind") } else { &program });
         if *valgrind {
-            command.args(["--quiet", "--leak-check=full", "--errors-for-leak-kinds=all"]);
+            // Of the small library it takes no more at a time (docs/C-API.md).
+            command.args(["--quiet", "--vex-guest-max-insns=30", "--leak-check=full", "--errors-for-leak-kinds=all"]);
             command.arg(format!("--error-exitcode={FOUND}"));
             command.arg(&program);
         }

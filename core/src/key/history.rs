@@ -76,8 +76,8 @@ impl History {
     pub(super) fn push(&mut self, seq: u64, state: KeyState, compromised_from: Option<u64>) {
         self.changes.push(Change { seq, state });
         if state == KeyState::Revoked {
-            let known = [Some(seq), self.compromised_from, compromised_from];
-            self.compromised_from = known.into_iter().flatten().min();
+            let known = [self.compromised_from, compromised_from].map(|earlier| earlier.unwrap_or(seq));
+            self.compromised_from = Some(known.into_iter().fold(seq, u64::min));
         }
     }
 
