@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::context::{Context, files_in, make_directory, read};
 use crate::debian;
 use crate::exports;
-use crate::install::{PRIVATE_LIBRARIES, installed};
+use crate::install::{PRIVATE_LIBRARIES, installed, small_into};
 use crate::parallel;
 use crate::process::{self, run};
 use crate::rust;
@@ -251,6 +251,14 @@ fn helgrind(context: &Context) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// `cargo xtask assure small`: the size of the small library, and everything that the suite looks at.
+pub(crate) fn small(context: &Context) -> Result<(), String> {
+    let prefix = context.scratch("small")?;
+    small_into(context, &prefix)?;
+    context.prefix.set(Ok(prefix)).map_err(|_| "another library is installed already".to_owned())?;
+    suite(context)
 }
 
 /// `cargo xtask assure valgrind`: every C test under valgrind, but for those that say that it cannot be.

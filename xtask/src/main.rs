@@ -127,7 +127,7 @@ const ASSURE: &[Suite] = &[
     Suite::new("side-by-side", "each operation and its peers once", bench::once),
     Suite::new("columns", "a million rows audited, here and on two executors", columns::audit),
     Suite::new("library", "both libraries of C: built twice the same", install::twice),
-    Suite::new("small", "the small C library: its size, and the suite `c` over it", small::suite),
+    Suite::new("small", "the small C library: its size, and the suite `c` over it", c::small),
     Suite::new("page", "the page that verifies: built twice, of nothing, the same", verifier::twice),
     Suite::new("packages", "the wheel: built twice the same, audited, installed", packages::suite),
     Suite::new("valgrind", "the C tests under valgrind", c::valgrind),

@@ -6,10 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::bare;
-use crate::c;
-use crate::context::Context;
 use crate::debian;
-use crate::install;
 use crate::rust;
 
 /// No byte more may the shared library have.
@@ -38,12 +35,4 @@ pub(crate) fn release<'a>(
     cargo.args(["-Zprofile-rustflags", "--config", "ffi/small.toml", "--target-dir"]).arg(target);
     let cargo = rust::released_with(cargo, root, FLAGS)?;
     Ok((cargo, target.join(TARGET).join("release")))
-}
-
-/// `cargo xtask assure small`: its size, and everything that the suite `c` looks at.
-pub(crate) fn suite(context: &Context) -> Result<(), String> {
-    let prefix = context.scratch("small")?;
-    install::small_into(context, &prefix)?;
-    context.prefix.set(Ok(prefix)).map_err(|_| "another library is installed already".to_owned())?;
-    c::suite(context)
 }
