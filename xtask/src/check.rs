@@ -64,6 +64,8 @@ const KERNELS: Tests = Tests::Target("--test keccak --test mldsa");
 /// What is said of the commands, on pages and in their help.
 const COMMANDS: Tests = Tests::Target("--bin dualseal");
 const EXAMPLES: Tests = Tests::Target("--examples");
+/// What weaves changes into core.
+const MUTANTS: Tests = Tests::Target("--bin dualseal-mutants");
 const XTASK: Tests = Tests::Target("--bin xtask");
 
 /// The first rule whose path begins a file's holds for it. What calls for nothing is read by the suite `text` alone, or
@@ -106,6 +108,7 @@ const RULES: &[Rule] = &[
     rule("tests/faults/", &[], &[]),
     rule("tests/second/", &[], &["second"]),
     rule("tests/go/", &[], &["go"]),
+    rule("tests/mutants/", &[MUTANTS, HOUSE], &[]),
     rule("tests/mutants.txt", &[XTASK], &[]),
     rule("tests/requirements", &[], &["python", "django", "second", "go"]),
     rule("tests/bare/", &[HOUSE], &["bare"]),

@@ -1,5 +1,6 @@
-//! Core with one change at a time, by `cargo-mutants`: does a test notice? What none notices is told, unless
-//! `tests/mutants.txt` says why it makes no difference.
+//! Core with one change at a time: does a test notice? What none notices is told, unless `tests/mutants.txt` says why
+//! it makes no difference. `cargo-mutants` says what changes there are; `tests/mutants` compiles all of them once, each
+//! behind a switch. What cannot be switched is left to `cargo-mutants`, which compiles core and its tests for each.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::assure::tool;
 use crate::context::{Context, make_directory, read, write};
+use crate::parts;
 use crate::process;
 
 const LIST: &str = "tests/mutants.txt";
@@ -15,6 +17,9 @@ const SINCE: &str = "since: ";
 /// Of core, what computes with secrets or decides what holds.
 const MODULES: &[&str] =
     &["checkpoint", "field", "key", "krunica", "seal", "shamir", "shard", "signature", "stream", "threshold", "vault"];
+/// What is compiled beside core, and what says how the changes are tried.
+const COMPILED: &[&str] =
+    &["operator", "tests/Cargo.toml", "tests/mutants", "tests/src", "tests/tests", "tests/vectors"];
 /// Core's own tests, which are compiled in a third of the time; and all that know core, for what those do not notice.
 const FIRST: &[&str] = &["--test-package", "dualseal", "--cargo-test-arg=--lib"];
 const THEN: &[&str] = &[
@@ -72,44 +77,64 @@ fn asked(arguments: &[String]) -> Result<((u32, u32), Vec<&str>), String> {
 fn trial(context: &Context, folder: &str, modules: &[&str], chosen: &[String]) -> Result<(), String> {
     let accepted = Accepted::read(&read(&context.root.join(LIST))?)?;
     let program = tool(context, "cargo-mutants")?;
-    let output = context.target.join("mutants").join(folder);
+    let base = context.target.join("mutants");
+    let output = base.join(folder);
     make_directory(&output)?;
     let of = |modules: &[&str]| {
         let mut command = context.command(&program);
-        command.args(["mutants", "--package", "dualseal"]);
+        command.args(["mutants", "--package", "dualseal", "--colors=never"]);
         for module in modules {
             command.args(["--file", &format!("core/src/{module}.rs"), "--file", &format!("core/src/{module}/**")]);
         }
         command
     };
     let known = process::read(of(MODULES).arg("--list"))?;
-    let tests = |tests: &[&str], chosen: &[String]| {
-        let mut command = of(modules);
-        command.args(["--all-features", "--profile", "checked", "--colors=never", "--output"]).arg(&output).args(tests);
-        command.args(chosen);
-        command
+    let names = process::read(of(modules).arg("--list").args(chosen))?;
+    if names.is_empty() {
+        println!("there is no such change");
+        return Ok(());
+    }
+    let (all, asked) = (output.join("all.json"), output.join("asked"));
+    write(&all, &process::read(of(MODULES).args(["--list", "--json"]))?)?;
+    write(&asked, &names)?;
+    // Of what is not committed nothing is kept: it is no state that could be the same again.
+    let state = match parts::state(&context.root, COMPILED)? {
+        Some(state) => base.join(state),
+        None => context.scratch("mutants/uncommitted")?,
     };
-    tried(&mut tests(FIRST, chosen))?;
-    let first = Outcomes::read(&output)?;
-    let last = if first.unnoticed.is_empty() {
-        Outcomes::default()
-    } else {
-        // Those alone, by their whole names.
-        let again: Vec<_> = first.unnoticed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]).collect();
-        tried(&mut tests(THEN, &again))?;
-        Outcomes::read(&output)?
-    };
-    let all = [first.noticed, first.unnoticed].concat();
+    let mut weaver = context.cargo();
+    weaver.args(["run", "--package", "dualseal-mutants", "--profile", "checked", "--"]).arg(&context.root);
+    process::run(weaver.arg(&base).arg(&state).args([&all, &asked]))?;
+    let mut outcomes = Outcomes::switched(&read(&state.join("results"))?, &names)?;
+    println!("{} changes do not compile, {} cannot be switched", outcomes.unviable, outcomes.left.len());
+    if !outcomes.left.is_empty() {
+        let tests = |tests: &[&str], names: &[String]| {
+            let mut command = of(modules);
+            command.args(["--all-features", "--profile", "checked", "--output"]).arg(&output).args(tests);
+            command.args(names.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
+            command
+        };
+        tried(&mut tests(FIRST, &outcomes.left))?;
+        let first = Outcomes::read(&output)?;
+        outcomes.own.extend(first.own);
+        if !first.none.is_empty() {
+            tried(&mut tests(THEN, &first.none))?;
+            let last = Outcomes::read(&output)?;
+            outcomes.other.extend(last.own);
+            outcomes.none.extend(last.none);
+        }
+    }
+    let all = [&outcomes.own[..], &outcomes.other, &outcomes.none].concat();
     println!(
         "{} changes that compile: {} noticed by core's own tests, {} by others, {} by none",
         all.len(),
-        all.len() - last.noticed.len() - last.unnoticed.len(),
-        last.noticed.len(),
-        last.unnoticed.len()
+        outcomes.own.len(),
+        outcomes.other.len(),
+        outcomes.none.len()
     );
     let named = |lines: &[String]| -> Vec<String> { lines.iter().map(|line| named(line)).collect() };
     let known: Vec<_> = known.lines().map(str::to_owned).collect();
-    let findings = accepted.judge(&named(&known), &named(&all), &named(&last.unnoticed));
+    let findings = accepted.judge(&named(&known), &named(&all), &named(&outcomes.none));
     if findings.is_empty() { Ok(()) } else { Err(findings.join("\n")) }
 }
 
@@ -130,20 +155,50 @@ fn tried(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// What became of changes that compile, as the tool names them. One under which tests do not end is noticed.
-#[derive(Default)]
+/// What became of changes, as the tool names them. One under which tests do not end is noticed.
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Outcomes {
-    noticed: Vec<String>,
-    unnoticed: Vec<String>,
+    /// Noticed by core's own tests, by others and by none.
+    own: Vec<String>,
+    other: Vec<String>,
+    none: Vec<String>,
+    /// Those that cannot be switched.
+    left: Vec<String>,
+    /// How many do not compile.
+    unviable: usize,
 }
 
 impl Outcomes {
+    /// What `tests/mutants` kept, of those that were asked for.
+    fn switched(results: &str, asked: &str) -> Result<Self, String> {
+        let known: BTreeMap<_, _> =
+            results.lines().filter_map(|line| line.split_once('\t')).map(|(word, name)| (name, word)).collect();
+        let mut outcomes = Self::default();
+        for name in asked.lines() {
+            let of = match known.get(name) {
+                Some(&"own") => &mut outcomes.own,
+                Some(&"other") => &mut outcomes.other,
+                Some(&("none" | "unreached")) => &mut outcomes.none,
+                Some(&"left") => &mut outcomes.left,
+                Some(&"unviable") => {
+                    outcomes.unviable += 1;
+                    continue;
+                }
+                other => return Err(format!("not tried: {name}: {other:?}")),
+            };
+            of.push(name.to_owned());
+        }
+        Ok(outcomes)
+    }
+
+    /// What `cargo-mutants` wrote.
     fn read(output: &Path) -> Result<Self, String> {
         let list = |name: &str| -> Result<Vec<String>, String> {
             let file: PathBuf = output.join("mutants.out").join(name);
             Ok(read(&file)?.lines().map(str::to_owned).collect())
         };
-        Ok(Self { noticed: [list("caught.txt")?, list("timeout.txt")?].concat(), unnoticed: list("missed.txt")? })
+        let own = [list("caught.txt")?, list("timeout.txt")?].concat();
+        Ok(Self { own, none: list("missed.txt")?, ..Self::default() })
     }
 }
 
@@ -205,7 +260,7 @@ fn counted(names: &[String]) -> BTreeMap<&str, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Accepted, MODULES, asked, exactly, named};
+    use super::{Accepted, MODULES, Outcomes, asked, exactly, named};
 
     const A: &str = "core/src/field.rs: replace + with - in add";
     const B: &str = "core/src/field.rs: replace == with != in add";
@@ -225,6 +280,16 @@ mod tests {
             named("core/src/a.rs:1:2: replace <A as b::C>::d with ()"),
             "core/src/a.rs: replace <A as b::C>::d with ()"
         );
+    }
+
+    #[test]
+    fn what_was_not_tried_is_told() {
+        let results = "own\ta\nother\tb\nunreached\tc\nnone\td\nleft\te\nunviable\tf\nown\tg\n";
+        let outcomes = Outcomes::switched(results, "a\nb\nc\nd\ne\nf\n").expect("all were tried");
+        let all = [&outcomes.own, &outcomes.other, &outcomes.none, &outcomes.left].map(|names| names.join(" "));
+        assert_eq!((all, outcomes.unviable), (["a", "b", "c d", "e"].map(str::to_owned), 1));
+        assert!(Outcomes::switched(results, "a\nh\n").is_err());
+        assert!(Outcomes::switched("noticed\ta\n", "a\n").is_err());
     }
 
     #[test]
