@@ -24,7 +24,11 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use uuid::Uuid;
+
+/// The database with the schema of which each test has a copy, by its name.
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 
 /// A file in the folder of the test.
 async fn file(folder: &Path) -> Db {
@@ -36,11 +40,30 @@ pub(crate) async fn database(folder: &Path) -> Db {
     let Ok(server) = std::env::var("TRUSTD_TEST_POSTGRES") else {
         return file(folder).await;
     };
+    let template = TEMPLATE.get_or_init(|| async {
+        let name = made(&server, folder, "").await;
+        let db = at(&server, folder, &name).await;
+        db.migrate().await.unwrap();
+        // A database to which somebody is connected cannot be copied.
+        db.close().await;
+        name
+    });
+    // By its files, in a tenth of the time that the schema's statements take.
+    let copied = format!("TEMPLATE {} STRATEGY FILE_COPY", template.await);
+    at(&server, folder, &made(&server, folder, &copied).await).await
+}
+
+/// The name of a new database of that server.
+async fn made(server: &str, folder: &Path, how: &str) -> String {
     let name = format!("test_{}", Uuid::now_v7().simple());
-    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name}").into_boxed_str()));
-    let admin = Db::open(&server, folder, 3).await.unwrap();
+    let create = Statement::new(Box::leak(format!("CREATE DATABASE {name} {how}").into_boxed_str()));
+    let admin = Db::open(server, folder, 3).await.unwrap();
     admin.execute(create, values![]).await.unwrap();
     admin.close().await;
+    name
+}
+
+async fn at(server: &str, folder: &Path, name: &str) -> Db {
     let (server, _) = server.rsplit_once('/').unwrap();
     Db::open(&format!("{server}/{name}"), folder, 4).await.unwrap()
 }
