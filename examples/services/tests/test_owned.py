@@ -150,6 +150,55 @@ def test_what_is_somebodys_is_there_for_nobody_else(make: Make, tmp_path: Path) 
             assert code not in ("unknown-id", "not-guardian", "request-closed", "invalid-field"), (row, response.text)
 
 
+# What the second asks of himself, with a part that is the first's; what he is told.
+BESIDE: dict[str, tuple[Ask, tuple[int, str]]] = {
+    "a list by the first's name": (
+        lambda client, of: client.get(f"{API}/vault/", params=of.whose()), (404, "unknown-id"),
+    ),
+    "proofs by the first's name": (
+        lambda client, of: client.get(f"{PROOF}/", params=of.whose()), (404, "unknown-id"),
+    ),
+    "a record of the first's": (
+        lambda client, of: client.post(f"{PROOF}/istina", {"identity_id": of.other, "record": of.names["record"]}),
+        (422, "invalid-field"),
+    ),
+    "a file of the first's": (
+        lambda client, of: client.post(
+            f"{LIFECYCLE}/dokument", of.names["ends"] | {"vlasnik_id": of.other, "vault_id": of.names["vault_id"]},
+        ),
+        (422, "invalid-field"),
+    ),
+    # The first filed a crossing, and the second none.
+    "a vehicle's journey": (
+        lambda client, of: client.post(
+            f"{PROOF}/put", {"identity_id": of.other, "vehicle_id": of.names["vehicle_id"]} | DAY,
+        ),
+        (409, "missing-evidence"),
+    ),
+}
+
+
+def test_what_is_asked_of_oneself_holds_nothing_of_anothers(make: Make) -> None:
+    of = Owned.of(make(configuration.local(), {"trust": {"enrolment_counts_after": "0s"}}).start())
+    answer(of.first.post(f"{DOK}/create", owned.crossed(of)), 201)
+    for ask, refusal in BESIDE.values():
+        problem(ask(of.second, of), *refusal)
+    assert answer(of.second.get(f"{PRESENCE}/authenticators", params={"identity_id": of.other}))["items"] == []
+    # Whoever sees a session asks its nodes for himself alone.
+    asked = session(of) | {"identity_id": of.other, "poruka_b64": encoded(b"x")}
+    problem(of.first.post(f"{API}/threshold/requests", asked | {"namjena": "potpis"}), 404, "unknown-id")
+    problem(of.first.post(f"{API}/threshold/potpisi", asked | {"udjeli": [[1, "ab" * 32]]}), 404, "unknown-id")
+    # What is of one child is none of another's.
+    sister = answer(of.first.post(f"{WORLD}/dijete", MAJA), 201)["identity_id"]
+    at = {child: f"{WORLD}/dijete/{child}/memorija" for child in (sister, of.names["child"])}
+    problem(of.first.request("DELETE", f"{at[sister]}/{of.names['memory']}"), 404, "unknown-id")
+    assert [len(answer(of.first.get(path))["items"]) for path in at.values()] == [0, 1]
+    # Each is there, for who has it.
+    assert answer(of.first.get(f"{API}/vault/", params=of.whose()))["items"]
+    assert answer(of.first.get(f"{PROOF}/", params=of.whose()))["items"]
+    answer(of.first.post(f"{LIFECYCLE}/dokument", of.names["ends"] | {"vault_id": of.names["vault_id"]}), 201)
+
+
 def of_the_table(of: Owned) -> dict[str, str]:
     """The rows that say that the caller acts for his own, with their rule."""
     paths = answer(of.first.get("/openapi.json"))["paths"]

@@ -32,6 +32,8 @@ class Owned:
     first: Client
     second: Client
     who: str
+    # The second.
+    other: str
     names: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -40,7 +42,7 @@ class Owned:
         office = service.client(service.token(OPERATOR, "native", SCOPES))
         ana, bo = identity(office, "ana"), identity(office, "bo")
         clients = [service.client(service.token(who, "noble", SCOPES)) for who in (ana, bo)]
-        owned = cls(service, clients[0], clients[1], ana)
+        owned = cls(service, clients[0], clients[1], ana, bo)
         of_trust(owned, office)
         of_the_office(owned, office)
         of_its_own(owned)
@@ -109,6 +111,12 @@ def filing(owned: Owned) -> dict[str, Any]:
     """What a driver files of the vehicle: its body names no driver."""
     body = {"dokument_id": str(uuid.uuid4()), "vrijeme": "2026-01-05T10:00:00.000Z", "tip": "ODOMETER"}
     return body | {"vehicle_id": owned.names["vehicle_id"], "kilometri": 7}
+
+
+def crossed(owned: Owned) -> dict[str, Any]:
+    """What a driver files of the vehicle at a border."""
+    body = {"dokument_id": str(uuid.uuid4()), "vrijeme": "2026-01-05T11:00:00.000Z", "tip": "BORDER_CROSSING"}
+    return body | {"vehicle_id": owned.names["vehicle_id"], "drzava": "AT"}
 
 
 def photographed(by: Client) -> requests.Response:
