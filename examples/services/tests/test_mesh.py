@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sqlite3
@@ -190,6 +191,19 @@ def test_a_checkpoint_that_is_due_for_long(watched: Monitor) -> None:
     added = watched.command("node", "add", "--label", "https://node.example", "--subject", "ab" * 32)
     assert added.returncode == 0, added.stderr
     time.sleep(2.5)
+    assert watched.failed() == {"checkpoint"}
+    assert watched.command("checkpoint", "rotate-key").returncode == 0
+    watched.check(0)
+
+
+def test_an_entry_waits_since_a_run_saw_it_first(watched: Monitor) -> None:
+    """By its own date it may wait since no time at all, where the clock that dated it was ahead."""
+    added = watched.command("node", "add", "--label", "https://node-2.example", "--subject", "cd" * 32)
+    assert added.returncode == 0, added.stderr
+    watched.check(0)
+    file = watched.folder / "data/mesh.json"
+    left = json.loads(file.read_text())
+    file.write_text(json.dumps(left | {"waits": [left["waits"][0], 1]}))
     assert watched.failed() == {"checkpoint"}
     assert watched.command("checkpoint", "rotate-key").returncode == 0
     watched.check(0)
