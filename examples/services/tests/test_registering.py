@@ -49,14 +49,19 @@ def test_a_proof_holds_once_and_for_what_it_says(service: Trustd) -> None:
 def test_a_peer_is_heard_of_when_every_token_has_ended(make: Make) -> None:
     # A token lives for two seconds where the peer is approved, which is what a day is otherwise.
     first = make(configuration.local(), {"tokens": {"noble": "2s"}}, host="first").start()
-    pulls = {"from": [first.address], "logins": str(first.folder.parent / "logins"), "every": f"{EVERY}s"}
+    logins = first.folder.parent / "logins"
+    pulls = {"from": [first.address], "logins": str(logins), "every": f"{EVERY}s"}
     second = make(configuration.local(), {"peers": pulls}, host="second")
     code = first.run("invite", "--subject", "5e" * 32, "--tier", "noble", "--scope", "ops")
     enrol = [program(), "peers", "enrol", first.address, "--config", str(second.config)]
-    # Where one is there, no other takes its place.
-    for ended in (0, 2):
-        said = subprocess.run(enrol, input=code, capture_output=True, text=True)
+    drawn = ""
+    # Whom nobody enrolled asks again with the key that he drew; where a login is there, no other takes its place.
+    for given, ended in (("ab" * 32, 2), (code, 0), (code, 2)):
+        said = subprocess.run(enrol, input=given, capture_output=True, text=True)
         assert said.returncode == ended, said.stderr
+        [kept] = logins.iterdir()
+        drawn = drawn or kept.read_text()
+        assert drawn in kept.read_text()
     second.start()
     time.sleep(2.2)
     anyone, native = first.client(), first.client(first.token(OPERATOR, "native", "ops"))
