@@ -291,7 +291,7 @@ def test_settings_that_belong_together(make: Make) -> None:
 
 
 def test_the_corpus_is_told_as_it_is_labelled(tmp_path: Path) -> None:
-    done = Trustd.command("corpus")
+    done = Trustd.command("corpus", seconds=300)
     assert done.returncode == 0, done.stdout
     assert re.search(r"^hr  PANIC +1\.000 +1\.000", done.stdout, re.MULTILINE)
     phrases = tmp_path / "phrases.tsv"

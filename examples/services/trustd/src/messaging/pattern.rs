@@ -1,6 +1,6 @@
 //! A pattern: words in order within a clause, and where it stands.
 
-use super::denial::{denies, is_denied};
+use super::denial::{denied_before, denies, is_denied};
 use super::slips::{SLIPS_AT_FIRST, begins_like, is_typed_for, letters, slips, without_umlauts};
 use super::words::Words;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -40,6 +40,8 @@ pub(super) struct Pattern {
     is_clause: bool,
     /// All of the message.
     is_whole: bool,
+    /// The first word of a clause is its first.
+    is_begin: bool,
     items: Vec<Item>,
     not_before: Vec<Alternative>,
 }
@@ -101,6 +103,7 @@ impl Pattern {
     pub(super) fn of(text: &str, most_between: usize) -> Self {
         let (text, is_clause) = text.strip_prefix('^').map_or((text, false), |text| (text, true));
         let (text, is_whole) = text.strip_prefix('^').map_or((text, false), |text| (text, true));
+        let (text, is_begin) = text.strip_prefix('<').map_or((text, false), |text| (text, true));
         let (mut items, mut not_before) = (Vec::new(), Vec::new());
         for part in text.split(' ') {
             match part.strip_prefix('!') {
@@ -108,7 +111,7 @@ impl Pattern {
                 None => items.push(Item::of(part, most_between)),
             }
         }
-        Self { is_clause, is_whole, items, not_before }
+        Self { is_clause, is_whole, is_begin, items, not_before }
     }
 
     /// The same without slips of typing.
@@ -125,9 +128,6 @@ impl Pattern {
         let mut said = None;
         for Begin { clause, start } in begins {
             let clause = words.0.get(*clause)?;
-            if self.is_clause && clause.len() != self.items.len() {
-                continue;
-            }
             let Some((end, denied_within)) = self.end(clause, *start) else { continue };
             if !denied_within && !is_denied(clause, *start, end) {
                 return Some(Said::Yes);
@@ -139,6 +139,9 @@ impl Pattern {
 
     /// Where it ends that begins here, and whether a denial stands between its words.
     fn end(&self, clause: &[String], start: usize) -> Option<(usize, bool)> {
+        if self.is_clause && clause.len() != self.items.len() || self.is_begin && start > 0 {
+            return None;
+        }
         let (mut at, mut denied) = (start, false);
         for item in self.items.iter().skip(1) {
             let behind = clause.iter().enumerate().skip(at + 1).take(item.most_before + 1);
@@ -197,6 +200,11 @@ impl Patterns {
             }
         }
         begins.into_iter().filter_map(|(at, begins)| Some((at, self.all.get(at)?.said(words, &begins)?)))
+    }
+
+    /// Whether one of them stands in a clause and is not denied before it: a drill that is over was one.
+    pub(super) fn stand_undenied(&self, clause: &[String]) -> bool {
+        self.spans(clause).any(|(start, _)| !denied_before(clause, start))
     }
 
     /// Where those stand that stand in a clause, denied or not.

@@ -58,7 +58,7 @@ mod tests {
         assert_eq!((titles, found.len()), (Intent::ALL.len() * Language::ALL.len(), titles));
         assert!(found.is_sorted_by_key(|(intent, ..)| *intent), "the sections are in the order of the intents");
         for (.., pattern) in rows() {
-            let is_read = pattern.chars().all(|one| one.is_ascii_alphanumeric() || " |*=!^~".contains(one));
+            let is_read = pattern.chars().all(|one| one.is_ascii_alphanumeric() || " |*=!^~<".contains(one));
             assert!(is_read && !pattern.contains("||") && !pattern.ends_with('|'), "{pattern}");
         }
     }

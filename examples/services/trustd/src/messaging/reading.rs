@@ -5,6 +5,7 @@ use super::forms::in_one_form;
 use super::frames;
 use super::intents::{Found, Intent, Language};
 use super::lexicon::letters;
+use super::meant::as_meant;
 use super::pattern::{MOST_GAP, Pattern, Patterns, Said};
 use super::patterns::rows;
 use super::signs;
@@ -14,7 +15,7 @@ use std::sync::LazyLock;
 /// What a text is for; `None` where it says nothing of any intent.
 #[must_use]
 pub fn intent_of(text: &str) -> Option<Found> {
-    let words = in_one_form(Words::of(&cries(text)).unglued());
+    let words = in_one_form(as_meant(Words::of(&cries(text)).unglued()));
     let told = Words(words.0.iter().filter(|clause| !asks(clause)).cloned().collect());
     let takes_back = frames::takes_back(&words);
     // "This is no false alarm" is an alarm.

@@ -30,7 +30,11 @@ impl Words {
                 '.' if last.is_alphabetic()
                     && is_initials(&word)
                     && rest.peek().is_some_and(|next| next.is_alphabetic()) => {}
-                '-' if last.is_alphanumeric() && is_initials(&word) => {}
+                '-' if last.is_alphanumeric() && is_initials(&word) && (word.len() == 1 || is_last(&rest)) => {}
+                // 10:30 is in one clause with what stands around it.
+                ':' | '.' | ',' if last.is_ascii_digit() && rest.peek().is_some_and(char::is_ascii_digit) => {
+                    end_of_word(&mut clause, &mut word);
+                }
                 one => {
                     end_of_word(&mut clause, &mut word);
                     let joins = one.is_whitespace() && one != '\n'
@@ -110,6 +114,11 @@ fn joined(clause: Vec<String>) -> Vec<String> {
         words.extend(Some(word).filter(|word| !word.is_empty()));
     }
     words
+}
+
+/// Whether one letter is left of a word: "s-o-s", and not "ZG-VIE".
+fn is_last(rest: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
+    !rest.clone().nth(1).is_some_and(char::is_alphanumeric)
 }
 
 fn is_initials(word: &str) -> bool {
@@ -195,6 +204,9 @@ fn fold(text: &str) -> String {
                 'ø' => folded.push('o'),
                 'ł' => folded.push('l'),
                 '🆘' => folded.push_str(" sos "),
+                '🚨' => folded.push_str(" urgent "),
+                '🚒' => folded.push_str(" firefighters "),
+                '🚓' | '🚔' | '👮' => folded.push_str(" police "),
                 '🔥' => folded.push_str(" fire "),
                 '🚑' => folded.push_str(" ambulance "),
                 '🔫' => folded.push_str(" gun "),
@@ -222,10 +234,13 @@ mod tests {
             ("heeeelp mee", vec![vec!["help", "mee"]]),
             ("ＰＡＮＩＣ 🆘", vec![vec!["panic", "sos"]]),
             ("УПОМОЋ, гори", vec![vec!["upomoc"], vec!["gori"]]),
+            ("🚨 🚓", vec![vec!["urgent", "police"]]),
             ("🔥🔥 🚑", vec![vec!["fire", "fire", "ambulance"]]),
             ("Straße überquert", vec![vec!["strasse", "uberquert"]]),
             ("p o m o ć! a i", vec![vec!["pomoc"], vec!["a", "i"]]),
             ("code 111222", vec![vec!["code", "111222"]]),
+            ("s-o-s, ZG-VIE", vec![vec!["sos"], vec!["zg", "vie"]]),
+            ("at 10:30, ok", vec![vec!["at", "10", "30"], vec!["ok"]]),
             (" ,, ", vec![]),
         ] {
             assert_eq!(Words::of(text).0, words, "{text}");
