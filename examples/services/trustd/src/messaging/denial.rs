@@ -157,7 +157,10 @@ fn denied_behind(clause: &[String], start: usize, end: usize) -> bool {
         let is_out = word == "out" && clause.get(end).is_some_and(|fire| is_fire(fire)) && behind.peek() != Some(&"of");
         // "The fire is over", and not "he hangs over the wheel".
         let is_over = LISTS.over.contains(word)
-            && (word != "over" || behind.peek().is_none_or(|next| LISTS.between.contains(*next) && *next != "the"));
+            && (word != "over"
+                || behind
+                    .peek()
+                    .is_none_or(|next| LISTS.between.contains(*next) && !["the", "a", "an"].contains(next)));
         if is_out || is_over || is_signal && LISTS.mistaken.contains(word) {
             return true;
         }
@@ -189,7 +192,8 @@ mod tests {
     #[test]
     fn what_is_over_is_not_what_lies_over_something() {
         assert!(denied("fire over", 0) && denied("fire is over now", 0));
-        assert!(!denied("slumped over the wheel", 0));
+        assert!(!denied("slumped over the wheel", 0) && !denied("knife over a spot", 0));
+        assert!(denied("sos was a mistake", 0) && !denied("poison was a mistake", 0));
     }
 
     #[test]
