@@ -12,7 +12,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use rand_core::TryCryptoRng;
-use subtle::ConstantTimeEq;
 
 /// The version of the record.
 const VERSION: &str = "1";
@@ -157,19 +156,6 @@ pub(in crate::vault) struct Block {
     /// L7.
     pub(in crate::vault) digest: LayerHash,
 }
-
-// L2 holds a MAC, and somebody may check a block by comparing it with one made anew: in constant time.
-impl PartialEq for Block {
-    fn eq(&self, other: &Self) -> bool {
-        let Self { header, hash, prev, note, tag, hmac, baseline, tier, access, digest } = self;
-        bool::from(hmac.as_bytes().as_slice().ct_eq(other.hmac.as_bytes()))
-            && *header == other.header
-            && (hash, prev, baseline, digest) == (&other.hash, &other.prev, &other.baseline, &other.digest)
-            && (note, tag, tier, access) == (&other.note, &other.tag, &other.tier, &other.access)
-    }
-}
-
-impl Eq for Block {}
 
 hex_newtype! {
     /// L2's tag: 16 drawn bytes, 32 hexadecimal characters.
