@@ -280,6 +280,9 @@ mod tests {
         let set = PreparedKeySet::new();
         assert!(set.is_empty());
         let [one, again] = [(); 2].map(|()| prepared(&set, &dummy_key()));
+        let mut filled = PreparedKeySet::new();
+        filled.insert(&dummy_key());
+        assert!(!filled.is_empty());
         assert!(Arc::ptr_eq(&one, &again) && one.hash() == dummy_key().hash());
     }
 
@@ -303,5 +306,24 @@ mod tests {
         // What is not let go is not counted.
         ask(36, 40);
         assert_eq!((cache.hits(), cache.expanded_again()), (8, 40));
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn keys_that_were_let_go_are_remembered_up_to_a_number() {
+        let keys: alloc::vec::Vec<_> =
+            (0..66_u8).map(|seed| crate::SigningKey::from_seed(&[seed + 1; 32]).unwrap()).collect();
+        let cache = PreparedKeyCache::new(PreparedKey::BYTES);
+        assert!(cache.is_empty());
+        // 65 of them were let go.
+        for key in &keys {
+            drop(cache.prepared(key.public_key()));
+        }
+        assert!(!cache.is_empty());
+        assert_eq!((cache.misses(), cache.expanded_again()), (66, 0));
+        cache.prepared(keys[1].public_key());
+        assert_eq!(cache.expanded_again(), 1);
+        cache.prepared(keys[0].public_key());
+        assert_eq!((cache.misses(), cache.expanded_again()), (68, 1));
     }
 }

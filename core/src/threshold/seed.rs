@@ -31,3 +31,24 @@ pub(super) fn to_seed(secret: &DrawnSecret<Fp521>) -> Option<Secret<32>> {
     let clear = upper.iter().fold(0, |seen, byte| seen | byte) == 0;
     Secret::from_slice("seed", lower).ok().filter(|_| clear)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each by itself, and two that are the same.
+    #[test]
+    fn a_seed_has_nothing_above_it() {
+        let seed_of = |places: &[usize]| {
+            let mut bytes = [0; 66];
+            bytes[65] = 7;
+            for place in places {
+                bytes[*place] = 1;
+            }
+            to_seed(&DrawnSecret::from_element(&Fp521::from_bytes(&bytes).unwrap()))
+        };
+        assert_eq!(seed_of(&[]).unwrap().expose()[31], 7);
+        assert!((0..34).all(|place| seed_of(&[place]).is_none()));
+        assert!((1..34).all(|place| seed_of(&[0, place]).is_none()));
+    }
+}

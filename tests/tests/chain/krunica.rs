@@ -4,9 +4,11 @@
 use dualseal::encoding::json::Value;
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, Rejected};
 use dualseal::krunica::{ChainHash, Checker};
+use dualseal::seal::claims_seal;
+use dualseal::signature::claims_signature;
 use dualseal::tree::{Tree, TreeHash};
 use dualseal::{Domain, Entry, Head, IdentityId, Krunica, Timestamp};
-use dualseal_tests::log::any_head;
+use dualseal_tests::log::{any_head, chain_of};
 use dualseal_tests::{identity, minute, next_digit};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -349,6 +351,23 @@ fn what_is_not_a_list_is_malformed() {
     assert_eq!(Krunica::new().head(), &Head::EMPTY);
     assert_eq!(Head::default(), Head::EMPTY);
     assert!(Value::parse(Krunica::new().to_json().as_bytes()).is_ok());
+}
+
+/// By the whole of what a record's message begins with, in the deployment that is asked for.
+#[test]
+fn an_entry_claims_by_how_it_begins() {
+    let claims = |message: &str| {
+        let (domain, chain) = (Domain::default(), chain_of(&identity("ana"), &[message]));
+        let entry = &chain.entries()[0];
+        assert!(!claims_signature(&Domain::new("ACME").unwrap(), entry), "{message}");
+        assert!(!claims_seal(&Domain::new("ACME").unwrap(), entry), "{message}");
+        (claims_signature(&domain, entry), claims_seal(&domain, entry))
+    };
+    assert_eq!(claims("DUALSEAL-SIGN::SIGNED::x"), (true, false));
+    assert_eq!(claims("DUALSEAL-SEAL::SEALED::"), (false, true));
+    for other in ["DUALSEAL-SIGN::SIGNED", "DUALSEAL-SIGN::SIGNEDx::", "DUALSEAL-SIGN:SIGNED::x", "x", "SIGNED::x"] {
+        assert_eq!(claims(other), (false, false), "{other}");
+    }
 }
 
 #[test]

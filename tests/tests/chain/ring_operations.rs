@@ -3,9 +3,9 @@
 use dualseal::error::{ChainFault, ChainProblem, Error, Malformed, Misuse, Problem, RingFault};
 use dualseal::key::{AnyRing, CheckedRing, KeyRing, KeyState, PublicRing, SetState};
 use dualseal::krunica::ChainHash;
-use dualseal::{Domain, Entry, Head, IdentityId, PublicKey, Signer};
-use dualseal_tests::log::{any_head, head_at};
-use dualseal_tests::registry::{Registry, authority};
+use dualseal::{Domain, Entry, Head, IdentityId, Krunica, PublicKey, Signer};
+use dualseal_tests::log::{any_head, chain_of, head_at};
+use dualseal_tests::registry::{Registry, authority, followed};
 use dualseal_tests::{identity, key, minute};
 
 const STATES: [KeyState; 4] = [KeyState::Valid, KeyState::Revoked, KeyState::Decoy, KeyState::Suspended];
@@ -56,6 +56,63 @@ fn keys_of(json: &str, identity_id: &IdentityId) -> Vec<(String, String, PublicK
             (text("role"), text("bela_stanje"), PublicKey::from_hex(&text("javni_kljuc")).unwrap())
         })
         .collect()
+}
+
+#[test]
+fn what_a_ring_says_of_its_keys() {
+    let (mut registry, ana, ivan) = (registry(), identity("ana"), identity("ivan"));
+    let hash = |number: u8| *public(number).hash();
+    assert_eq!(registry.ring.owner(&hash(1)), Some(&ana));
+    assert_eq!(registry.ring.owner(&hash(5)), Some(&ivan));
+    assert!(STATES.iter().all(|state| state.to_string() == state.as_str()));
+    // A decoy is nobody's, and an unknown key neither.
+    assert_eq!([4, 9].map(|number| registry.ring.owner(&hash(number)).copied()), [None; 2]);
+
+    registry.set_state(&ana, None, SetState::compromised_from(2));
+    registry.set_state(&ana, None, KeyState::Valid);
+    let ring = &registry.ring;
+    let revoked = registry.chain.head().size() - 2;
+    assert_eq!(ring.compromised_from(&ana, &hash(3)), Some(2));
+    let places = [revoked - 1, revoked, revoked + 1];
+    assert_eq!(places.map(|place| ring.revoked_at(&ana, &hash(3), place)), [None, Some(revoked), None]);
+    for (owner, number) in [(&ana, 2), (&ana, 5), (&ivan, 3), (&identity("maja"), 3)] {
+        assert_eq!(ring.compromised_from(owner, &hash(number)), None);
+        assert_eq!(ring.revoked_at(owner, &hash(number), revoked), None);
+    }
+}
+
+#[test]
+fn a_ring_has_a_head_from_its_first_change_on() {
+    let mut registry = Registry::new();
+    assert_eq!(registry.ring.ring_head(), None);
+    registry.add(&identity("ana"), &public(1));
+    assert_eq!(registry.ring.ring_head().map(|head| head.revision), Some(1));
+}
+
+/// Rings are the same that say the same; held against a chain, they are if they saw the same of the same one.
+#[test]
+fn rings_are_compared_with_what_they_saw() {
+    let (empty, registry) = (Registry::new().ring, registry());
+    let along = |message| followed(&empty, chain_of(&identity("ana"), &[message]).entries());
+    assert_eq!(along("a"), along("a"));
+    assert_ne!(along("a"), along("b"));
+    assert_ne!(along("a"), empty);
+    let (one, other): (&KeyRing, &KeyRing) = (&empty, &registry.ring);
+    assert_eq!(one, &*along("a"));
+    assert_ne!(one, other);
+}
+
+/// Whoever made it, and whatever of it is wrong.
+#[test]
+fn an_entry_claims_a_change_by_its_form() {
+    let (mut registry, ana) = (Registry::new(), identity("ana"));
+    registry.add(&ana, &public(1));
+    let claims = |chain: &Krunica| registry.ring.claims_change(&chain.entries()[0]);
+    assert!(claims(&registry.chain));
+    assert!(claims(&chain_of(&ana, &["DUALSEAL-SIGN::RING::x"])));
+    for other in ["a", "DUALSEAL-SIGN::SIGNED::x", "ACME-SIGN::RING::x"] {
+        assert!(!claims(&chain_of(&ana, &[other])), "{other}");
+    }
 }
 
 #[test]

@@ -134,6 +134,10 @@ fn rows_in_any_order_are_the_file() {
     }
     let twice = RingFile::from_rows(seal.as_bytes(), [&rows[0], &rows[1], &rows[1]]);
     assert!(matches!(twice, Err(Error::Malformed(Malformed { problem: Problem::Repeated, .. }))));
+    // One identity has one current key.
+    let moved = rows[0].replace(&people[0].to_hex(), &people[1].to_hex());
+    let two = RingFile::from_rows(seal.as_bytes(), [&moved, &rows[1], &rows[2]]);
+    assert!(matches!(two, Err(Error::Malformed(Malformed { problem: Problem::Repeated, .. }))));
     let missing = RingFile::from_rows(seal.as_bytes(), [&rows[0], &rows[1]]);
     assert!(matches!(missing, Err(Error::Malformed(Malformed { field: "revision", .. }))));
     assert_eq!(ring.identity_row(&Domain::default().identity_id(b"", "eve", "").unwrap()), None);

@@ -5,7 +5,9 @@ use chacha20poly1305::aead::{Aead, KeyInit};
 use dualseal::error::{Error, Malformed, Misuse, Problem, Rejected, StreamFault};
 use dualseal::hash::hkdf_sha3_256;
 use dualseal::secret::Secret;
-use dualseal::stream::{CHUNK_BYTES, Decryptor, Encryptor, HEADER_BYTES, MAGIC, Purpose, TAG_BYTES, open, seal};
+use dualseal::stream::{
+    CHUNK_BYTES, Decryptor, Encryptor, HEADER_BYTES, MAGIC, Purpose, TAG_BYTES, open, seal, stored_length,
+};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::random::{Constant, FAILING, Given};
 use dualseal_tests::vectors;
@@ -45,6 +47,7 @@ fn parts_do_not_matter() {
         let payload = payload(length);
         let whole = seal(&secret, &purpose, &payload, &mut Given(&salt)).unwrap();
         assert_eq!(whole.len(), HEADER_BYTES + length + TAG_BYTES * length.div_ceil(CHUNK_BYTES).max(1));
+        assert_eq!(whole.len(), stored_length(length));
         for part in [17, 4096, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, SEALED, 4 * SEALED] {
             let mut stored = Vec::new();
             let mut encryptor = Encryptor::new(&secret, &purpose, &mut Given(&salt), &mut stored).unwrap();
@@ -65,6 +68,21 @@ fn parts_do_not_matter() {
             assert!(plain == payload, "{length} in parts of {part}");
         }
     }
+}
+
+/// A secret of 66 bytes is a key as one of 32 is, with every byte of it.
+#[test]
+fn a_long_secret_is_a_key() {
+    let long = |last: u8| {
+        let mut bytes = [2; 66];
+        bytes[65] = last;
+        Secret::<66>::from_slice("secret", &bytes).unwrap()
+    };
+    let (purpose, salt, payload) = (usual(), [3; 32], payload(100));
+    let stored = seal(&long(2), &purpose, &payload, &mut Given(&salt)).unwrap();
+    assert_eq!(*open(&long(2), &purpose, &stored).unwrap(), payload);
+    assert_eq!(open(&long(3), &purpose, &stored).unwrap_err(), other_key());
+    assert_eq!(stored[HEADER_BYTES - 32..HEADER_BYTES], derived(&[2; 66], &salt, &[1; 32])[32..]);
 }
 
 /// What a decryptor gives out before it refuses.

@@ -349,6 +349,14 @@ fn findings_within_a_ring_have_their_position() {
         fields(&assert_agrees(two.to_string().as_bytes())),
         [("origin", None), ("role", Some(0)), ("generirano", Some(2))]
     );
+    // Each is told, not only what the reader stops at.
+    two["keys"][1]["javni_kljuc"] = json!("0");
+    assert_eq!(
+        fields(&assert_agrees(two.to_string().as_bytes())),
+        [("origin", None), ("role", Some(0)), ("javni_kljuc", Some(1)), ("generirano", Some(2))]
+    );
+    two["keys"] = json!({});
+    assert_eq!(fields(&assert_agrees(two.to_string().as_bytes())), [("keys", None), ("origin", None)]);
     let mut swapped = good;
     swapped["keys"].as_array_mut().unwrap().swap(0, 1);
     let found = assert_agrees(swapped.to_string().as_bytes());

@@ -13,5 +13,6 @@ mod known_answers;
 mod prepared_keys;
 mod record_json;
 mod serde_parity;
+mod unsigned;
 mod verdict;
 mod wire_snapshots;

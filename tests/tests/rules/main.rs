@@ -3,6 +3,7 @@
 
 mod circles;
 mod constant_time;
+mod debug_names;
 mod errors;
 mod evidence;
 mod generated;

@@ -2,7 +2,7 @@
 
 use dualseal::encoding::json::Value;
 use dualseal::error::{Error, Malformed, Problem};
-use dualseal::seal::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealKey, Sealer};
+use dualseal::seal::{DualSeal, LegacySeal, Seal, SealFormat, SealId, SealKey, SealOutcome, Sealer};
 use dualseal::{Domain, SystemRng};
 use dualseal_tests::{identity, key};
 use proptest::prelude::*;
@@ -38,6 +38,38 @@ fn strings_are_read_as_they_are_written() {
     assert_eq!(Seal::from(legacy).format(), SealFormat::Legacy);
     // Who asks for a dual seal gets no other.
     assert_eq!(text.parse::<DualSeal>(), Err(Malformed::new("seal", None, Problem::UnknownValue).into()));
+}
+
+/// Seals are equal in all of their digits: somebody may check one against another.
+#[test]
+fn another_seal_is_not_equal() {
+    let (dual, legacy) = made();
+    for place in ["SEAL-DUAL::".len(), "SEAL-DUAL::".len() + 127, "SEAL-DUAL::".len() + 130] {
+        let other: DualSeal = with_next_digit(&dual.to_string(), place).parse().unwrap();
+        assert_ne!(other, dual, "{place}");
+    }
+    for place in ["SEAL-L5::".len(), "SEAL-L5::".len() + 127] {
+        let Ok(Seal::Legacy(other)) = with_next_digit(&legacy.to_string(), place).parse() else { panic!("{place}") };
+        assert_ne!(other, legacy, "{place}");
+    }
+    assert_eq!(dual.to_string().parse::<DualSeal>(), Ok(dual));
+}
+
+fn with_next_digit(text: &str, place: usize) -> String {
+    let next = if &text[place..=place] == "0" { "1" } else { "0" };
+    [&text[..place], next, &text[place + 1..]].concat()
+}
+
+#[test]
+fn outcomes_are_told_by_one_word() {
+    for (outcome, word, json) in [
+        (SealOutcome::Ok, "ok", r#"[true,"ok"]"#),
+        (SealOutcome::Decoy, "decoy", r#"[false,"decoy"]"#),
+        (SealOutcome::Suspended, "suspended", r#"[false,"suspended"]"#),
+        (SealOutcome::Rejected, "rejected", r#"[false,"rejected"]"#),
+    ] {
+        assert_eq!((outcome.as_str(), outcome.to_json()), (word, json.to_string()));
+    }
 }
 
 #[test]

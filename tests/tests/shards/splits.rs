@@ -267,9 +267,28 @@ fn a_split_is_committed_after_what_was_read_before() {
     assert_eq!(since(&before, &store.key, 3, 4).unwrap_err(), Misuse::LateStart.into());
     let others = shard_key(&identity("ivo"));
     assert_eq!(since(&before, &others, 2, 4).unwrap_err(), Misuse::OtherVault.into());
+    // The same key in another deployment.
+    let (acme, begun) = (Domain::new("ACME").unwrap(), TrustedHead::stored(&head_at(&store.chain, 2)));
+    let reader = ChainReader::new(&acme, &begun).up_to(store.chain.head());
+    let elsewhere = |reader: &mut ChainReader<'_>| reader.own_splits_since(&store.key, &before);
+    let refused = reading::read(reader, &store.chain.entries()[2..4], elsewhere).unwrap_err();
+    assert_eq!(refused, Misuse::OtherVault.into());
     let public = reading::under(&covering(ORIGIN, &store.chain, 2));
     let public = reading::read(public, &store.chain.entries()[..2], |reader| reader.splits(None, &store.vault_id));
     assert_eq!(since(&public.unwrap(), &store.key, 2, 4).unwrap_err(), Misuse::OtherVault.into());
+}
+
+/// Splits are the same that say the same as of the same head.
+#[test]
+fn covered_splits_are_compared_with_their_head() {
+    let (mut store, other) = (Store::new(2, 3), Store::new(2, 3));
+    let before = store.covered_splits(2).unwrap();
+    assert_eq!(before, store.covered_splits(2).unwrap());
+    assert_ne!(before, other.covered_splits(2).unwrap());
+    store.written(&identity("mallory"), "anything");
+    let later = store.covered_splits(3).unwrap();
+    assert_eq!(later.splits(), before.splits());
+    assert_ne!(later, before);
 }
 
 /// Killed at each step: before the entry stands the old set rebuilds, from then on the new one.

@@ -224,7 +224,11 @@ fn ignored_entries_are_listed_to_a_thousand_and_counted() {
 
 /// A successor by somebody without the secret: with commitments to junk of his own, whose shares he can hand out.
 fn forged(board: &Board, authority: usize) -> (Json, Vec<SessionShare>) {
-    let split = dualseal::shamir::SplitId::from_bytes([0xee; 32]);
+    forged_of(board, authority, dualseal::shamir::SplitId::from_bytes([0xee; 32]))
+}
+
+/// The same, of any split.
+fn forged_of(board: &Board, authority: usize, split: dualseal::shamir::SplitId) -> (Json, Vec<SessionShare>) {
     let values: Vec<[u8; 66]> = (1..=3).map(|index| evaluate(&[element(&[66]), element(&[5])], index)).collect();
     let id = board.session().session_id();
     let mut record: Json = serde_json::from_str(&board.records[0].to_json()).unwrap();
@@ -278,6 +282,25 @@ fn a_forged_successor_blames_no_honest_custodian() {
         let shares = [liar, copy(&board.shares[1]), copy(&board.shares[2]), copy(&junk[1])];
         let named: Vec<u8> = board.sign(&shares).unwrap().result.culprits().iter().map(|index| index.get()).collect();
         assert_eq!(named, [1]);
+    }
+}
+
+/// A share that another record at hand commits to is no lie of the custodian whose number it has, although it names the
+/// split in force.
+#[test]
+fn a_share_of_another_record_of_the_split_blames_nobody() {
+    for mut board in Board::of_each_kind(2, 3) {
+        let authority = if *board.session().kind() == SessionKind::Hmac { 128 } else { 6618 };
+        let (record, junk) = forged_of(&board, authority, *board.session().split_id());
+        board.announce(&record);
+        let (founder, mut shares) = (board.in_force(), board.pick(&[2, 3]));
+        shares.push(copy(&junk[0]));
+        let signed = founder.sign(&message(), &secretary(), &shares, board.chain.head(), minute(2), &mut SystemRng);
+        assert_eq!(signed.unwrap().result.culprits(), []);
+        // What no record commits to is one.
+        shares[2] = dualseal_tests::quorum::forged(&board.shares[0]);
+        let signed = founder.sign(&message(), &secretary(), &shares, board.chain.head(), minute(2), &mut SystemRng);
+        assert_eq!(signed.unwrap().result.culprits().len(), 1);
     }
 }
 

@@ -275,6 +275,15 @@ fn a_result_names_one_entry() {
     assert_eq!(in_public(board.session(), &message(), signed(&board, &honest), &ring).kind(), VerdictKind::Valid);
     let result = signed(&board, &other(&honest));
     assert_eq!(reason(&in_public(board.session(), &message(), result, &ring)), InvalidReason::Signature);
+    // One that names another entry of its requester, of the same time, has no place there.
+    board.chain.append(&board.domain, &secretary(), "another", minute(2)).unwrap();
+    let entry = board.chain.entries().last().unwrap();
+    let named = altered_result(&honest, "svjedok_hash", entry.hash().to_hex().into());
+    let named = signed(&board, &altered_result(&named, "krunica_hash", entry.krunica_hash().to_hex().into()));
+    assert_eq!(in_public(board.session(), &message(), named.clone(), &ring).kind(), VerdictKind::Valid);
+    let located = locate(ORIGIN, &board.chain, entry.seq());
+    let judged = verify_quorum(&board.in_force(), &message(), named, &ring, &Unprepared, Some(&located));
+    assert_eq!(reason(&judged), InvalidReason::Located);
 }
 
 /// A session record that somebody made for the purpose: the key that it names must be its identity's in the ring, and
@@ -431,4 +440,12 @@ fn a_made_up_record_signs_for_nobody() {
     };
     assert_eq!(taken(&by_hand(alone.session())).kind(), VerdictKind::Valid);
     assert_eq!(reason(&taken(&by_hand(&board.records[0]))), InvalidReason::Signature);
+}
+
+#[test]
+fn a_refusal_says_what_its_error_says() {
+    let board = Board::hmac(2, 3);
+    let refused = board.sign(&board.pick(&[1])).unwrap_err();
+    assert_eq!(refused.to_string(), refused.error.to_string());
+    assert!(refused.to_string().contains("2 are needed"), "{refused}");
 }

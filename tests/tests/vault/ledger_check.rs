@@ -424,6 +424,7 @@ fn an_entry_without_the_form_is_ignored() {
                 (false, _) => vec![(1, "form")],
             };
             assert_eq!(listed(found.ignored()), expected, "{tail}");
+            assert_eq!(found.ignored().is_empty(), expected.is_empty(), "{tail}");
             assert_eq!(found.len(), usize::from(expected.is_empty()), "{tail}");
         }
     }
@@ -440,6 +441,9 @@ fn a_thousand_ignored_entries_are_listed() {
     let found = reading::read(reader, chain.entries(), |reader| reader.ledger(ledger, Some(master()))).unwrap();
     assert_eq!((found.ignored().entries().len(), found.ignored().more()), (1_000, 3));
     assert_eq!(found.ignored().entries()[999].seq, 999);
+    let json = found.ignored().to_json();
+    assert!(json.starts_with(r#"{"entries":[{"reason":"form","seq":0},{"reason":"form","seq":1},"#), "{json}");
+    assert!(json.ends_with(r#"{"reason":"form","seq":999}],"more":3}"#), "{json}");
 }
 
 /// A time that was changed in the store does not count, although no hash of the entry covers it.

@@ -156,6 +156,8 @@ fn another_identitys_record_is_invalid_whoever_that_is() {
         let Verdict::Invalid(rejection) = report.verdict() else { panic!("{state}: {report}") };
         assert_eq!((rejection.reason(), rejection.subject().state), (InvalidReason::OtherSigner, None), "{state}");
         assert!(report.erasable().is_none() && report.record().is_none(), "{state}");
+        let as_of = verifier.verify_as_of(record(), &hash, &archive.ana, &operator, &at);
+        assert_eq!((as_of.failed, as_of.place), (Some(InvalidReason::OtherSigner), None), "{state}");
         let item = RecordItem { record: record(), stored: &hash, identity_id: archive.ana, standing };
         let of_batch = verify_records(&verifier, &operator, vec![item], Threads::current(), &mut |_| {});
         assert_eq!(kind(&of_batch[0]), VerdictKind::Invalid);

@@ -1,9 +1,9 @@
 //! The form of a vault record: what is read, what is refused and by which name, and that no byte of it can be altered.
 
 use dualseal::error::{Malformed, Problem};
-use dualseal::vault::{Encryption, LedgerHead, Standing, StoredHash, Tier, VaultRecord};
+use dualseal::vault::{Encryption, LedgerHead, Standing, StoredHash, Tier, VaultRecord, claims_record};
 use dualseal::{Domain, Error, VerdictKind};
-use dualseal_tests::vault::{Archive, get, kind, record, with};
+use dualseal_tests::vault::{Archive, get, kind, record, tier_signer, with};
 use serde_json::{Value as Json, json};
 
 fn refused(text: &str) -> Malformed {
@@ -47,6 +47,40 @@ fn a_record_is_written_as_it_was_read() {
     }
     let paths = all_paths(&archive.kept[0].json);
     assert_eq!(paths.len(), 43, "{paths:?}");
+}
+
+#[test]
+fn a_duplicate_has_the_fragment_too() {
+    let archive = Archive::of_three(1);
+    for kept in &archive.kept {
+        assert_eq!(*kept.record().duplicate().to_stored_json(), kept.json);
+        assert!(kept.record().redacted().duplicate().fragment().is_none());
+    }
+}
+
+#[test]
+fn a_record_names_its_tier_and_who_showed_it() {
+    let archive = Archive::of_three(1);
+    for (kept, tier) in archive.kept.iter().zip([Tier::Native, Tier::Public, Tier::Noble]) {
+        let (record, named) = (kept.record(), tier != Tier::Public);
+        assert_eq!((record.tier(), record.tier().to_string()), (tier, tier.as_str().to_string()));
+        assert_eq!(record.tier_key(), named.then(|| tier_signer(tier).public_key()));
+    }
+}
+
+/// By its whole form, in the deployment that is asked for.
+#[test]
+fn an_entry_claims_a_record_by_its_form() {
+    let archive = Archive::of_three(1);
+    let (domain, acme) = (Domain::default(), Domain::new("ACME").unwrap());
+    for index in 0..3 {
+        let record = archive.kept[index].record();
+        assert!(claims_record(&domain, record.entry()) && !claims_record(&acme, record.entry()));
+        assert_eq!(archive.erasable(index).entry(), record.entry().seq());
+    }
+    let first = &archive.registry.chain.entries()[0];
+    assert!(!claims_record(&domain, first), "{}", first.message());
+    assert!(!archive.located().is_empty());
 }
 
 #[test]

@@ -4,13 +4,14 @@
 use dualseal::error::{Misuse, Problem};
 use dualseal::stream::{CHUNK_BYTES, HEADER_BYTES, TAG_BYTES};
 use dualseal::vault::{
-    Encryption, OperatorRecord, Provisional, StoredHash, StoredHasher, Tier, Unsealer, unseal, unseal_to,
+    Encryption, OperatorRecord, Provisional, StoredHash, StoredHasher, Tier, Unsealer, VaultSealer, unseal, unseal_to,
 };
 use dualseal::verdict::Verified;
 use dualseal::{Domain, Error, SystemRng, VerdictKind};
 use dualseal_tests::log::chain_of;
 use dualseal_tests::random::{Constant, FAILING, Given};
-use dualseal_tests::vault::{Archive, kind, master};
+use dualseal_tests::vault::{Archive, kind, master, master_of};
+use dualseal_tests::{identity, minute};
 use proptest::prelude::*;
 
 fn document(length: usize) -> Vec<u8> {
@@ -230,8 +231,29 @@ fn nobody_else_appends_a_records_entry() {
     let mut archive = Archive::of_three(1);
     let message = archive.kept[0].record().entry().message().to_string();
     let (domain, ana) = (Domain::default(), archive.ana);
-    let appended = archive.registry.chain.append(&domain, &ana, &message, dualseal_tests::minute(50));
+    let appended = archive.registry.chain.append(&domain, &ana, &message, minute(50));
     assert_eq!(appended.unwrap_err(), Misuse::ReservedMessage.into());
     assert_eq!(chain_of(&ana, &[&message]).entries().len(), 1, "elsewhere it is text");
     assert_eq!(master().key_id().to_hex().len(), 32);
+}
+
+/// A document that was read before its place is known is sealed there for its own identity and domain alone.
+#[test]
+fn an_enclosed_document_is_sealed_for_its_own_identity() {
+    let archive = Archive::new(1);
+    let vault = archive.vault(Tier::Public);
+    for encryption in [Encryption::None, Encryption::Stream] {
+        let mut stored = Vec::new();
+        let mut sealing = vault.begin("DEED", encryption, &mut SystemRng, &mut stored).unwrap();
+        sealing.update(b"deed", &mut stored).unwrap();
+        let enclosed = sealing.enclose(&mut stored).unwrap();
+        let seal = |vault: &VaultSealer<'_>| {
+            vault.seal_enclosed(&enclosed, &archive.ledger, "", minute(9), &mut SystemRng).map(drop)
+        };
+        assert_eq!(seal(&vault), Ok(()));
+        let foreign = Err(Error::Misuse(Misuse::ForeignLedger));
+        assert_eq!(seal(&VaultSealer::new(master(), &identity("eve"), &archive.key)), foreign);
+        let other = master_of(&Domain::new("ACME").unwrap(), 1);
+        assert_eq!(seal(&VaultSealer::new(&other, &archive.ana, &archive.key)), foreign);
+    }
 }

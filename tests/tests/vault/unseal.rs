@@ -5,7 +5,7 @@ use dualseal::field::Gf2_256;
 use dualseal::secret::Secret;
 use dualseal::shamir::DrawnSecret;
 use dualseal::stream::{CHUNK_BYTES, KeyMaterial};
-use dualseal::vault::{Encryption, IoError, Provisional, Tier, Unsealer, unseal, unseal_to};
+use dualseal::vault::{Encryption, IoError, Provisional, Tier, Unsealed, Unsealer, unseal, unseal_to};
 use dualseal::{Error, SystemRng};
 use dualseal_tests::vault::Archive;
 use std::io::{self, Read, Write};
@@ -134,6 +134,25 @@ impl Read for Breaks<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.0.is_empty() { Err(io::Error::other("unplugged")) } else { self.0.read(buffer) }
     }
+}
+
+/// Is interrupted before each read.
+struct Interrupted<'a>(&'a [u8], bool);
+
+impl Read for Interrupted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1 = !self.1;
+        if self.1 { Err(io::ErrorKind::Interrupted.into()) } else { self.0.read(buffer) }
+    }
+}
+
+#[test]
+fn an_interrupted_reader_is_read_on() {
+    let archive = archive(Encryption::Stream, 2 * CHUNK_BYTES);
+    let (verified, mut plain) = (archive.verified(0), Vec::new());
+    let mut stored = Interrupted(&archive.kept[0].stored, false);
+    let Unsealed { .. } = unseal_to(&verified, material(&archive), &mut stored, &mut plain).unwrap();
+    assert_eq!(plain.len(), 2 * CHUNK_BYTES);
 }
 
 /// Takes so many bytes and then fails.
