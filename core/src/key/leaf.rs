@@ -104,3 +104,32 @@ impl KeyLeaf {
         if self.retired.is_some() { ItemRole::Retired } else { ItemRole::Current }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_goes_on_is_the_same_identitys_of_the_same_time() {
+        let leaf = KeyLeaf {
+            identity_id: IdentityId::from_bytes([1; 32]),
+            key: *crate::key::prepared::dummy_key().hash(),
+            state: KeyState::Valid,
+            generated: Some("2026-11-21T09:00:00.000Z".parse().unwrap()),
+            history: History::new(3, KeyState::Valid),
+            retired: None,
+            salt: [0; 32],
+        };
+        assert!(leaf.goes_on_from(&leaf, 5));
+        let other_identity = KeyLeaf { identity_id: IdentityId::from_bytes([2; 32]), ..leaf.clone() };
+        let other_time = KeyLeaf { generated: None, ..leaf.clone() };
+        for other in [other_identity, other_time] {
+            assert!(!other.goes_on_from(&leaf, 5) && !leaf.goes_on_from(&other, 5));
+        }
+        // Retired once, and not before what was said of it.
+        let retired = |at| KeyLeaf { retired: Some(at), ..leaf.clone() };
+        assert!(retired(5).goes_on_from(&leaf, 5) && !retired(4).goes_on_from(&leaf, 5));
+        assert!(retired(4).goes_on_from(&retired(4), 5));
+        assert!(!retired(6).goes_on_from(&retired(4), 5) && !leaf.goes_on_from(&retired(4), 5));
+    }
+}

@@ -57,3 +57,29 @@ impl Portion {
         entries.into_iter().zip(hold)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Domain, Head, IdentityId};
+
+    /// What anybody may write fills no memory: a portion ends with the entries or with the bytes.
+    #[test]
+    fn a_portion_ends_with_either_measure() {
+        let time = "2026-11-21T09:00:00.000Z".parse().unwrap();
+        let identity_id = IdentityId::from_bytes([1; 32]);
+        let entry = Head::EMPTY.append(&Domain::default(), &identity_id, "a", time).unwrap().entry;
+        let line = || Some(entry.line.clone());
+        let mut portion = Portion::default();
+        for _ in 0..ENTRIES {
+            assert!(!portion.is_full());
+            assert!(portion.push(0, 1, line()));
+        }
+        assert!(portion.is_full());
+        assert_eq!(portion.take().count(), ENTRIES);
+        assert!(!portion.is_full());
+        assert!(portion.push(0, BYTES - 1, line()) && !portion.is_full());
+        assert!(portion.push(0, 1, line()) && portion.is_full());
+        assert!(!portion.push(0, 1, None));
+    }
+}

@@ -349,9 +349,16 @@ fn a_history_fits_its_key() {
     let (current, retired, decoy) = (place("current"), place("retired"), place("decoy"));
     let of = |index: usize| keys[index]["povijest"].as_array().unwrap().clone();
     let first = of(current)[0][0].as_u64().unwrap();
-    let seqs =
-        keys.iter().flat_map(|key| key["povijest"].as_array().unwrap()).map(|change| change[0].as_u64().unwrap());
-    let other = seqs.filter(|seq| *seq > first + 1).min().unwrap();
+    // That of the identity which came first: the other's entries are later.
+    let currents = (0..keys.len()).filter(|index| keys[*index]["role"] == "current");
+    let early = currents.min_by_key(|index| of(*index)[0][0].as_u64()).unwrap();
+    let begun = of(early)[0][0].as_u64().unwrap();
+    let other_of = |is_decoy: bool| {
+        let of = keys.iter().filter(|key| (key["role"] == "decoy") == is_decoy);
+        let of = of.filter(|key| **key != keys[early] && **key != keys[decoy]);
+        let changes = of.flat_map(|key| key["povijest"].as_array().unwrap());
+        changes.map(|change| change[0].as_u64().unwrap()).filter(|seq| *seq > begun).max().unwrap()
+    };
     let range = |field| (field, Problem::Range);
     for (index, member, value, expected) in [
         (current, "povijest", json!([]), range("povijest")),
@@ -366,8 +373,10 @@ fn a_history_fits_its_key() {
         (current, "povijest", json!([1]), ("povijest", Problem::WrongType)),
         (current, "povijest", json!(null), ("povijest", Problem::WrongType)),
         // Another entry's seq.
-        (current, "povijest", json!([[first, "istina"], [other, "oboje"]]), ("povijest", Problem::Repeated)),
+        (early, "povijest", json!([[begun, "istina"], [other_of(false), "oboje"]]), ("povijest", Problem::Repeated)),
+        (early, "povijest", json!([[begun, "istina"], [other_of(true), "oboje"]]), ("povijest", Problem::Repeated)),
         (decoy, "povijest", json!([[first, "oboje"]]), ("povijest", Problem::Repeated)),
+        (decoy, "povijest", json!([[other_of(true), "oboje"]]), ("povijest", Problem::Repeated)),
         (decoy, "povijest", json!([[90, "oboje"], [91, "oboje"]]), range("povijest")),
         (decoy, "povijest", json!([[90, "oboje"]]), range("size")),
         // Only a revocation says since when, and at its own seq at the latest.

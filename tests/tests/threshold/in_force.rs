@@ -414,6 +414,20 @@ fn a_revoked_key_authorises_nothing_later() {
     }
 }
 
+/// What was found before the revocation goes on with what the ring says now.
+#[test]
+fn a_revocation_counts_for_what_was_found_before() {
+    let mut board = Board::mldsa(2, 3);
+    let before = board.in_force();
+    board.deal_again(&[1, 2], 2, 3);
+    let begun = TrustedHead::stored(before.covered());
+    let reader = ChainReader::new(&board.domain, &begun).under(&covering(ORIGIN, &board.chain, 3)).unwrap();
+    let later = &board.chain.entries()[2..];
+    let located = reading::read(reader, later, |reader| reader.session_since(&before)).unwrap();
+    let ended = |ring: &KeyRing| newest(&located.in_force(&board.records, ring).unwrap()).1;
+    assert_eq!((ended(&board.ring()), ended(&board.ring_revoked_from(1))), (2, 1));
+}
+
 /// A ring that does not hold the session's key says nothing of it: it is refused, also where nothing continues the
 /// session, since the older shares would sign for want of an answer.
 #[test]

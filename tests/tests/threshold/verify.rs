@@ -442,6 +442,25 @@ fn a_made_up_record_signs_for_nobody() {
     assert_eq!(reason(&taken(&by_hand(&board.records[0]))), InvalidReason::Signature);
 }
 
+/// A dealer who commits to a share that is off the polynomial is seen wherever more shares are given than are needed.
+#[test]
+fn misdealt_shares_are_named() {
+    let mut dealing = RawDealing::honest(HMAC, &[element(&[7; 32]), element(&[3; 65]), element(&[4; 65])], 5);
+    (dealing.committed[0], dealing.handed_out[0]) = (element(&[9; 65]), element(&[9; 65]));
+    let board = dealing.board();
+    let signed = board.sign(&board.pick(&[1, 2, 3, 4, 5])).unwrap();
+    let named = |indices: &[dualseal::shamir::Index]| indices.iter().map(|index| index.get()).collect::<Vec<_>>();
+    assert_eq!((named(signed.result.culprits()), named(&signed.misdealt)), (vec![], vec![1]));
+    let result = signed.result;
+    let verified = with_shares(&board, &message(), result.clone(), &[1, 2, 3, 4, 5]).unwrap();
+    assert_eq!((named(verified.culprits()), named(verified.misdealt())), (vec![], vec![1]));
+    let verified = with_shares(&board, &message(), result, &[2, 3, 4]).unwrap();
+    assert_eq!(named(verified.misdealt()), [0; 0]);
+    let prepared = board.prepare(&[1, 2, 3, 4, 5], 3, 5);
+    assert_eq!((named(prepared.culprits()), named(prepared.misdealt())), (vec![], vec![1]));
+    assert_eq!(named(board.prepare(&[2, 3, 4], 3, 5).misdealt()), [0; 0]);
+}
+
 #[test]
 fn a_refusal_says_what_its_error_says() {
     let board = Board::hmac(2, 3);
