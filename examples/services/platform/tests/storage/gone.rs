@@ -82,5 +82,20 @@ async fn what_another_found_meanwhile_stays() {
         let run = now + 60 * HOUR;
         assert_eq!(looks(Some(run - 1)).tick(run).await.unwrap(), ["looks"]);
         assert_eq!(stands().await, (None, Some(run)));
+        // What is dated a day ahead is of a clock that was wrong, and stays no longer than until the next run.
+        let run = now + 90 * HOUR;
+        assert_eq!(looks(Some(run + 24 * HOUR + 1)).tick(run).await.unwrap(), ["looks"]);
+        assert_eq!(stands().await, (None, Some(run)));
+        // A run that could not look found nothing later: a start that began behind what was found clears it.
+        let found = now + 120 * HOUR;
+        note(&db, "looks", Some("unhealthy: it".to_owned()), found).await.unwrap();
+        let fails = Jobs::new(db.clone(), service.clock.clone());
+        let fails = fails.with("looks", Duration::from_hours(24), Duration::from_hours(6), || async {
+            Err(Problem::new(&kinds::BUSY))
+        });
+        assert_eq!(fails.tick(found + HOUR).await.unwrap(), ["looks"]);
+        assert_eq!(stands().await, (Some("unhealthy: it".to_owned()), Some(run)));
+        note(&db, "looks", None, found + 61_000).await.unwrap();
+        assert_eq!(stands().await, (None, Some(found + 61_000)));
     }
 }
