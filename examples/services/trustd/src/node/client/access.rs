@@ -151,21 +151,27 @@ mod tests {
         assert_eq!(seconds, [1, 2, 4, 32, 60, 60, 60]);
     }
 
-    /// Each request of a turn wants a token.
-    #[tokio::test]
-    async fn a_service_that_refuses_is_not_asked_at_each_request() {
-        let (folder, service) = (tempfile::tempdir().unwrap(), MockServer::start().await);
-        let login = folder.path().join("login");
+    /// A client with a login in this folder.
+    async fn client(folder: &Path, service: &MockServer, held: Option<Held>) -> Client {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let login = folder.join("login");
         let kept = json!({"identity_id": "07".repeat(32), "key_id": "0192f0c1-2345-7abc-8def-0123456789ab",
             "audience": "a", "domain": "TRUST", "seed": "07".repeat(32)});
         std::fs::write(&login, kept.to_string()).unwrap();
         std::fs::set_permissions(&login, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-        Mock::given(path(CHALLENGE)).respond_with(ResponseTemplate::new(503)).mount(&service).await;
-        let client = Client {
+        Mock::given(path(CHALLENGE)).respond_with(ResponseTemplate::new(503)).mount(service).await;
+        Client {
             http: reqwest::Client::new(),
             service: service.uri().parse().unwrap(),
-            access: Access::Login(login, Mutex::default()),
-        };
+            access: Access::Login(login, Mutex::new(Login { held, failed: None })),
+        }
+    }
+
+    /// Each request of a turn wants a token.
+    #[tokio::test]
+    async fn a_service_that_refuses_is_not_asked_at_each_request() {
+        let (folder, service) = (tempfile::tempdir().unwrap(), MockServer::start().await);
+        let client = client(folder.path(), &service, None).await;
         let asked = async || service.received_requests().await.unwrap().len();
         assert!(matches!(client.token().await, Err(ClientError::Refused { status: 503, .. })));
         for _ in 0..9 {
@@ -177,5 +183,40 @@ mod tests {
             assert!(client.token().await.is_err());
         }
         assert_eq!(asked().await, 2);
+    }
+
+    /// It is asked later each time that it refuses, and by the token of before meanwhile. Once it gives one, all that
+    /// is forgotten.
+    #[tokio::test]
+    async fn what_has_not_ended_is_used_while_no_other_is_to_be_had() {
+        let (folder, service, now) = (tempfile::tempdir().unwrap(), MockServer::start().await, Instant::now());
+        let held = Held { token: "old".to_owned().into(), renewed: now, ends: now + Duration::from_hours(1) };
+        let client = client(folder.path(), &service, Some(held)).await;
+        let Access::Login(_, login) = &client.access else { unreachable!("it has a login") };
+        for times in [1, 2, 3] {
+            for _ in 0..3 {
+                assert_eq!(*client.token().await.unwrap(), *"old");
+            }
+            let mut login = login.lock().await;
+            let failed = login.failed.as_mut().unwrap();
+            assert_eq!(failed.times, times);
+            failed.again = Instant::now();
+        }
+        service.reset().await;
+        let begun = json!({"nonce": "07".repeat(32), "expiry": "2026-01-01T00:00:00.000Z", "audience": "a",
+            "domain": "TRUST"});
+        Mock::given(path(CHALLENGE))
+            .respond_with(ResponseTemplate::new(200).set_body_json(begun))
+            .mount(&service)
+            .await;
+        let given = json!({"access_token": "new", "expires_in": 60});
+        Mock::given(path(TOKEN)).respond_with(ResponseTemplate::new(200).set_body_json(given)).mount(&service).await;
+        assert_eq!(*client.token().await.unwrap(), *"new");
+        assert!(login.lock().await.failed.is_none());
+        // One that has ended is none.
+        login.lock().await.held.as_mut().unwrap().ends = Instant::now();
+        login.lock().await.held.as_mut().unwrap().renewed = Instant::now();
+        service.reset().await;
+        assert!(client.token().await.is_err());
     }
 }
