@@ -23,6 +23,8 @@ async fn what_nobody_commits_lapses() {
         node.turn().await.unwrap();
     }
     body["request_id"] = asked["request_id"].clone();
+    // By what was released for one nobody else deals anew.
+    assert_eq!(service.post("second", "qt/refresh/prepare", &body).await.is(404).code(), "unknown-id");
     let made = service.post("native", "qt/refresh/prepare", &body).await.is(201).json()["split"].clone();
     assert_eq!(nodes[0].turn().await.unwrap().pulled.len(), 1);
     let before = Backup::make(&service.app, &TABLES).await;

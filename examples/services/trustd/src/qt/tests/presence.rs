@@ -90,6 +90,8 @@ async fn whoever_is_present_vouches_for_a_further_one() {
     );
     let begin = json!({"invitation": invited["invitation"], "kind": "ed25519"});
     let begun = service.post("", "presence/enrol/begin", &begin).await.is(201).json();
+    // An enrolment is no vouching.
+    service.post("noble", "presence/vouch/finish", &vouch(&begun, &key)).await.is(409);
     service.post("", "presence/enrol/finish", &service.enrolment(&begun, &stranger)).await.is(201);
     // One that counts for somebody else does not vouch.
     let bo = service.app.log.domain().identity_id(b"", "bo", "").unwrap();

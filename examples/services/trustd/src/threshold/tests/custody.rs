@@ -55,6 +55,12 @@ async fn shares_go_to_their_nodes_and_then_the_service_has_none() {
     assert_eq!(count(&service.messages().await, "share-pulled"), 1, "the first pull is an entry");
     assert_eq!(service.get(&format!("sesija/{session_id}"), &native).await.ok(200)["stanje"], "distributing");
     service.post(&ack, &service.nodes[0].caller(), early).await.refused(422, "invalid-field");
+    // Nor does another node say of it that it is there.
+    let share = service.nodes[0].share(session_id, first.0, 1, &first.1);
+    let mut said: Value =
+        serde_json::from_str(&share.acknowledge(service.app.log.domain(), &record).unwrap().to_json()).unwrap();
+    said["indeks"] = 1.into();
+    service.post(&ack, &service.nodes[1].caller(), said).await.refused(403, "not-this-node");
 
     service.distribute(World::Real).await;
     let messages = service.messages().await;

@@ -72,6 +72,19 @@ async fn state(service: &Service, session_id: &SessionId) -> Value {
     service.get(&format!("sesija/{session_id}"), &native()).await.ok(200)["stanje"].clone()
 }
 
+/// Whoever holds a number of the splitting in force gets no share of it that is prepared for another node.
+#[tokio::test]
+async fn a_number_that_goes_to_another_node_is_pulled_by_that_one_alone() {
+    let (service, session_id) = service(None).await;
+    let turned = json!(["node-1", "node-0", "node-2"]);
+    let prepared = prepare(&service, &session_id, &[("vlasnici", turned)]).await;
+    for (number, before, now) in [(1, 0, 1), (2, 1, 0)] {
+        assert!(service.nodes[before].pull(&service, &session_id, number).await.is_none(), "{number}");
+        let (split_id, _) = service.nodes[now].pull(&service, &session_id, number).await.unwrap();
+        assert_eq!(prepared["split_id"], split_id.to_hex());
+    }
+}
+
 #[tokio::test]
 async fn new_shares_count_from_their_commitment_on() {
     for kind in [None, Some("SHAMIR-2^521-1-ML-DSA-65")] {
