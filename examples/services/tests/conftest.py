@@ -21,6 +21,8 @@ from harness.postgres import Postgres
 from harness.trustd import Trustd
 from playwright.sync_api import Browser, Page
 
+# What counts the problems that were answered.
+pytest_plugins = ["harness.counted"]
 BACKENDS = ("sqlite+folder", "postgres+s3")
 
 # What takes longest, much of it by waiting, begins first, each on a worker for itself: none is waited for at the end.

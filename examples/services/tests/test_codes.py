@@ -1,9 +1,7 @@
-"""Each kind of problem is met over HTTP by some test: here are those that nothing else comes by, and the count."""
+"""Problems that no other test comes by: `harness/counted.py` holds a whole run to each of the service's list."""
 
 from __future__ import annotations
 
-import ast
-import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -127,22 +125,3 @@ def test_a_provider_refuses_and_a_service_only_reads(make: Make, tmp_path: Path)
     reader = make(configuration.local(), {"read_only": True}, name="reader").start()
     refused = reader.client(str(native.token)).post(f"{DSA}/potpisi", {"identity_id": "ab" * 32} | CONTENT)
     problem(refused, 503, "read-only")
-
-
-def test_each_code_is_met_by_a_test() -> None:
-    document = json.loads(Trustd.command("openapi").stdout)
-    codes = {(one["status"], one["code"]) for one in document["x-problems"]}
-    met = {pair for file in Path(__file__).parent.glob("test_*.py") for pair in pairs(ast.parse(file.read_text()))}
-    assert codes and codes - met == set(), "no test meets these"
-    assert met - codes == set(), "tests meet what there is not"
-
-
-def pairs(tree: ast.AST) -> list[tuple[int, str]]:
-    """The statuses and codes that a test holds an answer to, by `problem(answer, status, code)`."""
-    calls = [
-        call.args[1:3]
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "problem"
-    ]
-    values = [[one.value for one in args if isinstance(one, ast.Constant)] for args in calls]
-    return [(args[0], args[1]) for args in values if len(args) == 2]

@@ -16,6 +16,7 @@ from harness.load import encoded
 from harness.models import QUESTION, provider
 from harness.owned import API, DAY, MAJA, WORLD, Owned
 from harness.present import alive
+from harness.trustd import OPERATOR
 
 Ask = Callable[[Client, Owned], requests.Response]
 SAID = {
@@ -188,6 +189,14 @@ def test_what_is_asked_of_oneself_holds_nothing_of_anothers(make: Make) -> None:
     asked = session(of) | {"identity_id": of.other, "poruka_b64": encoded(b"x")}
     problem(of.first.post(f"{API}/threshold/requests", asked | {"namjena": "potpis"}), 404, "unknown-id")
     problem(of.first.post(f"{API}/threshold/potpisi", asked | {"udjeli": [[1, "ab" * 32]]}), 404, "unknown-id")
+    # Nobody's form is read further than to whose it is.
+    form = {"identity_id": (None, of.who), "none": (None, "x")}
+    problem(of.second.request("POST", f"{API}/dsa/potpisi", files=form), 404, "unknown-id")
+    # Nor is what one filed of one vehicle another's journey.
+    office, plate = of.service.client(of.service.token(OPERATOR, "native", "fleet")), {"registracija": "ZG 2"}
+    vehicle = plate | {"maticna_drzava": "HR", "vlasnik_id": of.who}
+    elsewhere = {"vehicle_id": answer(office.post(f"{API}/fleet/vehicles", vehicle), 201)["vehicle_id"]}
+    problem(of.first.post(f"{PROOF}/put", of.whose() | elsewhere | DAY), 409, "missing-evidence")
     # What is of one child is none of another's.
     sister = answer(of.first.post(f"{WORLD}/dijete", MAJA), 201)["identity_id"]
     at = {child: f"{WORLD}/dijete/{child}/memorija" for child in (sister, of.names["child"])}

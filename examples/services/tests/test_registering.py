@@ -38,6 +38,10 @@ def test_a_proof_holds_once_and_for_what_it_says(service: Trustd) -> None:
     problem(anyone.post(f"{PEERS}/register", sent), 403, "bad-signature")
     problem(anyone.post(f"{PEERS}/register", registering(challenge(), NAME, ADDRESS, os.urandom(32))), 409, "conflict")
     assert answer(native.get(PEERS))["items"] == []
+    # Who waits is for natives alone.
+    noble = service.client(service.token(OPERATOR, "noble", "ops"))
+    for state in ("pending", "heard"):
+        problem(noble.get(PEERS, params={"state": state}), 403, "tier-too-low")
     made = answer(native.post(f"{PEERS}/{NAME}/approve"))
     entry = answer(anyone.get("/api/v1/log/entry", params={"krunica_hash": made["krunica_hash"]}))
     assert sent["public_key"] in entry["poruka"] and "peer-added" in entry["poruka"]

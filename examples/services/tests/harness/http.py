@@ -8,6 +8,8 @@ from typing import Any
 
 import requests
 
+from . import met
+
 PROBLEM = "application/problem+json"
 # Into the body (RFC 6901), or at a parameter.
 POINTER = re.compile(r"(/|(path|query|header)/.|$)")
@@ -84,6 +86,7 @@ def problem(response: requests.Response, status: int, code: str, pointer: str | 
         assert response.headers["WWW-Authenticate"].startswith("Bearer"), said
     if status in (429, 503):
         assert int(response.headers["Retry-After"]) >= 1, said
+    met.note(status, code)
     return found
 
 
