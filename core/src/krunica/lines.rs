@@ -154,7 +154,20 @@ impl Default for JsonLines {
 
 #[cfg(test)]
 mod tests {
-    use super::{PIECE, before_line_feed};
+    use super::{PIECE, before_line_feed, extend};
+    use alloc::vec::Vec;
+    use zeroize::Zeroizing;
+
+    #[test]
+    fn a_block_with_room_stays_where_it_is() {
+        let mut block = Zeroizing::new(Vec::with_capacity(10));
+        let place = block.as_ptr();
+        extend(&mut block, b"12345");
+        assert_eq!((block.as_ptr(), block.as_slice()), (place, b"12345".as_slice()));
+        let room = block.capacity();
+        extend(&mut block, &alloc::vec![b'6'; room]);
+        assert_eq!((block.len(), block.capacity()), (room + 5, room + 5));
+    }
 
     #[test]
     fn the_first_line_feed_is_found_wherever_it_stands() {

@@ -217,3 +217,27 @@ impl fmt::Debug for Unsealer<'_> {
         f.debug_struct("Unsealer").field("seen", &self.seen).field("length", &self.length).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK_BYTES, Plain, at_most_a_chunk};
+    use alloc::vec;
+
+    #[test]
+    fn room_is_made_before_bytes_come_and_once() {
+        let mut plain = Plain(vec![7; 3]);
+        plain.reserve(100);
+        assert!(plain.0.capacity() >= 103);
+        assert_eq!(plain.0, [7; 3]);
+        let (place, room) = (plain.0.as_ptr(), plain.0.capacity());
+        plain.reserve(room - 3);
+        assert_eq!((plain.0.as_ptr(), plain.0.capacity()), (place, room));
+    }
+
+    #[test]
+    fn no_more_is_held_back_than_was_seen_or_a_chunk_has() {
+        let chunk = CHUNK_BYTES as u64;
+        let held = [0, 1, 2, chunk, chunk + 1, u64::MAX].map(at_most_a_chunk);
+        assert_eq!(held, [0, 1, 2, CHUNK_BYTES, CHUNK_BYTES, CHUNK_BYTES]);
+    }
+}
